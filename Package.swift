@@ -1,0 +1,29 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// What every Swift target is built with: the language's coming rules, and no warning let through.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .treatAllWarnings(as: .error),
+]
+
+/// For targets that hold no unsafe code at all; those that wrap C or sockets use `strict` alone.
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "larder",
+    targets: [
+        // C: module maps and shims only, each imported by one Swift target.
+        .target(name: "CLinux"),
+
+        // Inward rooms: values and rules.
+        .target(name: "HTTP", swiftSettings: safe),
+
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,14 @@
+// What the Glibc overlay of Swift does not expose: Linux's event calls, and variadic calls in fixed forms.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/sendfile.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#endif

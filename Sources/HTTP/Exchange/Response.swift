@@ -1,0 +1,66 @@
+/// An answer; a handler returns exactly one, so that exactly one is sent.
+package struct Response: Sendable {
+    package var status: Status
+    /// Without `Date`, `Connection`, `Content-Length` and `Transfer-Encoding`: the server adds those.
+    package var fields: Fields
+    package var body: Body
+
+    package init(_ status: Status, fields: Fields = Fields(), body: Body = .empty) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    package enum Body: Sendable {
+        case empty
+        case bytes([UInt8])
+        /// Part of an open file, sent by the kernel.
+        case file(FileRegion)
+        /// Pieces as they are made; each `write` returns when the peer has taken enough of it.
+        /// With a length the answer has `Content-Length`, without one it is chunked.
+        case stream(length: Int?, produce: @Sendable (any BodyWriter) async throws -> Void)
+    }
+}
+
+/// Bytes of an open file; whoever holds the region keeps the descriptor open.
+package struct FileRegion: Sendable {
+    /// Valid for as long as ``owner`` lives; read by position only.
+    package let descriptor: Int32
+    package let owner: any AnyObject & Sendable
+    package var offset: Int
+    package var count: Int
+
+    package init(descriptor: Int32, owner: any AnyObject & Sendable, offset: Int, count: Int) {
+        self.descriptor = descriptor
+        self.owner = owner
+        self.offset = offset
+        self.count = count
+    }
+}
+
+/// Where a streamed body goes.
+package protocol BodyWriter: AnyObject, Sendable {
+    /// Sends a piece; waits while the peer is behind. Throws when the peer is gone or too slow.
+    func write(_ piece: [UInt8]) async throws
+}
+
+/// An answer whose bytes are made once and sent many times, on the fast path.
+package final class PreparedResponse: Sendable {
+    package let status: Status
+    /// Status line and fields, each with its CRLF, `Content-Length` among them; without `Date`, `Connection` and
+    /// the empty line.
+    package let head: [UInt8]
+    package let body: [UInt8]
+
+    /// Serialises an answer; a status without a body gets no `Content-Length`.
+    package init(_ status: Status, fields: Fields, body: [UInt8] = []) {
+        self.status = status
+        self.body = body
+        var text = "HTTP/1.1 \(status.code) \(status.reason)\r\n"
+        for field in fields.all {
+            text += "\(field.name): \(field.value)\r\n"
+        }
+        if !status.isBodiless { text += "Content-Length: \(body.count)\r\n" }
+        head = Array(text.utf8)
+    }
+}

@@ -1,0 +1,68 @@
+/// The request line and fields of one request (RFC 9112 §3, §5): the bytes as they came, and where each part lies.
+///
+/// The parser fills one in place and reuses its storage, so that a request on the fast path allocates nothing;
+/// a copy that outlives the request is a copy on write.
+package struct RequestHead: Sendable {
+    /// Where one field lies in ``bytes``; the value without surrounding white space.
+    package struct FieldSlice: Sendable {
+        package var name: Range<Int>
+        package var value: Range<Int>
+
+        package init(name: Range<Int>, value: Range<Int>) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    package var method: Method
+    /// The minor version: 0 or 1, of HTTP/1.
+    package var minorVersion: Int
+    /// Everything up to and including the empty line, as received.
+    package var bytes: [UInt8]
+    /// The path in ``bytes``, still percent-encoded, beginning with `/`.
+    package var pathRange: Range<Int>
+    /// The query in ``bytes``, without `?`; empty where there is none.
+    package var queryRange: Range<Int>
+    package var fields: [FieldSlice]
+
+    package init() {
+        method = .get
+        minorVersion = 1
+        bytes = []
+        pathRange = 0..<0
+        queryRange = 0..<0
+        fields = []
+    }
+
+    /// The path as received, still percent-encoded.
+    package var path: String { String(decoding: bytes[pathRange], as: UTF8.self) }
+
+    /// The first value of a field, as bytes; no copy is made.
+    package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
+        for field in fields where matches(field.name, name.lowercased) {
+            return bytes[field.value]
+        }
+        return nil
+    }
+
+    /// The first value of a field; bytes that are not UTF-8 are replaced.
+    package subscript(_ name: FieldName) -> String? {
+        bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// All values of a field, in order.
+    package func values(of name: FieldName) -> [String] {
+        fields.filter { matches($0.name, name.lowercased) }
+            .map { String(decoding: bytes[$0.value], as: UTF8.self) }
+    }
+
+    private func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
+        guard range.count == lowercased.count else { return false }
+        for offset in 0..<lowercased.count {
+            let byte = bytes[range.lowerBound + offset]
+            let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+            guard folded == lowercased[offset] else { return false }
+        }
+        return true
+    }
+}
