@@ -21,7 +21,9 @@ let package = Package(
         .target(name: "CLinux"),
 
         // Inward rooms: values and rules.
+        .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
+        .target(name: "Execution", swiftSettings: strict),
 
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],

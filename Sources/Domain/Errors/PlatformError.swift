@@ -1,0 +1,48 @@
+/// The one error vocabulary of the platform: a stable code, a sentence for the user, a cause for the log.
+package struct PlatformError: Error, Sendable, Equatable {
+    /// What went wrong, in words that never change; they are part of the operators' API.
+    package enum Code: String, Sendable, CaseIterable {
+        case invalidRequest = "invalid-request"
+        case unauthorized = "unauthorized"
+        case forbidden = "forbidden"
+        case appNotFound = "app-not-found"
+        case channelNotFound = "channel-not-found"
+        case packageNotFound = "package-not-found"
+        case versionNotFound = "version-not-found"
+        case keyNotFound = "key-not-found"
+        case tokenNotFound = "token-not-found"
+        case notFound = "not-found"
+        case methodNotAllowed = "method-not-allowed"
+        case versionExists = "version-exists"
+        case nameTaken = "name-taken"
+        case conflict = "conflict"
+        case unsupportedMediaType = "unsupported-media-type"
+        case bodyTooLarge = "body-too-large"
+        case bodyIncomplete = "body-incomplete"
+        case badPackage = "bad-package"
+        case busy = "busy"
+        case storageFull = "storage-full"
+        case storageFailed = "storage-failed"
+        case internalError = "internal-error"
+    }
+
+    package let code: Code
+    /// What the user is told: what happened and what to do.
+    ///
+    /// Carries no secret.
+    package let message: String
+    /// The entry of the uploaded zip that is at fault.
+    package let entry: String?
+    /// Why an entry was refused, in a word that never changes (`path-traversal`, `too-large` …).
+    package let reason: String?
+    /// For the log alone.
+    package let cause: String?
+
+    package init(_ code: Code, _ message: String, entry: String? = nil, reason: String? = nil, cause: String? = nil) {
+        self.code = code
+        self.message = message
+        self.entry = entry
+        self.reason = reason
+        self.cause = cause
+    }
+}

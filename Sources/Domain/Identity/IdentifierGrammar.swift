@@ -1,0 +1,38 @@
+/// The shapes of identifiers (semantics.md §1): ASCII, one first character, then others up to a length.
+struct IdentifierGrammar {
+    let first: @Sendable (UInt8) -> Bool
+    let rest: @Sendable (UInt8) -> Bool
+    let maximumLength: Int
+
+    /// Whether a string has this shape; two dots in a row never do.
+    func accepts(_ string: String) -> Bool {
+        let bytes = Array(string.utf8)
+        guard let head = bytes.first, first(head), bytes.count <= maximumLength else { return false }
+        guard bytes.dropFirst().allSatisfy(rest) else { return false }
+        return !zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: ".") && $1 == UInt8(ascii: ".") }
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+    static func isLower(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") }
+    static func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+    static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLower(byte) || isUpper(byte) }
+
+    /// Apps and channels: lower case, so that they read the same in any URL.
+    static let lowercaseName = IdentifierGrammar(
+        first: { isLower($0) || isDigit($0) },
+        rest: { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") },
+        maximumLength: 63)
+
+    static let packageName = IdentifierGrammar(
+        first: isAlphanumeric,
+        rest: { isAlphanumeric($0) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) },
+        maximumLength: 64)
+
+    static let versionString = IdentifierGrammar(
+        first: isAlphanumeric,
+        rest: {
+            isAlphanumeric($0)
+                || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0)
+        },
+        maximumLength: 64)
+}

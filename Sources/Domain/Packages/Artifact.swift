@@ -1,0 +1,94 @@
+/// How the files lie in an archive; the raw values are signed and stored (semantics.md §1, §6).
+package enum Layout: String, Sendable, CaseIterable {
+    case appFolder = "app-folder"
+}
+
+/// A file that devices download to get a version: built once, kept as a blob, never rewritten.
+package struct Artifact: Sendable, Equatable {
+    package let app: AppID
+    package let package: PackageID
+    package let version: VersionString
+    package let form: Form
+    package let layout: Layout
+    /// The hash of the layout tree that results on the device.
+    package let tree: SHA256Digest
+    package let blob: SHA256Digest
+    package let size: Int
+    /// Of the archive's bytes; what the legacy signature is made over (clients.md K13).
+    package let md5: [UInt8]
+    /// The number of the recipe that made the bytes (semantics.md §11).
+    package let recipe: Int
+
+    package enum Form: Sendable, Hashable {
+        /// The whole layout tree.
+        case full
+        /// Changed and added files, to be unzipped over `base`.
+        case files(base: VersionString, baseTree: SHA256Digest)
+    }
+
+    package init(
+        app: AppID, package: PackageID, version: VersionString, form: Form, layout: Layout, tree: SHA256Digest,
+        blob: SHA256Digest, size: Int, md5: [UInt8], recipe: Int
+    ) {
+        self.app = app
+        self.package = package
+        self.version = version
+        self.form = form
+        self.layout = layout
+        self.tree = tree
+        self.blob = blob
+        self.size = size
+        self.md5 = md5
+        self.recipe = recipe
+    }
+
+    /// `full` or `files`, as signed and stored.
+    package var kind: String {
+        switch form {
+        case .full: "full"
+        case .files: "files"
+        }
+    }
+
+    package var base: VersionString? {
+        switch form {
+        case .full: nil
+        case .files(let base, _): base
+        }
+    }
+
+    package var baseTree: SHA256Digest? {
+        switch form {
+        case .full: nil
+        case .files(_, let baseTree): baseTree
+        }
+    }
+
+    /// The last part of the download URL; ASCII and unique enough to be a file's name.
+    package var fileName: String {
+        switch form {
+        case .full: "\(package)-\(version).zip"
+        case .files(let base, _): "\(package)-\(base)-\(version).zip"
+        }
+    }
+
+    /// The bytes that are signed (semantics.md §6): lines, each ended by LF.
+    package var signedBytes: [UInt8] {
+        let lines = [
+            "larder-artifact-1", app.text, package.text, version.text, kind, layout.rawValue, base?.text ?? "-",
+            tree.hex, blob.hex, String(size),
+        ]
+        return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+}
+
+/// An artifact and the signatures it has.
+package struct SignedArtifact: Sendable, Equatable {
+    package let artifact: Artifact
+    package var signatures: [Signature]
+
+    package init(artifact: Artifact, signatures: [Signature]) {
+        self.artifact = artifact
+        self.signatures = signatures
+    }
+}

@@ -1,0 +1,29 @@
+/// An offline package of an app: its settings, which change; its versions never do.
+package struct Package: Sendable, Equatable {
+    package let app: AppID
+    package let id: PackageID
+    package var name: String
+    /// The page that opens first; `nil` for a package of common files.
+    package var entry: TreePath?
+    package var urlPrefix: URLPrefix
+    /// Off: clients of seed 000 get no update and keep what they have (clients.md K3).
+    package var isEnabled: Bool
+    /// Higher ones are downloaded first (clients.md K7).
+    package var priority: Int64
+
+    package init(
+        app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
+        priority: Int64
+    ) {
+        self.app = app
+        self.id = id
+        self.name = name
+        self.entry = entry
+        self.urlPrefix = urlPrefix
+        self.isEnabled = isEnabled
+        self.priority = priority
+    }
+
+    package static let defaultPriority: Int64 = 999
+    package static let maximumNameLength = 200
+}

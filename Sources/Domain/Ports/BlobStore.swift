@@ -1,0 +1,57 @@
+/// Immutable bytes under their SHA-256.
+///
+/// Every call may block: to be made on a work executor.
+package protocol BlobStore: Sendable {
+    /// The blob, open for reading; `nil` where there is none.
+    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
+    /// A new place for blobs that become visible together; throws `storageFull` or `storageFailed`.
+    func stage() throws(PlatformError) -> any BlobStaging
+    /// Removes what an earlier process left: staged files, and blobs that nothing refers to. Only while nothing is
+    /// staged. The number of blobs removed.
+    func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int
+}
+
+/// Blobs in the making.
+///
+/// What is not committed is gone when the last reference is dropped, or at the next start.
+///
+/// Belongs to one publishing and is used by one thread at a time.
+package protocol BlobStaging: AnyObject, Sendable {
+    /// A new file to write a blob into.
+    func newBlob() throws(PlatformError) -> any BlobFile
+    /// A new file that never becomes a blob (an upload).
+    func newScratch() throws(PlatformError) -> any BlobFile
+    /// A blob of this staging, or of the store.
+    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
+    /// Makes every finished blob durable and visible: files synced, renamed, directories synced.
+    func commit() throws(PlatformError)
+    /// The finished blobs of this staging.
+    var records: [BlobRecord] { get }
+}
+
+/// A file being written, from front to back.
+package protocol BlobFile: AnyObject, Sendable {
+    /// Where it lies, for libraries that want to read by path or descriptor.
+    var path: String { get }
+    /// Bytes written so far.
+    var size: Int { get }
+    func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError)
+    /// Ends the file and names its blob; one that exists already is not stored again.
+    func finish(as digest: SHA256Digest) throws(PlatformError)
+}
+
+/// An open blob; the descriptor stays open for as long as this lives, and is read by position only.
+package final class OpenBlob: Sendable {
+    package let descriptor: Int32
+    package let size: Int
+    private let close: @Sendable (Int32) -> Void
+
+    /// - Parameter close: Called once with the descriptor, at the end.
+    package init(descriptor: Int32, size: Int, close: @escaping @Sendable (Int32) -> Void) {
+        self.descriptor = descriptor
+        self.size = size
+        self.close = close
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,102 @@
+/// Everything that Larder knows, but for the bytes of blobs.
+///
+/// Each method is one transaction: it happens whole or not at all, and once it has returned it survives a crash. A
+/// change writes its audit entry, its events and the app's next config version along with itself. Methods throw
+/// `storageFull` or `storageFailed` where the store fails, and what their own comment says.
+package protocol MetadataStore: Sendable {
+    /// Random hex digits, new with every new or restored store; the first half of every cursor.
+    var epoch: String { get }
+
+    // MARK: Apps
+
+    func apps() async throws(PlatformError) -> [AppID]
+    /// Makes an app with its first keys and the channel `production`; `false` where it was there already.
+    func createApp(_ app: AppID, keys: [SigningKey], audit: AuditEntry) async throws(PlatformError) -> Bool
+    /// `false` where it was there already.
+    func declareChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
+    /// Everything that the answers to an app's devices are made of.
+    func state(of app: AppID) async throws(PlatformError) -> AppState
+    /// Draws the app's next config version: `max(last + 1, now)`.
+    func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError) -> Int64
+
+    // MARK: Packages and versions
+
+    /// Makes or changes a package; nothing is written where nothing differs. Throws `nameTaken` where the id differs
+    /// from an existing one in case alone.
+    func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> PackageChange
+    func versions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionSummary]
+    /// Exact by case.
+    func version(_ version: VersionString, of package: PackageID, in app: AppID) async throws(PlatformError) -> Version?
+    /// What was ever published under this version string, regardless of case.
+    func publication(
+        of version: VersionString, of package: PackageID, in app: AppID
+    )
+        async throws(PlatformError) -> Publication?
+    /// Throws `versionExists` where the version string is taken, regardless of case.
+    func publish(
+        _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+    ) async throws(PlatformError)
+
+    // MARK: Releases
+
+    /// All releases of a package, on every channel, by id.
+    func releases(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Release]
+    /// The incremental archives of these versions, from any base.
+    func patches(
+        to versions: [VersionString], of package: PackageID, in app: AppID
+    )
+        async throws(PlatformError) -> [Artifact]
+    /// Makes a release with its rank, together with the archives made for it; its event is `activated` if its moment
+    /// has come at `audit.time`, else `scheduled`. Throws `channelNotFound`, `versionNotFound`.
+    func makeRelease(
+        _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
+    )
+        async throws(PlatformError) -> ReleaseChange
+    /// Appends the event of every release whose moment has come and that has none yet, once; `nil` where there is
+    /// none.
+    func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError) -> Change?
+    /// The last events of an app, oldest first.
+    func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event]
+
+    // MARK: Keys
+
+    /// The keys in use.
+    func keys(of app: AppID) async throws(PlatformError) -> [SigningKey]
+    /// Puts a key in the place of the one in use for its purpose, if there is one.
+    func replaceKey(_ key: SigningKey, audit: AuditEntry) async throws(PlatformError) -> Change
+    /// The newest artifacts of every released version that lack a signature by this key.
+    func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact]
+    /// Adds a signature to each artifact, found by its blob; one that has it already keeps the old value.
+    func addSignatures(_ signatures: [SHA256Digest: Signature], of app: AppID) async throws(PlatformError)
+    func keyDocument(of app: AppID) async throws(PlatformError) -> SignedKeyDocument?
+    func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) async throws(PlatformError)
+
+    // MARK: Operators
+
+    func createToken(
+        name: String, role: Role, secretHash: SHA256Digest, audit: AuditEntry
+    )
+        async throws(PlatformError) -> Token
+    /// Revoked ones included, by id.
+    func tokens() async throws(PlatformError) -> [Token]
+    /// The token with this hash that is not revoked.
+    func token(secretHash: SHA256Digest) async throws(PlatformError) -> Token?
+    /// The token as revoked; `nil` where there is none. One revoked before stays as it was.
+    func revokeToken(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Token?
+    /// Newest first, before entry `before` where given.
+    func audit(before: Int64?, limit: Int) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)]
+    func recordAudit(_ entry: AuditEntry) async throws(PlatformError)
+
+    // MARK: Reports
+
+    /// Stores the reports that are new by (app, device, event id); the number of them.
+    func insertReports(_ reports: [Report], at now: Timestamp) async throws(PlatformError) -> Int
+    func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount]
+
+    // MARK: Blobs
+
+    /// The digest of every blob that metadata refers to.
+    func blobs() async throws(PlatformError) -> Set<SHA256Digest>
+    /// Whether the store answers.
+    func check() async throws(PlatformError)
+}

@@ -1,0 +1,95 @@
+/// A blob that metadata is about to refer to.
+package struct BlobRecord: Sendable, Hashable {
+    package let digest: SHA256Digest
+    package let size: Int
+
+    package init(digest: SHA256Digest, size: Int) {
+        self.digest = digest
+        self.size = size
+    }
+}
+
+/// What was published under a version string.
+package struct Publication: Sendable, Equatable {
+    package let version: VersionString
+    package let identity: SHA256Digest
+
+    package init(version: VersionString, identity: SHA256Digest) {
+        self.version = version
+        self.identity = identity
+    }
+}
+
+/// A version without its files.
+package struct VersionSummary: Sendable, Equatable {
+    package let version: VersionString
+    package let treeHash: SHA256Digest
+    package let fileCount: Int
+    /// Bytes of all files of the canonical tree.
+    package let totalSize: Int
+    /// Bytes of the full archive.
+    package let archiveSize: Int
+    package let createdAt: Timestamp
+
+    package init(
+        version: VersionString, treeHash: SHA256Digest, fileCount: Int, totalSize: Int, archiveSize: Int,
+        createdAt: Timestamp
+    ) {
+        self.version = version
+        self.treeHash = treeHash
+        self.fileCount = fileCount
+        self.totalSize = totalSize
+        self.archiveSize = archiveSize
+        self.createdAt = createdAt
+    }
+}
+
+/// What a committed change leaves to be told.
+package struct Change: Sendable, Equatable {
+    package let events: [Event]
+    package let configVersion: Int64
+
+    package init(events: [Event], configVersion: Int64) {
+        self.events = events
+        self.configVersion = configVersion
+    }
+}
+
+/// What putting a package did.
+package enum PackageChange: Sendable, Equatable {
+    case created(Change)
+    case changed(Change)
+    case unchanged
+}
+
+/// A release that was made, and the change it is.
+package struct ReleaseChange: Sendable, Equatable {
+    package let release: Release
+    package let change: Change
+
+    package init(release: Release, change: Change) {
+        self.release = release
+        self.change = change
+    }
+}
+
+/// `/keys.json` as it was signed.
+package struct SignedKeyDocument: Sendable, Equatable {
+    package let number: Int64
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+    package let document: [UInt8]
+    package let keyID: KeyID
+    package let signature: [UInt8]
+
+    package init(
+        number: Int64, issuedAt: Timestamp, expiresAt: Timestamp, document: [UInt8], keyID: KeyID, signature: [UInt8]
+    ) {
+        self.number = number
+        self.issuedAt = issuedAt
+        self.expiresAt = expiresAt
+        self.document = document
+        self.keyID = keyID
+        self.signature = signature
+    }
+}

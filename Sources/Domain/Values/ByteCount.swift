@@ -1,0 +1,15 @@
+/// A number of bytes, as people read it.
+package enum ByteCount {
+    /// `512 B`, `1.5 KB`, `16 MB`: powers of 1,024, one decimal below ten.
+    package static func text(_ bytes: Int) -> String {
+        guard bytes >= 1024 else { return "\(bytes) B" }
+        var value = Double(bytes)
+        var unit = "B"
+        for next in ["KB", "MB", "GB", "TB"] where value >= 1024 {
+            value /= 1024
+            unit = next
+        }
+        let tenths = Int((value * 10).rounded())
+        return tenths >= 100 || tenths % 10 == 0 ? "\(tenths / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
+    }
+}
