@@ -25,6 +25,9 @@ let package = Package(
         .target(name: "HTTP", swiftSettings: safe),
         .target(name: "Execution", swiftSettings: strict),
 
+        // Use cases over the ports, and their face to the network.
+        .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
+
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

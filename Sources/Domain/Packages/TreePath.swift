@@ -54,6 +54,9 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// `files.json` at the root: the map from online paths to files (clients.md K16, K18).
     package static let fileMap = TreePath(known: "files.json")
 
+    /// `index.html` at the root: the entry of a package that names none.
+    package static let index = TreePath(known: "index.html")
+
     /// The path with a folder put before it; both are valid, so the whole is, its length aside.
     package func under(_ folder: String) -> TreePath { TreePath(known: "\(folder)/\(text)") }
 

@@ -1,0 +1,95 @@
+/// What an uploaded zip's files come to: the canonical tree, and the descriptors that it brought (semantics.md §1).
+package struct UploadArrangement: Sendable, Equatable {
+    package let tree: Tree
+    /// The uploaded `app.config.json` and `files.json`, still to be read; no part of the tree.
+    package let appConfig: FileContent?
+    package let fileMap: FileContent?
+
+    /// Whether a single top folder is taken off.
+    package enum Unwrapping: Sendable, Equatable {
+        /// If the entry lies in it, and not at the root.
+        case automatic
+        case always
+        case never
+    }
+
+    /// Takes off the top folder as told, and the descriptors at the root.
+    ///
+    /// Throws `badPackage` where nothing is left, or the entry is not there.
+    package init(_ uploaded: Tree, entry: TreePath?, unwrapping: Unwrapping) throws(PlatformError) {
+        let whole = Self.unwrap(uploaded, entry: entry, unwrapping: unwrapping)
+        appConfig = whole[.appConfig]?.content
+        fileMap = whole[.fileMap]?.content
+        tree = Tree(whole.files.filter { $0.path != .appConfig && $0.path != .fileMap })
+        guard !tree.files.isEmpty else {
+            throw PlatformError(
+                .badPackage, "The zip holds no file to publish: zip the built pages and upload again.", reason: "empty")
+        }
+        if let entry, tree[entry] == nil {
+            throw PlatformError(
+                .badPackage,
+                "The package's entry page '\(entry)' is not in the zip. Zip the folder that holds it, or change the "
+                    + "package's entry (null for a package without pages).",
+                entry: entry.text, reason: "entry-missing")
+        }
+        // The longest form of a path is the one in an archive, under the package's folder.
+        if let long = tree.files.first(where: { $0.path.text.utf8.count > TreePath.maximumLength - 65 }) {
+            throw PlatformError(
+                .badPackage, "The path is too long for an archive: shorten it.", entry: long.path.text,
+                reason: TreePath.Fault.tooLong.rawValue)
+        }
+    }
+
+    private static func unwrap(_ tree: Tree, entry: TreePath?, unwrapping: Unwrapping) -> Tree {
+        guard unwrapping != .never, let top = tree.files.first?.path.splitFirst?.folder else { return tree }
+        var inside: [TreeFile] = []
+        for file in tree.files {
+            guard let (folder, rest) = file.path.splitFirst, folder.utf8.elementsEqual(top.utf8) else { return tree }
+            inside.append(TreeFile(path: rest, content: file.content))
+        }
+        let unwrapped = Tree(inside)
+        if unwrapping == .always { return unwrapped }
+        guard let entry, unwrapped[entry] != nil, tree[entry] == nil else { return tree }
+        return unwrapped
+    }
+}
+
+extension UploadedDescriptors {
+    /// Bytes of an uploaded descriptor that are read at most.
+    package static let maximumBytes = 4 << 20
+
+    /// Reads what an upload's descriptors add; `nil` for one that was not uploaded.
+    ///
+    /// Throws `badPackage` for what is not a JSON object, or maps to a file that is not in the package.
+    package init(
+        appConfig: [UInt8]?, fileMap: [UInt8]?, tree: Tree, entry: TreePath?, urlPrefix: URLPrefix
+    ) throws(PlatformError) {
+        self.init()
+        if let appConfig {
+            self.appConfig = try Self.object(appConfig, .appConfig).filter { !["appId", "version"].contains($0.key) }
+        }
+        guard let fileMap else { return }
+        let generated = AppFolderLayout.generatedMap(
+            paths: tree.files.map(\.path), entry: entry, urlPrefix: urlPrefix)
+        let targets = Set(tree.files.map { "/\($0.path)" } + ["/\(TreePath.appConfig)", "/\(TreePath.fileMap)"])
+        for member in try Self.object(fileMap, .fileMap) where generated[member.key] == nil {
+            guard let target = member.value.string, targets.contains(target) else {
+                throw PlatformError(
+                    .badPackage,
+                    "files.json maps '\(member.key)' to \(member.value.text), which is not in the package. A target is "
+                        + "'/' and the path of a file.",
+                    entry: TreePath.fileMap.text, reason: "file-map-target")
+            }
+            self.fileMap.append(Mapping(key: member.key, target: target))
+        }
+    }
+
+    private static func object(_ bytes: [UInt8], _ path: TreePath) throws(PlatformError) -> [JSON.Member] {
+        guard let members = JSON(parsing: bytes)?.members else {
+            throw PlatformError(
+                .badPackage, "\(path) at the root is not a JSON object. Mend it, or leave it out: Larder writes one.",
+                entry: path.text, reason: "descriptor-not-an-object")
+        }
+        return members
+    }
+}

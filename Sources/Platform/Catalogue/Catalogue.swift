@@ -1,0 +1,107 @@
+package import Domain
+
+/// Apps, channels and packages: what there is to publish to.
+package final class Catalogue: Sendable {
+    private let live: LiveApps
+    private let keys: KeyRing
+    private let clock: any WallClock
+
+    package init(live: LiveApps, keys: KeyRing, clock: any WallClock) {
+        self.live = live
+        self.keys = keys
+        self.clock = clock
+    }
+
+    /// Makes an app with its keys and its first channel; `false` where it was there.
+    package func createApp(_ id: AppID, by author: Operator) async throws(PlatformError) -> Bool {
+        guard live.app(id) == nil else { return false }
+        let audit = author.audit("app.create", id.text, in: id, at: clock.now())
+        let isNew = try await live.store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
+        if isNew { try await live.load(id) }
+        return isNew
+    }
+
+    /// `false` where it was there.
+    package func declareChannel(
+        _ channel: ChannelName, of app: LiveApp, by author: Operator
+    )
+        async throws(PlatformError) -> Bool
+    {
+        try await live.change(app) { () throws(PlatformError) -> (Bool, [Event]) in
+            let audit = author.audit("channel.declare", channel.text, in: app.id, at: clock.now())
+            return (try await live.store.declareChannel(channel, of: app.id, audit: audit), [])
+        }
+    }
+
+    /// What a `PUT` on a package may set; what is `nil` stays as it is, or has its default on a new package.
+    package struct PackageSettings: Sendable, Equatable {
+        package var name: String?
+        /// Twice optional: absent, or `nil` for a package without an entry page.
+        package var entry: TreePath??
+        package var urlPrefix: URLPrefix?
+        package var isEnabled: Bool?
+        package var priority: Int64?
+
+        package init(
+            name: String? = nil, entry: TreePath?? = nil, urlPrefix: URLPrefix? = nil, isEnabled: Bool? = nil,
+            priority: Int64? = nil
+        ) {
+            self.name = name
+            self.entry = entry
+            self.urlPrefix = urlPrefix
+            self.isEnabled = isEnabled
+            self.priority = priority
+        }
+    }
+
+    /// Makes or changes a package; `isNew` says which.
+    ///
+    /// Throws `nameTaken`.
+    package func putPackage(
+        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, by author: Operator
+    )
+        async throws(PlatformError) -> (package: Package, isNew: Bool)
+    {
+        try await live.change(app) { () throws(PlatformError) -> ((package: Package, isNew: Bool), [Event]) in
+            let state = try await live.store.state(of: app.id)
+            let package = Self.merge(settings, into: state.packages.first { $0.id == id }, id: id, app: app.id)
+            let audit = author.audit(
+                "package.put", id.text, in: app.id, at: clock.now(),
+                [
+                    .init("name", .string(package.name)),
+                    .init("entry", package.entry.map { .string($0.text) } ?? .null),
+                    .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
+                    .init("priority", .integer(package.priority)),
+                ])
+            switch try await live.store.putPackage(package, audit: audit) {
+            case .created(let change): return ((package, true), change.events)
+            case .changed(let change): return ((package, false), change.events)
+            case .unchanged: return ((package, false), [])
+            }
+        }
+    }
+
+    /// The packages of an app, by id.
+    package func packages(of app: LiveApp) async throws(PlatformError) -> [Package] {
+        try await live.store.state(of: app.id).packages.sorted { $0.id < $1.id }
+    }
+
+    /// The package, or `packageNotFound`.
+    package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
+        guard let package = try await live.store.state(of: app.id).packages.first(where: { $0.id == id }) else {
+            throw PlatformError(
+                .packageNotFound,
+                "The app '\(app.id)' has no package '\(id)'. Make it first: PUT /api/v1/apps/\(app.id)/packages/\(id).")
+        }
+        return package
+    }
+
+    private static func merge(_ settings: PackageSettings, into old: Package?, id: PackageID, app: AppID) -> Package {
+        Package(
+            app: app, id: id, name: settings.name ?? old?.name ?? id.text,
+            entry: settings.entry ?? old.map(\.entry) ?? .index,
+            urlPrefix: settings.urlPrefix ?? old?.urlPrefix ?? .root,
+            isEnabled: settings.isEnabled ?? old?.isEnabled ?? true,
+            priority: settings.priority ?? old?.priority ?? Package.defaultPriority)
+    }
+}

@@ -1,0 +1,47 @@
+package import Domain
+import Execution
+
+extension KeyRing {
+    /// `/keys.json` of an app: the document in use, or a new one where it is a day old or keys have changed.
+    package func document(of app: AppID) async throws(PlatformError) -> SignedKeyDocument {
+        try await documents.pass { () throws(PlatformError) in
+            let now = clock.now()
+            let root = try await key(.root, of: app)
+            let signing = try await key(.signing, of: app)
+            let last = try await store.keyDocument(of: app)
+            if let last, last.keyID == root.id, last.issuedAt <= now,
+                now < last.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds),
+                last.signingKey == signing.id
+            {
+                return last
+            }
+            let document = KeyDocument(
+                app: app, number: max((last?.number ?? 0) + 1, now.milliseconds), issuedAt: now,
+                expiresAt: now.adding(milliseconds: KeyDocument.lifetimeMilliseconds), root: root.id,
+                rootPublicKey: root.publicKey,
+                signing: [(id: signing.id, publicKey: signing.publicKey, validFrom: signing.createdAt)])
+            let signed = try await sign(document, by: root)
+            try await store.saveKeyDocument(signed, of: app)
+            return signed
+        }
+    }
+
+    private func sign(_ document: KeyDocument, by root: SigningKey) async throws(PlatformError) -> SignedKeyDocument {
+        guard let privateKey = root.privateKey else {
+            throw PlatformError(.internalError, "The root key has no private half.")
+        }
+        let signature = try await work.run { () throws(PlatformError) in
+            try cryptography.signEd25519(KeyDocument.prefix + document.bytes, privateKey: privateKey)
+        }
+        return SignedKeyDocument(
+            number: document.number, issuedAt: document.issuedAt, expiresAt: document.expiresAt,
+            document: document.bytes, keyID: root.id, signature: signature)
+    }
+}
+
+extension SignedKeyDocument {
+    /// The signing key that the document names.
+    fileprivate var signingKey: KeyID? {
+        JSON(parsing: document)?["keys"]?.elements?.first?["keyId"]?.string.flatMap(KeyID.init)
+    }
+}

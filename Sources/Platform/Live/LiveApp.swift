@@ -1,0 +1,55 @@
+package import Domain
+import Execution
+import Synchronization
+
+/// Told of events after they are committed and every answer has changed.
+package protocol ChangeObserver: AnyObject, Sendable {
+    func eventsAppended(_ events: [Event], to app: LiveApp)
+}
+
+/// An app as its devices see it: read on every request without waiting, swapped whole on every change.
+package final class LiveApp: Sendable {
+    private struct State {
+        var views: [ChannelName: ChannelView]
+        var log: EventLog
+        var isStale = false
+    }
+
+    package let id: AppID
+    /// One change of the app at a time: read, decide, commit, swap, wake.
+    let changes = AsyncGate(width: 1)
+    private let state: Mutex<State>
+
+    init(id: AppID, log: EventLog) {
+        self.id = id
+        state = Mutex(State(views: [:], log: log))
+    }
+
+    /// What a channel is told; `nil` where it was never declared.
+    package func view(of channel: ChannelName) -> ChannelView? {
+        state.withLock { $0.views[channel] }
+    }
+
+    /// The events, for a client that comes back with a cursor.
+    package var log: EventLog {
+        state.withLock { $0.log }
+    }
+
+    /// The earliest boundary of any channel.
+    package var boundary: Timestamp? {
+        state.withLock { $0.views.values.compactMap(\.boundary).min() }
+    }
+
+    /// Whether a committed change is not seen yet, because reading the store failed after it.
+    var isStale: Bool {
+        get { state.withLock { $0.isStale } }
+        set { state.withLock { $0.isStale = newValue } }
+    }
+
+    func swap(views: [ChannelName: ChannelView], appending events: [Event]) {
+        state.withLock { state in
+            state.views = views
+            state.log.append(events)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package import Domain
+import Execution
+import Synchronization
+
+/// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.
+package final class LiveApps: Sendable {
+    let store: any MetadataStore
+    private let clock: any WallClock
+    private let apps = Mutex<[AppID: LiveApp]>([:])
+    private let observers = Mutex<[any ChangeObserver]>([])
+    private let rescheduled = Signal()
+
+    package init(store: any MetadataStore, clock: any WallClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// Tells of every change from now on; called before serving begins.
+    package func observe(_ observer: any ChangeObserver) {
+        observers.withLock { $0.append(observer) }
+    }
+
+    package func app(_ id: AppID) -> LiveApp? {
+        apps.withLock { $0[id] }
+    }
+
+    package var all: [LiveApp] {
+        apps.withLock { Array($0.values) }
+    }
+
+    /// The app, or `appNotFound`.
+    package func requireApp(_ id: AppID) throws(PlatformError) -> LiveApp {
+        guard let app = app(id) else { throw PlatformError(.appNotFound, "There is no app '\(id)'.") }
+        return app
+    }
+
+    /// Reads every app; a new config version is drawn for each, as at every start.
+    package func load() async throws(PlatformError) {
+        for id in try await store.apps() { try await load(id) }
+    }
+
+    /// Reads one app and lets it be seen.
+    package func load(_ id: AppID) async throws(PlatformError) {
+        _ = try await store.recordActivations(of: id, upTo: clock.now())
+        _ = try await store.drawConfigVersion(of: id, at: clock.now())
+        let events = try await store.events(of: id, last: EventLog.capacity)
+        let state = try await store.state(of: id)
+        let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
+        let app = LiveApp(id: id, log: log)
+        app.swap(views: try await views(of: state), appending: [])
+        apps.withLock { $0[id] = app }
+        rescheduled.set()
+    }
+
+    /// Makes a change of an app: alone among its changes, then swaps what its devices see, then wakes who waits.
+    ///
+    /// - Parameter body: Commits, and returns what it committed with the events of it.
+    package func change<Result>(
+        _ app: LiveApp, _ body: () async throws(PlatformError) -> (result: Result, events: [Event])
+    ) async throws(PlatformError) -> Result {
+        try await app.changes.pass { () throws(PlatformError) -> Result in
+            let (result, events) = try await body()
+            do throws(PlatformError) {
+                try await refresh(app, appending: events)
+            } catch {
+                // Committed, but not yet seen: the loop below makes up for it.
+                app.isStale = true
+                throw error
+            }
+            return result
+        }
+    }
+
+    /// Appends the events of releases whose moment has come, and switches to them.
+    package func activate(_ app: LiveApp) async throws(PlatformError) {
+        let isDue = app.boundary.map { $0 <= clock.now() } ?? false
+        guard isDue || app.isStale else { return }
+        try await change(app) { () throws(PlatformError) -> (Void, [Event]) in
+            let change = try await store.recordActivations(of: app.id, upTo: clock.now())
+            // A change whose view was not made left events behind that the log has not seen.
+            let missed = app.isStale ? try await store.events(of: app.id, last: EventLog.capacity) : []
+            return ((), missed.isEmpty ? change?.events ?? [] : missed)
+        }
+        app.isStale = false
+    }
+
+    /// Activates what is due and waits for the next moment, until cancelled.
+    ///
+    /// A moved wall clock wakes no timer: the clock is looked at again at least once a second.
+    ///
+    /// - Parameter report: Called with an activation that failed; it is tried again.
+    package func runActivations(report: @Sendable (PlatformError) -> Void) async {
+        while !Task.isCancelled {
+            for app in all {
+                do throws(PlatformError) { try await activate(app) } catch { report(error) }
+            }
+            await rescheduled.wait(upTo: .milliseconds(max(1, min(1000, untilNextBoundary))))
+        }
+    }
+
+    /// Milliseconds; a failed activation is due already and tried again after a second.
+    private var untilNextBoundary: Int64 {
+        let now = clock.now()
+        let boundaries = all.compactMap(\.boundary).map { $0.milliseconds - now.milliseconds }
+        return boundaries.filter { $0 > 0 }.min() ?? 1000
+    }
+
+    private func refresh(_ app: LiveApp, appending events: [Event]) async throws(PlatformError) {
+        let state = try await store.state(of: app.id)
+        app.swap(views: try await views(of: state), appending: events)
+        rescheduled.set()
+        guard !events.isEmpty else { return }
+        for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
+    }
+
+    private func views(of state: AppState) async throws(PlatformError) -> [ChannelName: ChannelView] {
+        let keys = Set(try await store.keys(of: state.app).map(\.id))
+        // A clock set back takes nothing away (semantics.md §2).
+        let instant = max(clock.now(), state.lastActivation ?? Timestamp(milliseconds: 0))
+        var views: [ChannelName: ChannelView] = [:]
+        for channel in state.channels {
+            views[channel] = ChannelView(of: state, channel: channel, at: instant, keys: keys, epoch: store.epoch)
+        }
+        return views
+    }
+}

@@ -1,0 +1,96 @@
+package import Domain
+import Execution
+import Synchronization
+
+/// Takes reports from many requests and stores them in few transactions; what is acknowledged is durable.
+package final class ReportIntake: Sendable {
+    /// Reports in one transaction, and reports that may wait for theirs; past that a request is told to come back.
+    package static let batchSize = 1000
+    package static let capacity = 20_000
+
+    fileprivate struct Pending {
+        let reports: [Report]
+        let continuation: CheckedContinuation<Result<Void, PlatformError>, Never>
+    }
+
+    fileprivate struct State {
+        var pending: [Pending] = []
+        var count = 0
+        var isClosed = false
+    }
+
+    private let store: any MetadataStore
+    private let clock: any WallClock
+    private let state = Mutex(State())
+    private let arrived = Signal()
+
+    package init(store: any MetadataStore, clock: any WallClock) {
+        self.store = store
+        self.clock = clock
+    }
+
+    /// Returns when the reports are durable; those seen before count once.
+    ///
+    /// Throws `busy` when too many wait.
+    package func accept(_ reports: [Report]) async throws(PlatformError) {
+        guard !reports.isEmpty else { return }
+        let outcome = await withCheckedContinuation { continuation in
+            let isAccepted = state.withLock { state in
+                guard !state.isClosed, state.count + reports.count <= Self.capacity else { return false }
+                state.count += reports.count
+                state.pending.append(Pending(reports: reports, continuation: continuation))
+                return true
+            }
+            if isAccepted {
+                arrived.set()
+            } else {
+                continuation.resume(
+                    returning: Result<Void, PlatformError>.failure(
+                        PlatformError(.busy, "Too many reports are waiting to be stored. Send them again later.")))
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Stores what arrives, until cancelled; what is waiting then is still stored.
+    package func run() async {
+        while !Task.isCancelled {
+            await arrived.wait()
+            await flush()
+        }
+        state.withLock { $0.isClosed = true }
+        await flush()
+    }
+
+    private func flush() async {
+        while true {
+            let batch = state.withLock { $0.takeBatch() }
+            guard !batch.isEmpty else { return }
+            let outcome: Result<Void, PlatformError>
+            do throws(PlatformError) {
+                _ = try await store.insertReports(batch.flatMap(\.reports), at: clock.now())
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+            }
+            for pending in batch { pending.continuation.resume(returning: outcome) }
+        }
+    }
+}
+
+extension ReportIntake.State {
+    /// Whole requests, up to the size of a batch; at least one if any waits.
+    fileprivate mutating func takeBatch() -> [ReportIntake.Pending] {
+        var taken = 0
+        var reports = 0
+        for entry in pending {
+            guard taken == 0 || reports + entry.reports.count <= ReportIntake.batchSize else { break }
+            reports += entry.reports.count
+            taken += 1
+        }
+        let batch = Array(pending.prefix(taken))
+        pending.removeFirst(taken)
+        count -= reports
+        return batch
+    }
+}
