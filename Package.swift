@@ -23,6 +23,9 @@ let package = Package(
         // Inward rooms: values and rules.
         .target(name: "HTTP", swiftSettings: safe),
 
+        // Outward rooms: sockets, files, databases.
+        .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
+
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
