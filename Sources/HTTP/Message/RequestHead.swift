@@ -78,7 +78,7 @@ package struct RequestHead: Sendable {
             .map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
-    private func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
+    func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
         guard range.count == lowercased.count else { return false }
         for offset in 0..<lowercased.count {
             let byte = bytes[range.lowerBound + offset]

@@ -67,19 +67,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Begins the thread, which keeps the loop alive until ``stop()``.
     func start() throws(ServerError) {
-        var handle = pthread_t()
-        let code = pthread_create(
-            &handle, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().turnAround()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        guard code == 0 else {
-            Unmanaged.passUnretained(self).release()
-            throw .system(call: "pthread_create", subject: "event loop", code: code)
-        }
-        pthread_detach(handle)
+        try DetachedThread.start { self.turnAround() }
     }
 
     /// Has the thread end after its turn. To be called when no task prefers the loop any more.
