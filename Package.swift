@@ -28,6 +28,9 @@ let package = Package(
         // Use cases over the ports, and their face to the network.
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
 
+        // Outward rooms: sockets, files, databases.
+        .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
+
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

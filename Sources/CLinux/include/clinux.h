@@ -11,4 +11,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+// GNU calls, which the overlay's headers leave out.
+
+/// accept4: the next connection, non-blocking and closed on exec; -1 and errno.
+int clinux_accept(int listener);
+
+/// Names the calling thread, at most 15 bytes.
+void clinux_name_thread(const char *name);
+
 #endif

@@ -56,11 +56,9 @@ package final class PreparedResponse: Sendable {
     package init(_ status: Status, fields: Fields, body: [UInt8] = []) {
         self.status = status
         self.body = body
-        var text = "HTTP/1.1 \(status.code) \(status.reason)\r\n"
-        for field in fields.all {
-            text += "\(field.name): \(field.value)\r\n"
-        }
-        if !status.isBodiless { text += "Content-Length: \(body.count)\r\n" }
-        head = Array(text.utf8)
+        var head: [UInt8] = []
+        let response = Response(status, fields: fields, body: .bytes(body))
+        response.writeHead(response.heading(minorVersion: 1), to: &head)
+        self.head = head
     }
 }

@@ -24,6 +24,12 @@ package struct RequestHead: Sendable {
     /// The query in ``bytes``, without `?`; empty where there is none.
     package var queryRange: Range<Int>
     package var fields: [FieldSlice]
+    /// How long the body is.
+    package var framing: BodyFraming
+    /// Whether the peer would go on using the connection (RFC 9112 §9.3).
+    package var isPersistent: Bool
+    /// Whether the peer waits for `100 Continue` before it sends the body.
+    package var expectsContinue: Bool
 
     package init() {
         method = .get
@@ -32,6 +38,22 @@ package struct RequestHead: Sendable {
         pathRange = 0..<0
         queryRange = 0..<0
         fields = []
+        framing = .none
+        isPersistent = true
+        expectsContinue = false
+    }
+
+    /// Makes ready for the next request, keeping the storage.
+    mutating func removeAll() {
+        method = .get
+        minorVersion = 1
+        bytes.removeAll(keepingCapacity: true)
+        pathRange = 0..<0
+        queryRange = 0..<0
+        fields.removeAll(keepingCapacity: true)
+        framing = .none
+        isPersistent = true
+        expectsContinue = false
     }
 
     /// The path as received, still percent-encoded.
@@ -56,7 +78,7 @@ package struct RequestHead: Sendable {
             .map { String(decoding: bytes[$0.value], as: UTF8.self) }
     }
 
-    private func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
+    func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
         guard range.count == lowercased.count else { return false }
         for offset in 0..<lowercased.count {
             let byte = bytes[range.lowerBound + offset]

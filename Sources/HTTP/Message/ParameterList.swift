@@ -1,0 +1,62 @@
+/// A field value with parameters, `form-data; name="file"` (RFC 9110 §5.6.6).
+package struct ParameterList: Sendable {
+    /// What stands before the parameters, in lower case.
+    package let value: String
+    private var parameters: [(name: String, value: String)] = []
+
+    /// Reads a value; `nil` where a parameter is broken.
+    package init?(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        value = Self.text(Self.take(&rest) { $0 != ASCII.semicolon }.trimmed).lowercased()
+        while let byte = rest.popFirst() {
+            guard byte == ASCII.semicolon else { return nil }
+            rest = rest.trimmed
+            if rest.isEmpty || rest.first == ASCII.semicolon { continue }
+            let name = Self.text(Self.take(&rest, while: ASCII.isToken)).lowercased()
+            guard !name.isEmpty, rest.popFirst() == ASCII.equals, let value = Self.takeValue(&rest) else { return nil }
+            parameters.append((name, value))
+            rest = rest.trimmed
+        }
+    }
+
+    /// The value of a parameter, whose name is given in lower case.
+    package subscript(name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> String? {
+        guard rest.first == ASCII.quote else { return text(take(&rest) { $0 != ASCII.semicolon }.trimmed) }
+        rest.removeFirst()
+        var value: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == ASCII.quote { return text(value[...]) }
+            // Only a quote is escaped by form senders: others put whole Windows paths here.
+            if byte == ASCII.backslash, rest.first == ASCII.quote {
+                value.append(rest.removeFirst())
+            } else {
+                value.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private static func take(
+        _ rest: inout ArraySlice<UInt8>, while belongs: (UInt8) -> Bool
+    ) -> ArraySlice<UInt8> {
+        let taken = rest.prefix(while: belongs)
+        rest = rest[taken.endIndex...]
+        return taken
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without the white space around it.
+    fileprivate var trimmed: ArraySlice<UInt8> {
+        var slice = self
+        while let first = slice.first, first == ASCII.space || first == ASCII.tab { slice.removeFirst() }
+        while let last = slice.last, last == ASCII.space || last == ASCII.tab { slice.removeLast() }
+        return slice
+    }
+}

@@ -1,0 +1,169 @@
+/// Takes a multipart/form-data body (RFC 7578, RFC 2046 §5.1) apart, however it is cut into pieces.
+///
+/// Holds back at most a part's head or a boundary's length of bytes.
+package struct MultipartParser: Sendable {
+    package struct Limits: Sendable, Hashable {
+        /// The head of one part, in bytes; also what may stand before the first part.
+        package var headBytes = 4 << 10
+        /// How many parts there may be.
+        package var parts = 32
+
+        package init() {}
+    }
+
+    package enum Event: Hashable, Sendable {
+        /// A part begins; the one before it, if any, is complete.
+        case head(PartHead)
+        /// The next bytes of that part's content.
+        case body([UInt8])
+        /// The last part is complete; whatever follows is passed over.
+        case end
+    }
+
+    private enum State {
+        case preamble, afterBoundary, head, body, epilogue
+    }
+
+    private static let boundaryBytes = 70
+
+    private let limits: Limits
+    /// What ends a part: CRLF, two hyphens and the boundary.
+    private let delimiter: [UInt8]
+    private var state = State.preamble
+    /// Bytes whose meaning depends on those to come.
+    private var pending: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
+    private var parts = 0
+
+    /// Prepares for a body of this `Content-Type`; `nil` if that is another type, or has no usable boundary.
+    package init?(contentType: String, limits: Limits = Limits()) {
+        guard let type = ParameterList(contentType), type.value == "multipart/form-data",
+            let boundary = type["boundary"], (1...Self.boundaryBytes).contains(boundary.utf8.count),
+            boundary.utf8.allSatisfy({ ASCII.isFieldValue($0) && $0 < 128 })
+        else { return nil }
+        self.limits = limits
+        delimiter = Array("\r\n--\(boundary)".utf8)
+    }
+
+    /// Reads the next piece of the body; what it contains, in order.
+    package mutating func read(_ piece: [UInt8]) throws(MultipartError) -> [Event] {
+        guard state != .epilogue else { return [] }
+        pending += piece
+        var events: [Event] = []
+        var start = 0
+        while try step(&start, &events) {}
+        pending.removeSubrange(..<start)
+        return events
+    }
+
+    /// Checks, at the end of the body, that all parts are complete.
+    package func finish() throws(MultipartError) {
+        guard state == .epilogue else { throw .incomplete }
+    }
+
+    /// Goes on from `start` of what is pending; false when more is needed.
+    private mutating func step(_ start: inout Int, _ events: inout [Event]) throws(MultipartError) -> Bool {
+        switch state {
+        case .preamble: try skipPreamble(&start)
+        case .afterBoundary: try readAfterBoundary(&start, &events)
+        case .head: try readHead(&start, &events)
+        case .body: readBody(&start, &events)
+        case .epilogue: passOver(&start)
+        }
+    }
+
+    private mutating func skipPreamble(_ start: inout Int) throws(MultipartError) -> Bool {
+        guard let found = firstDelimiter(from: start) else {
+            guard pending.count - start <= limits.headBytes else { throw .headTooLarge }
+            return false
+        }
+        start = found + delimiter.count
+        state = .afterBoundary
+        return true
+    }
+
+    /// Behind a boundary: two hyphens after the last part, else white space and CRLF.
+    private mutating func readAfterBoundary(
+        _ start: inout Int, _ events: inout [Event]
+    ) throws(MultipartError) -> Bool {
+        if pending[start...].starts(with: [ASCII.hyphen, ASCII.hyphen]) {
+            events.append(.end)
+            state = .epilogue
+            return true
+        }
+        guard let end = pending[start...].firstIndex(of: ASCII.lineFeed) else {
+            guard pending.count - start <= limits.headBytes else { throw .headTooLarge }
+            return false
+        }
+        let padding = pending[start..<end]
+        guard padding.last == ASCII.carriageReturn,
+            padding.dropLast().allSatisfy({ $0 == ASCII.space || $0 == ASCII.tab })
+        else { throw .malformed }
+        parts += 1
+        guard parts <= limits.parts else { throw .tooManyParts }
+        start = end + 1
+        state = .head
+        return true
+    }
+
+    private mutating func readHead(_ start: inout Int, _ events: inout [Event]) throws(MultipartError) -> Bool {
+        var lines: [ArraySlice<UInt8>] = []
+        var line = start
+        while let end = pending[line...].firstIndex(of: ASCII.lineFeed) {
+            guard end + 1 - start <= limits.headBytes else { throw .headTooLarge }
+            guard end > line, pending[end - 1] == ASCII.carriageReturn else { throw .malformed }
+            guard end - 1 > line else {
+                events.append(.head(try PartHead(lines)))
+                // The CRLF that ends the head is also the one that begins an empty part's delimiter.
+                start = end - 1
+                state = .body
+                isFirstOfBody = true
+                return true
+            }
+            lines.append(pending[line..<end - 1])
+            line = end + 1
+        }
+        guard pending.count - start <= limits.headBytes else { throw .headTooLarge }
+        return false
+    }
+
+    private var isFirstOfBody = false
+
+    private mutating func readBody(_ start: inout Int, _ events: inout [Event]) -> Bool {
+        let found = firstDelimiter(from: start)
+        // Bytes that may be the beginning of a delimiter are held back.
+        let end = found ?? max(start, pending.count - delimiter.count + 1)
+        if isFirstOfBody, end >= start + 2 || found == start {
+            if found != start { start += 2 }
+            isFirstOfBody = false
+        }
+        if end > start, !isFirstOfBody { events.append(.body(Array(pending[start..<end]))) }
+        guard let found else {
+            if !isFirstOfBody { start = end }
+            return false
+        }
+        start = found + delimiter.count
+        state = .afterBoundary
+        return true
+    }
+
+    private mutating func passOver(_ start: inout Int) -> Bool {
+        start = pending.count
+        return false
+    }
+
+    private func firstDelimiter(from start: Int) -> Int? {
+        let bytes = pending.span
+        let last = bytes.count - delimiter.count
+        var index = start
+        while index <= last {
+            if bytes[index] == ASCII.carriageReturn, matches(bytes, at: index) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    private func matches(_ bytes: Span<UInt8>, at index: Int) -> Bool {
+        for offset in 1..<delimiter.count where bytes[index + offset] != delimiter[offset] { return false }
+        return true
+    }
+}

@@ -1,0 +1,31 @@
+/// What a part of a form says of itself (RFC 7578 §4).
+package struct PartHead: Hashable, Sendable {
+    /// The name of the form's field.
+    package let name: String
+    /// The file's name as the sender gave it: not to be trusted as a path.
+    package let filename: String?
+    package let contentType: String?
+
+    /// Reads the fields of a part, each line without its CRLF.
+    init(_ lines: [ArraySlice<UInt8>]) throws(MultipartError) {
+        var disposition: ParameterList?
+        var contentType: String?
+        for line in lines {
+            guard let colon = line.firstIndex(of: ASCII.colon), line.allSatisfy(ASCII.isFieldValue) else {
+                throw .malformed
+            }
+            let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
+            switch FieldName(String(decoding: line[..<colon], as: UTF8.self)) {
+            case .contentDisposition: disposition = ParameterList(value)
+            case .contentType: contentType = ParameterList(value)?.value
+            default: break
+            }
+        }
+        guard let disposition, disposition.value == "form-data", let name = disposition["name"] else {
+            throw .malformed
+        }
+        self.name = name
+        filename = disposition["filename"]
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,104 @@
+/// Takes chunked framing (RFC 9112 §7.1) off a body, however the bytes are cut into pieces.
+///
+/// Extensions and trailer fields are read within limits and dropped.
+package struct ChunkedDecoder: Sendable {
+    private enum State {
+        case sizeStart, size, extensions, sizeLineFeed
+        case data, dataReturn, dataLineFeed
+        case trailerStart, trailer, trailerLineFeed, endLineFeed, complete
+    }
+
+    private let limits: Limits
+    private var state = State.sizeStart
+    /// Bytes of the chunk that are still to come.
+    private var remaining = 0
+    private var lineBytes = 0
+    private var trailerBytes = 0
+
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Whether the last chunk and the trailer are read.
+    package var isComplete: Bool {
+        if case .complete = state { true } else { false }
+    }
+
+    /// Finds the next bytes of the body in `input[range]` and moves `range` past them.
+    ///
+    /// `nil` when more input is needed, or when the body is complete; then `range` begins behind the body. Throws
+    /// only ``BodyError/malformed``.
+    package mutating func next(_ input: [UInt8], _ range: inout Range<Int>) throws(BodyError) -> Range<Int>? {
+        let bytes = input.span
+        var index = range.lowerBound
+        defer { range = index..<range.upperBound }
+        while index < range.upperBound {
+            switch state {
+            case .data:
+                let piece = index..<index + min(remaining, range.upperBound - index)
+                remaining -= piece.count
+                index = piece.upperBound
+                if remaining == 0 { state = .dataReturn }
+                return piece
+            case .complete:
+                return nil
+            default:
+                try step(bytes[index])
+                index += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func step(_ byte: UInt8) throws(BodyError) {
+        switch state {
+        case .sizeStart, .size, .extensions, .sizeLineFeed: try stepSize(byte)
+        case .dataReturn: try expect(ASCII.carriageReturn, byte, then: .dataLineFeed)
+        case .dataLineFeed: try expect(ASCII.lineFeed, byte, then: .sizeStart)
+        case .trailerStart, .trailer, .trailerLineFeed, .endLineFeed: try stepTrailer(byte)
+        case .data, .complete: break
+        }
+    }
+
+    private mutating func stepSize(_ byte: UInt8) throws(BodyError) {
+        lineBytes = if case .sizeStart = state { 1 } else { lineBytes + 1 }
+        guard lineBytes <= limits.chunkLineBytes else { throw .malformed }
+        switch (state, byte) {
+        case (.sizeLineFeed, _):
+            try expect(ASCII.lineFeed, byte, then: remaining == 0 ? .trailerStart : .data)
+        case (.size, ASCII.carriageReturn), (.extensions, ASCII.carriageReturn):
+            state = .sizeLineFeed
+        case (.size, ASCII.semicolon):
+            state = .extensions
+        case (.extensions, _):
+            guard ASCII.isFieldValue(byte) else { throw .malformed }
+        default:
+            guard let digit = ASCII.hexadecimal(byte) else { throw .malformed }
+            if case .sizeStart = state { remaining = 0 }
+            guard remaining < 1 << 56 else { throw .malformed }
+            remaining = remaining << 4 | Int(digit)
+            state = .size
+        }
+    }
+
+    private mutating func stepTrailer(_ byte: UInt8) throws(BodyError) {
+        trailerBytes += 1
+        guard trailerBytes <= limits.trailerBytes else { throw .malformed }
+        switch (state, byte) {
+        case (.trailerStart, ASCII.carriageReturn): state = .endLineFeed
+        case (.trailer, ASCII.carriageReturn): state = .trailerLineFeed
+        case (.trailerLineFeed, _): try expect(ASCII.lineFeed, byte, then: .trailerStart)
+        case (.endLineFeed, _): try expect(ASCII.lineFeed, byte, then: .complete)
+        case (.trailerStart, _):
+            guard ASCII.isToken(byte) else { throw .malformed }
+            state = .trailer
+        default:
+            guard ASCII.isFieldValue(byte) else { throw .malformed }
+        }
+    }
+
+    private mutating func expect(_ wanted: UInt8, _ byte: UInt8, then next: State) throws(BodyError) {
+        guard byte == wanted else { throw .malformed }
+        state = next
+    }
+}

@@ -1,0 +1,174 @@
+extension HeadParser {
+    /// Methods longer than any that is registered are not read to their end.
+    private static let methodBytes = 32
+    private static let versionBytes = 10
+
+    /// Reads from ``position`` to the end of the head or of the bytes; `bytes` begin where the head does.
+    mutating func advance(over bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) -> Bool {
+        while position < bytes.count {
+            switch state {
+            case .start: try readStart(bytes[position])
+            case .startLineFeed: try expectLineFeed(bytes[position], then: .method)
+            case .method: try readMethod(bytes, into: &head)
+            case .target: try readTarget(bytes, into: &head)
+            case .version: try readVersion(bytes, into: &head)
+            case .fieldStart: readFieldStart(bytes[position])
+            case .name: try readName(bytes)
+            case .beforeValue: skipSpace(bytes)
+            case .value: try readValue(bytes, into: &head)
+            case .valueLineFeed: try expectLineFeed(bytes[position], then: .fieldStart)
+            case .endLineFeed:
+                try expectLineFeed(bytes[position], then: .start)
+                try framing.settle(&head)
+                return true
+            }
+        }
+        return false
+    }
+
+    /// One empty line before the request is passed over (RFC 9112 §2.2).
+    private mutating func readStart(_ byte: UInt8) throws(HeadError) {
+        if byte == ASCII.carriageReturn {
+            state = .startLineFeed
+            position += 1
+        } else {
+            state = .method
+            mark = position
+        }
+    }
+
+    private mutating func expectLineFeed(_ byte: UInt8, then next: State) throws(HeadError) {
+        guard byte == ASCII.lineFeed else { throw .malformed }
+        position += 1
+        mark = position
+        state = next
+    }
+
+    private mutating func readMethod(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        var index = position
+        while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
+        position = index
+        guard index - mark <= Self.methodBytes else { throw .malformed }
+        guard index < bytes.count else { return }
+        guard bytes[index] == ASCII.space, index > mark else { throw .malformed }
+        head.method = Method(bytes.extracting(mark..<index))
+        position = index + 1
+        mark = position
+        state = .target
+    }
+
+    private mutating func readTarget(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        let end = min(bytes.count, mark + limits.targetBytes + 1)
+        var index = position
+        while index < end, ASCII.isTarget(bytes[index]) { index += 1 }
+        position = index
+        guard index - mark <= limits.targetBytes else { throw .targetTooLong }
+        guard index < bytes.count else { return }
+        guard bytes[index] == ASCII.space else { throw .malformed }
+        try split(target: mark..<index, of: bytes, into: &head)
+        position = index + 1
+        mark = position
+        state = .version
+    }
+
+    /// Takes path and query out of an origin-form or absolute-form target (RFC 9112 §3.2).
+    private func split(
+        target: Range<Int>, of bytes: Span<UInt8>, into head: inout RequestHead
+    ) throws(HeadError) {
+        var path = target.lowerBound
+        guard path < target.upperBound else { throw .malformed }
+        if bytes[path] != ASCII.slash { path = try endOfAuthority(in: target, of: bytes) }
+        var end = path
+        while end < target.upperBound, bytes[end] != ASCII.question { end += 1 }
+        // An absolute form without a path stands for `/`: the second slash of `//` serves as it.
+        head.pathRange = end > path ? path..<end : slashes(in: target, of: bytes)
+        head.queryRange = end < target.upperBound ? end + 1..<target.upperBound : end..<end
+    }
+
+    private func endOfAuthority(in target: Range<Int>, of bytes: Span<UInt8>) throws(HeadError) -> Int {
+        let scheme =
+            target.count > 5 && ASCII.lowercased(bytes[target.lowerBound + 4]) == 0x73 ? "https://" : "http://"
+        let authority = target.lowerBound + scheme.utf8.count
+        guard authority < target.upperBound,
+            bytes.extracting(target.lowerBound..<authority).equals(lowercased: scheme)
+        else { throw .malformed }
+        var index = authority
+        while index < target.upperBound, bytes[index] != ASCII.slash, bytes[index] != ASCII.question { index += 1 }
+        guard index > authority else { throw .malformed }
+        return index
+    }
+
+    private func slashes(in target: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
+        var index = target.lowerBound
+        while bytes[index] != ASCII.slash { index += 1 }
+        return index..<index + 1
+    }
+
+    private mutating func readVersion(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        while position < bytes.count, position - mark < Self.versionBytes {
+            let byte = bytes[position]
+            switch position - mark {
+            case 0: guard byte == 0x48 else { throw .malformed }
+            case 1, 2: guard byte == 0x54 else { throw .malformed }
+            case 3: guard byte == 0x50 else { throw .malformed }
+            case 4: guard byte == ASCII.slash else { throw .malformed }
+            case 5:
+                guard ASCII.isDigit(byte) else { throw .malformed }
+                guard byte == 0x31 else { throw .versionNotSupported }
+            case 6: guard byte == ASCII.dot else { throw .malformed }
+            case 7:
+                guard ASCII.isDigit(byte) else { throw .malformed }
+                head.minorVersion = byte == 0x30 ? 0 : 1
+            case 8: guard byte == ASCII.carriageReturn else { throw .malformed }
+            default: guard byte == ASCII.lineFeed else { throw .malformed }
+            }
+            position += 1
+        }
+        if position - mark == Self.versionBytes { state = .fieldStart }
+    }
+
+    private mutating func readFieldStart(_ byte: UInt8) {
+        if byte == ASCII.carriageReturn {
+            state = .endLineFeed
+            position += 1
+        } else {
+            state = .name
+            mark = position
+        }
+    }
+
+    /// White space before the colon or at the start of a line (obsolete folding) is no token, and refused.
+    private mutating func readName(_ bytes: Span<UInt8>) throws(HeadError) {
+        var index = position
+        while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
+        position = index
+        guard index < bytes.count else { return }
+        guard bytes[index] == ASCII.colon, index > mark else { throw .malformed }
+        name = mark..<index
+        position = index + 1
+        state = .beforeValue
+    }
+
+    private mutating func skipSpace(_ bytes: Span<UInt8>) {
+        var index = position
+        while index < bytes.count, bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
+        position = index
+        guard index < bytes.count else { return }
+        mark = index
+        state = .value
+    }
+
+    private mutating func readValue(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        var index = position
+        while index < bytes.count, ASCII.isFieldValue(bytes[index]) { index += 1 }
+        position = index
+        guard index < bytes.count else { return }
+        guard bytes[index] == ASCII.carriageReturn else { throw .malformed }
+        position = index + 1
+        while index > mark, bytes[index - 1] == ASCII.space || bytes[index - 1] == ASCII.tab { index -= 1 }
+        guard head.fields.count < limits.fieldCount else { throw .fieldsTooLarge }
+        head.fields.append(RequestHead.FieldSlice(name: name, value: mark..<index))
+        try framing.note(bytes.extracting(name), bytes.extracting(mark..<index))
+        state = .valueLineFeed
+    }
+}

@@ -1,0 +1,41 @@
+/// Percent-encoding (RFC 3986 §2.1) taken off.
+enum PercentDecoding {
+    /// The bytes that stand for themselves or are written `%XX`; `nil` where a `%` is not followed by two digits.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            index += 1
+            guard byte == ASCII.percent else {
+                decoded.append(byte)
+                continue
+            }
+            guard index + 2 <= bytes.endIndex, let high = ASCII.hexadecimal(bytes[index]),
+                let low = ASCII.hexadecimal(bytes[index + 1])
+            else { return nil }
+            decoded.append(high << 4 | low)
+            index += 2
+        }
+        return decoded
+    }
+
+    /// One segment of a path, decoded; `nil` for what must not reach a file system or a name.
+    ///
+    /// That is a broken escape, an encoded `/` or NUL, `.` and `..` however they are written, and bytes that are
+    /// not UTF-8.
+    static func segment(_ bytes: ArraySlice<UInt8>) -> String? {
+        if bytes.allSatisfy({ $0 != ASCII.percent && $0 < 128 }) {
+            return isDots(bytes) ? nil : String(decoding: bytes, as: UTF8.self)
+        }
+        guard let decoded = decode(bytes), !decoded.contains(ASCII.slash), !decoded.contains(0),
+            !isDots(decoded[...])
+        else { return nil }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    static func isDots(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (1...2).contains(bytes.count) && bytes.allSatisfy { $0 == ASCII.dot }
+    }
+}

@@ -1,0 +1,11 @@
+/// Where a request leads.
+package enum RouteMatch<Endpoint: Sendable>: Sendable {
+    /// To an endpoint; the pattern is the one it was added with, to label metrics by.
+    case found(Endpoint, PathParameters, pattern: String)
+    /// To a path that knows other methods: 405 with these in `Allow`.
+    case methodNotAllowed(allow: [Method])
+    /// Nowhere: 404.
+    case notFound
+    /// To a path that is refused: 400. See ``Router/match(_:_:)``.
+    case badPath
+}

@@ -1,0 +1,88 @@
+extension Router {
+    /// What a search has come upon so far.
+    private struct Search {
+        let method: Method
+        /// The path, percent-decoded, without its first slash.
+        let path: ArraySlice<UInt8>
+        var values: [Range<Int>] = []
+        var allowed: [Method] = []
+    }
+
+    /// Finds where a request leads; `HEAD` goes where `GET` does unless it has an endpoint of its own.
+    ///
+    /// A path is bad if a segment is `.` or `..`, however written, or has a broken escape, an encoded `/` or NUL, or
+    /// bytes that are not UTF-8.
+    package func match(_ method: Method, _ head: RequestHead) -> RouteMatch<Endpoint> {
+        guard let path = Self.decodedPath(of: head) else { return .badPath }
+        var search = Search(method: method, path: path)
+        if let route = find(from: 0, at: path.startIndex, &search) {
+            let values = search.values.map { String(decoding: path[$0], as: UTF8.self) }
+            return .found(route.endpoint, PathParameters(names: route.names, values: values), pattern: route.pattern)
+        }
+        return search.allowed.isEmpty ? .notFound : .methodNotAllowed(allow: search.allowed)
+    }
+
+    /// The path without its first slash, as it came if there is nothing to decode.
+    private static func decodedPath(of head: RequestHead) -> ArraySlice<UInt8>? {
+        let path = head.bytes[head.pathRange].dropFirst()
+        var isPlain = true
+        var previous = ASCII.slash
+        for byte in path {
+            if byte == ASCII.percent || byte >= 128 || byte == ASCII.dot && previous == ASCII.slash {
+                isPlain = false
+                break
+            }
+            previous = byte
+        }
+        if isPlain { return path }
+        var decoded: [UInt8] = []
+        for (index, segment) in path.split(separator: ASCII.slash, omittingEmptySubsequences: false).enumerated() {
+            guard let text = PercentDecoding.segment(segment) else { return nil }
+            if index > 0 { decoded.append(ASCII.slash) }
+            decoded += text.utf8
+        }
+        return decoded[...]
+    }
+
+    /// The route that fits from a node on, `start` being where the next segment begins.
+    private func find(from node: Int, at start: Int, _ search: inout Search) -> Route? {
+        let end = search.path[start...].firstIndex(of: ASCII.slash) ?? search.path.endIndex
+        for literal in nodes[node].literals where literal.segment.elementsEqual(search.path[start..<end]) {
+            if let route = descend(to: literal.node, behind: end, &search) { return route }
+        }
+        if let placeholder = nodes[node].placeholder, start < end {
+            search.values.append(start..<end)
+            if let route = descend(to: placeholder, behind: end, &search) { return route }
+            search.values.removeLast()
+        }
+        guard !nodes[node].rests.isEmpty, Self.isRest(search.path[start...]) else { return nil }
+        guard let route = choose(nodes[node].rests, &search) else { return nil }
+        search.values.append(start..<search.path.endIndex)
+        return route
+    }
+
+    private func descend(to node: Int, behind end: Int, _ search: inout Search) -> Route? {
+        guard end < search.path.endIndex else { return choose(nodes[node].routes, &search) }
+        return find(from: node, at: end + 1, &search)
+    }
+
+    private func choose(_ routes: [Route], _ search: inout Search) -> Route? {
+        if let route = routes.first(where: { $0.method == search.method }) { return route }
+        if search.method == .head, let route = routes.first(where: { $0.method == .get }) { return route }
+        for route in routes {
+            let methods: [Method] = route.method == .get ? [.get, .head] : [route.method]
+            for method in methods where !search.allowed.contains(method) { search.allowed.append(method) }
+        }
+        return nil
+    }
+
+    /// Whether bytes are a path of segments none of which is empty, but perhaps the last.
+    private static func isRest(_ path: ArraySlice<UInt8>) -> Bool {
+        var previous = ASCII.slash
+        for byte in path {
+            if byte == ASCII.slash, previous == ASCII.slash { return false }
+            previous = byte
+        }
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+/// Finds the endpoint of a request by its method and path.
+///
+/// A trie of path segments; a literal segment goes before a placeholder, and that before the rest of the path.
+package struct Router<Endpoint: Sendable>: Sendable {
+    struct Route: Sendable {
+        let method: Method
+        let pattern: String
+        let names: [String]
+        let endpoint: Endpoint
+    }
+
+    struct Node: Sendable {
+        var literals: [(segment: [UInt8], node: Int)] = []
+        var placeholder: Int?
+        /// Routes whose pattern ends here.
+        var routes: [Route] = []
+        /// Routes whose pattern goes on with the rest of the path, whatever it is.
+        var rests: [Route] = []
+    }
+
+    var nodes = [Node()]
+
+    package init() {}
+
+    /// Adds an endpoint under a pattern like `/apps/{app}/files/{path...}`.
+    ///
+    /// A placeholder stands for one whole segment, `{name...}` at the end for the rest of the path, which may be
+    /// empty. A pattern that is none, or there already, is a mistake of the caller.
+    package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
+        precondition(pattern.hasPrefix("/"), "a pattern begins with /")
+        var node = 0
+        var names: [String] = []
+        let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            guard segment.hasPrefix("{"), segment.hasSuffix("}") else {
+                node = literal(Array(segment.utf8), of: node)
+                continue
+            }
+            let name = segment.dropFirst().dropLast()
+            guard name.hasSuffix("...") else {
+                names.append(String(name))
+                node = placeholder(of: node)
+                continue
+            }
+            precondition(index == segments.count - 1, "the rest of a path comes last")
+            names.append(String(name.dropLast(3)))
+            let route = Route(method: method, pattern: pattern, names: names, endpoint: endpoint)
+            precondition(!nodes[node].rests.contains { $0.method == method }, "\(pattern) is there already")
+            nodes[node].rests.append(route)
+            return
+        }
+        precondition(!nodes[node].routes.contains { $0.method == method }, "\(pattern) is there already")
+        nodes[node].routes.append(Route(method: method, pattern: pattern, names: names, endpoint: endpoint))
+    }
+
+    private mutating func literal(_ segment: [UInt8], of parent: Int) -> Int {
+        if let known = nodes[parent].literals.first(where: { $0.segment == segment }) { return known.node }
+        nodes.append(Node())
+        nodes[parent].literals.append((segment, nodes.count - 1))
+        return nodes.count - 1
+    }
+
+    private mutating func placeholder(of parent: Int) -> Int {
+        if let known = nodes[parent].placeholder { return known }
+        nodes.append(Node())
+        nodes[parent].placeholder = nodes.count - 1
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,32 @@
+extension Response {
+    /// What the head says about the body, to a peer of HTTP/1.`minorVersion`.
+    package func heading(minorVersion: Int) -> BodyHeading {
+        guard !status.isBodiless else { return .none }
+        return switch body {
+        case .empty: .length(0)
+        case .bytes(let bytes): .length(bytes.count)
+        case .file(let region): .length(region.count)
+        case .stream(let length?, _): .length(length)
+        case .stream(nil, _): minorVersion == 0 ? .none : .chunked
+        }
+    }
+
+    /// Appends status line and fields, without `Date`, `Connection` and the empty line.
+    package func writeHead(_ heading: BodyHeading, to bytes: inout [UInt8]) {
+        bytes += "HTTP/1.1 \(status.code) ".utf8
+        bytes += status.reason.utf8
+        bytes += "\r\n".utf8
+        for field in fields.all {
+            bytes += field.name.name.utf8
+            bytes += ": ".utf8
+            // A line break in a value would begin another field.
+            bytes += field.value.utf8.lazy.map { ASCII.isFieldValue($0) ? $0 : ASCII.space }
+            bytes += "\r\n".utf8
+        }
+        switch heading {
+        case .none: break
+        case .length(let count): bytes += "Content-Length: \(count)\r\n".utf8
+        case .chunked: bytes += "Transfer-Encoding: chunked\r\n".utf8
+        }
+    }
+}

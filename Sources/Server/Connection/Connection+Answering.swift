@@ -1,0 +1,137 @@
+import HTTP
+
+extension Connection {
+    /// Bodies up to this size are copied next to their head, larger ones sent from where they are.
+    private static let copiedBytes = 16 << 10
+    /// Has the application decide on a complete head, and does what it says.
+    @inline(__always)
+    func answer(_ head: borrowing RequestHead) {
+        flags.remove([.closes, .withoutBody, .isOld])
+        if !head.isPersistent || loop.drainEnd != nil { flags.insert(.closes) }
+        if head.method == .head { flags.insert(.withoutBody) }
+        if head.minorVersion == 0 { flags.insert(.isOld) }
+        let disposition = loop.application.disposition(of: copy head)
+        if head.framing != .none { prepareBody(head, isWanted: disposition.wantsBody) }
+        switch disposition {
+        case .prepared(let response): send(response)
+        case .respond(let response): send(response)
+        case .wait(let waiting, let duration): park(waiting, upTo: duration)
+        case .handle(let limit, let handler): handle(copy head, bodyLimit: limit, handler)
+        }
+    }
+
+    /// Sees to a body that follows the head: whoever wants it reads it, otherwise it is thrown away after the answer.
+    private func prepareBody(_ head: borrowing RequestHead, isWanted: Bool) {
+        let limits = loop.settings.limits
+        ensureExchange().body = BodyDecoder(head.framing, limits: limits)
+        skippable = Int32(clamping: limits.discardedBytes)
+        if !isWanted { judgeUnreadBody(isExpected: head.expectsContinue) }
+    }
+
+    /// Ends the connection after the answer if the body is too long to be thrown away, or may never be sent.
+    func judgeUnreadBody(isExpected: Bool) {
+        guard let exchange, exchange.hasBody else { return }
+        let isLong = exchange.body?.remaining.map { $0 > loop.settings.limits.discardedBytes } ?? false
+        if isLong || isExpected { flags.insert(.closes) }
+    }
+
+    /// Answers with ready-made bytes.
+    @inline(__always)
+    func send(_ response: PreparedResponse) {
+        let body = flags.contains(.withoutBody) ? 0 : response.body.count
+        let needed = response.head.count + HeadEndings.longest + body
+        if body <= Self.copiedBytes, exchange == nil, needed <= loop.output.room {
+            loop.output.append(response.head)
+            loop.output.append(ending)
+            if body > 0 { loop.output.append(response.body) }
+        } else {
+            put(response.head)
+            put(ending)
+            if body > 0 { put(response.body) }
+        }
+        finishAnswer()
+    }
+
+    /// Answers with a response that is made for this request.
+    func send(_ response: Response) {
+        let heading = writeHead(of: response)
+        if !flags.contains(.withoutBody), !response.status.isBodiless {
+            switch response.body {
+            case .empty: break
+            case .bytes(let bytes): if !bytes.isEmpty { put(bytes) }
+            case .file(let region): if region.count > 0 { ensureExchange().outbox.append(.file(region)) }
+            case .stream(_, let produce):
+                beginHandling()
+                loop.spawner.add { [self] in await stream(heading, produce) }
+                return
+            }
+        }
+        finishAnswer()
+    }
+
+    /// Puts the head of a response into the output.
+    func writeHead(of response: Response) -> BodyHeading {
+        let heading = response.heading(minorVersion: flags.contains(.isOld) ? 0 : 1)
+        if heading == .none, !response.status.isBodiless { flags.insert(.closes) }
+        loop.headBytes.removeAll(keepingCapacity: true)
+        response.writeHead(heading, to: &loop.headBytes)
+        put(loop.headBytes)
+        put(ending)
+        return heading
+    }
+
+    /// Refuses a request that cannot be read, and ends the connection.
+    func refuse(_ status: Status) {
+        flags.insert(.closes)
+        flags.remove([.withoutBody, .isOld])
+        exchange?.partial = nil
+        let text = Array("\(status.code) \(status.reason)\n".utf8)
+        send(PreparedResponse(status, fields: [.contentType: "text/plain"], body: text))
+        guard phase == .closing, flush() else { return }
+        finishSending()
+    }
+
+    private var ending: [UInt8] {
+        if flags.contains(.closes) {
+            loop.endings.closing
+        } else if flags.contains(.isOld) {
+            loop.endings.keeping
+        } else {
+            loop.endings.plain
+        }
+    }
+
+    /// Puts bytes behind everything that is to be sent: copied if there are few of them.
+    ///
+    /// What is in the loop's output goes before what is in the outbox; so once something is in the outbox, what
+    /// follows has to join it there.
+    func put(_ bytes: [UInt8]) {
+        let isCopied = bytes.count <= Self.copiedBytes
+        if isCopied, bytes.count > loop.output.room, exchange?.outbox.isEmpty ?? true { _ = flush() }
+        guard phase != .closed else { return }
+        if isCopied, exchange?.outbox.isEmpty ?? true {
+            loop.output.append(bytes)
+        } else {
+            ensureExchange().outbox.append(.bytes(bytes, from: 0))
+        }
+    }
+
+    /// The whole answer is on its way: what comes next.
+    func finishAnswer() {
+        guard phase != .closed else { return }
+        if flags.contains(.closes) {
+            phase = .closing
+        } else if let exchange, exchange.hasBody {
+            phase = .skipping
+        } else {
+            exchange?.body = nil
+            phase = .reading
+        }
+    }
+}
+
+extension Disposition {
+    fileprivate var wantsBody: Bool {
+        if case .handle = self { true } else { false }
+    }
+}

@@ -1,0 +1,76 @@
+import HTTP
+
+extension Connection {
+    /// Starts a task that makes the answer.
+    func handle(
+        _ head: RequestHead, bodyLimit: Int, _ handler: @escaping @Sendable (Request) async -> Response
+    ) {
+        let body = readableBody(of: head, limit: bodyLimit)
+        beginHandling()
+        loop.spawner.add { [self] in
+            let response = await handler(Request(head: head, body: body))
+            await finish(with: response)
+        }
+    }
+
+    /// A task has the say from now on: it sets its own deadlines.
+    func beginHandling() {
+        phase = .handling
+        loop.wheel.set(slot, .distantFuture)
+    }
+
+    private func readableBody(of head: RequestHead, limit: Int) -> RequestBody {
+        guard let exchange, exchange.hasBody else { return .empty }
+        let reader = BodyReader(self, limit: limit, isExpected: head.expectsContinue)
+        exchange.reader = reader
+        return RequestBody(length: exchange.body?.remaining, source: reader)
+    }
+
+    /// Sends what the handler returned. On the loop, as the task prefers it.
+    private func finish(with response: Response) async {
+        precondition(loop.isCurrent)
+        guard phase != .closed else { return }
+        let reader = exchange?.reader
+        exchange?.reader = nil
+        reader?.fail(.disconnected)
+        if reader != nil { judgeUnreadBody(isExpected: reader?.isExpected ?? false) }
+        if loop.drainEnd != nil { flags.insert(.closes) }
+        if case .stream(_, let produce) = response.body, !flags.contains(.withoutBody), !response.status.isBodiless {
+            let heading = writeHead(of: response)
+            await stream(heading, produce)
+        } else {
+            send(response)
+            goOn()
+        }
+    }
+
+    /// Sends a body as it is made. On the loop, in a task.
+    func stream(
+        _ heading: BodyHeading, _ produce: @Sendable (any BodyWriter) async throws -> Void
+    ) async {
+        guard phase != .closed else { return }
+        let writer = StreamWriter(self, heading)
+        ensureExchange().writer = writer
+        guard flush() || phase != .closed else { return }
+        var failure: String?
+        do {
+            try await produce(writer)
+        } catch {
+            failure = "\(error)"
+        }
+        precondition(loop.isCurrent)
+        endStream(writer, failure)
+    }
+
+    private func endStream(_ writer: StreamWriter, _ failure: String?) {
+        guard phase != .closed else { return }
+        exchange?.writer = nil
+        if let problem = failure ?? writer.shortage {
+            loop.settings.report(.streamFailed(reason: problem))
+            return close()
+        }
+        if !writer.ending.isEmpty { put(writer.ending) }
+        finishAnswer()
+        goOn()
+    }
+}

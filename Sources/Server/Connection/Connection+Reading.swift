@@ -1,0 +1,136 @@
+import HTTP
+
+extension Connection {
+    /// So many reads may follow one another before the other connections have their turn.
+    private static let readsPerTurn = 8
+
+    /// Reads and answers requests until there is no more to read or an answer has to wait.
+    func readRequests() {
+        for _ in 0..<Self.readsPerTurn {
+            if let exchange, exchange.hasInput {
+                let (bytes, range) = exchange.takeInput()
+                process(bytes, range)
+            } else {
+                guard let count = receive() else { return settle() }
+                guard count > 0 else { return close() }
+                process(loop.input, 0..<count)
+            }
+            guard flush() else { return }
+            guard phase == .reading || phase == .skipping else { return settle() }
+        }
+        loop.resumeLater(slot)
+    }
+
+    /// Reads what the socket has into the loop's buffer; zero at the end, `nil` when there is nothing yet.
+    func receive() -> Int? {
+        guard flags.contains(.readable) else { return nil }
+        switch loop.input.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
+        case .moved(let count):
+            // A short read has emptied the socket: the next bytes bring a new event.
+            if count < loop.input.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
+            return count
+        case .wouldBlock:
+            flags.remove(.readable)
+            return nil
+        case .failed:
+            return 0
+        }
+    }
+
+    /// Answers the requests in `input[range]` for as long as each answer is known at once; keeps the rest.
+    private func process(_ input: [UInt8], _ range: Range<Int>) {
+        var range = range
+        while !range.isEmpty, !flags.contains(.blocked) {
+            if phase == .reading {
+                readHead(input, &range)
+            } else if phase == .skipping {
+                skip(input, &range)
+            } else {
+                break
+            }
+        }
+        guard !range.isEmpty, phase != .closed, phase != .closing, phase != .lingering else { return }
+        ensureExchange().keep(input, range)
+    }
+
+    private func readHead(_ input: [UInt8], _ range: inout Range<Int>) {
+        do throws(HeadError) {
+            if let exchange, var partial = exchange.partial {
+                exchange.partial = nil
+                switch try partial.parser.parse(input, range, into: &partial.head) {
+                case .incomplete:
+                    exchange.partial = partial
+                    range = range.upperBound..<range.upperBound
+                case .complete(let end):
+                    range = end..<range.upperBound
+                    answer(partial.head)
+                }
+            } else {
+                try readWholeHead(input, &range)
+            }
+        } catch {
+            refuse(error.status)
+        }
+    }
+
+    @inline(__always)
+    private func readWholeHead(_ input: [UInt8], _ range: inout Range<Int>) throws(HeadError) {
+        loop.parser.reset()
+        switch try loop.parser.parse(input, range, into: &loop.head) {
+        case .incomplete:
+            ensureExchange().partial = PartialHead(parser: loop.parser, head: loop.head)
+            loop.head = RequestHead()
+            range = range.upperBound..<range.upperBound
+            setDeadline(loop.settings.deadlines.head)
+        case .complete(let end):
+            range = end..<range.upperBound
+            answer(loop.head)
+        }
+    }
+
+    /// Throws away a body that nobody wanted, up to a limit.
+    private func skip(_ input: [UInt8], _ range: inout Range<Int>) {
+        guard let exchange else { return }
+        let before = range.count
+        do throws(BodyError) {
+            while try exchange.body?.next(input, &range) != nil {}
+        } catch {
+            return endAfterAnswer()
+        }
+        skippable -= Int32(clamping: before - range.count)
+        if !exchange.hasBody {
+            exchange.body = nil
+            phase = .reading
+        } else if skippable < 0 {
+            endAfterAnswer()
+        }
+    }
+
+    /// The answer is given; nothing that follows on the connection can be told apart any more.
+    private func endAfterAnswer() {
+        flags.insert(.closes)
+        phase = .closing
+    }
+
+    /// Prepares to wait for the peer.
+    private func settle() {
+        if phase == .closing { return finishSending() }
+        guard phase == .reading || phase == .skipping else { return }
+        if let exchange {
+            if exchange.isSpent { self.exchange = nil }
+            if phase == .skipping { return setDeadline(loop.settings.deadlines.bodyIdle) }
+            guard exchange.partial == nil else { return }
+        }
+        if loop.drainEnd != nil { return finishSending() }
+        setDeadline(loop.settings.deadlines.keepAlive)
+    }
+
+    /// Reads and throws away until the peer closes.
+    func readLeftovers() {
+        for _ in 0..<Self.readsPerTurn {
+            guard let count = receive() else { return }
+            guard count > 0 else { return close() }
+        }
+        loop.resumeLater(slot)
+    }
+}

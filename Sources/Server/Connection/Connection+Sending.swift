@@ -1,0 +1,114 @@
+import HTTP
+
+extension Connection {
+    /// So much of a file goes out before the other connections have their turn.
+    private static let fileBytesPerTurn = 1 << 20
+
+    /// Sends what there is to send; false when some of it has to wait, or the connection broke.
+    ///
+    /// Afterwards the loop's output is empty.
+    func flush() -> Bool {
+        guard phase != .closed else { return false }
+        if loop.output.count > 0, !sendOutput() { return false }
+        guard let exchange, !exchange.outbox.isEmpty else { return true }
+        return sendOutbox(of: exchange)
+    }
+
+    private func sendOutput() -> Bool {
+        defer { loop.output.removeAll() }
+        let bytes = loop.output.bytes
+        switch socket.send(bytes, more: exchange?.outbox.isEmpty == false) {
+        case .moved(bytes.count):
+            return true
+        case .moved(let count):
+            return block(keeping: Array(bytes[count...]))
+        case .wouldBlock:
+            return block(keeping: Array(bytes))
+        case .failed:
+            close()
+            return false
+        }
+    }
+
+    private func block(keeping rest: [UInt8]) -> Bool {
+        ensureExchange().outbox.prepend(rest)
+        return block()
+    }
+
+    /// Waits until the kernel takes more.
+    private func block() -> Bool {
+        flags.insert(.blocked)
+        setDeadline(loop.settings.deadlines.stalledWrite)
+        return false
+    }
+
+    private func sendOutbox(of exchange: Exchange) -> Bool {
+        guard !flags.contains(.blocked) else { return false }
+        var budget = Self.fileBytesPerTurn
+        while let item = exchange.outbox.first {
+            let (transfer, wanted) = send(item, atMost: budget)
+            switch transfer {
+            case .moved(let count):
+                exchange.outbox.replaceFirst(with: item.dropping(count))
+                budget -= count
+                if count < wanted, case .file = item, count == 0 {
+                    loop.settings.report(.fileTruncated)
+                    close()
+                    return false
+                }
+                // A short write has filled the socket: more room brings a new event.
+                if count < wanted, case .bytes = item { return block() }
+                if budget <= 0, !exchange.outbox.isEmpty { return yield() }
+            case .wouldBlock:
+                return block()
+            case .failed:
+                close()
+                return false
+            }
+        }
+        return true
+    }
+
+    private func send(_ item: Outbox.Item, atMost budget: Int) -> (Transfer, wanted: Int) {
+        switch item {
+        case .bytes(let bytes, let start):
+            let transfer = bytes.withUnsafeBytes {
+                socket.send(UnsafeRawBufferPointer(rebasing: $0[start...]), more: false)
+            }
+            return (transfer, bytes.count - start)
+        case .file(let region):
+            let wanted = min(region.count, budget)
+            return (socket.sendFile(region.descriptor, offset: region.offset, count: wanted), wanted)
+        }
+    }
+
+    /// Lets the other connections have their turn; the socket would take more.
+    private func yield() -> Bool {
+        flags.insert(.yielded)
+        loop.resumeLater(slot)
+        return block()
+    }
+
+    /// Sends on what was held up; once all is sent, whoever waited for that goes on. False when it still waits.
+    func unblock() -> Bool {
+        flags.remove([.blocked, .yielded])
+        guard flush() else { return false }
+        loop.wheel.set(slot, .distantFuture)
+        exchange?.writer?.resume()
+        return true
+    }
+}
+
+extension Outbox.Item {
+    /// What is left after so many bytes; `nil` when that is nothing.
+    fileprivate func dropping(_ count: Int) -> Outbox.Item? {
+        switch self {
+        case .bytes(let bytes, let start):
+            return start + count < bytes.count ? .bytes(bytes, from: start + count) : nil
+        case .file(var region):
+            region.offset += count
+            region.count -= count
+            return region.count > 0 ? .file(region) : nil
+        }
+    }
+}

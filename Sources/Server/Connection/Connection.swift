@@ -1,0 +1,156 @@
+import HTTP
+
+/// One peer's connection: a small state machine that its loop drives, on the loop's thread alone.
+///
+/// It holds no buffer while it is idle or parked: what a request needs beyond these fields is in its ``Exchange``.
+///
+/// `@unchecked Sendable`: tasks carry a reference to it, but touch it on the loop's thread only.
+final class Connection: @unchecked Sendable {
+    enum Phase: UInt8 {
+        /// Between requests or in a request's head.
+        case reading
+        /// In a request's body that nobody wants.
+        case skipping
+        /// Parked.
+        case waiting
+        /// A task makes the answer.
+        case handling
+        /// The last answer is on its way.
+        case closing
+        /// All is sent; what the peer still sends is thrown away until it closes.
+        case lingering
+        case closed
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+
+        /// The socket may have something to read.
+        static let readable = Flags(rawValue: 1 << 0)
+        /// The peer sends no more than what may be left to read.
+        static let peerFinished = Flags(rawValue: 1 << 1)
+        /// The kernel takes no more for now; nothing goes on until it does.
+        static let blocked = Flags(rawValue: 1 << 2)
+        /// The connection ends with the answer to the request under way.
+        static let closes = Flags(rawValue: 1 << 3)
+        /// The request under way is a `HEAD`.
+        static let withoutBody = Flags(rawValue: 1 << 4)
+        /// The request under way is of HTTP/1.0.
+        static let isOld = Flags(rawValue: 1 << 5)
+        /// Blocked only to let other connections have their turn.
+        static let yielded = Flags(rawValue: 1 << 6)
+    }
+
+    let loop: EventLoop
+    let slot: Int
+    let generation: UInt32
+    var socket: Socket
+    var phase = Phase.reading
+    var flags: Flags = []
+    /// Bytes of bodies that are still thrown away before the connection is given up.
+    var skippable: Int32 = 0
+    var waiting: (any Waiting)?
+    var waitNumber: UInt64 = 0
+    var exchange: Exchange?
+
+    init(loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32) {
+        self.loop = loop
+        self.socket = socket
+        self.slot = slot
+        self.generation = generation
+    }
+
+    /// Registers for events, once and for all.
+    func open() {
+        let token = UInt64(generation) << 32 | UInt64(slot)
+        let isAdded = loop.epoll.add(
+            socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
+        guard isAdded else { return close() }
+        setDeadline(loop.settings.deadlines.keepAlive)
+    }
+
+    @inline(__always)
+    func setDeadline(_ duration: Duration) {
+        loop.wheel.set(slot, loop.now + duration)
+    }
+
+    func ensureExchange() -> Exchange {
+        if let exchange { return exchange }
+        let made = Exchange()
+        exchange = made
+        return made
+    }
+}
+
+extension Connection {
+    /// Takes note of what epoll tells, and goes on.
+    @inline(__always)
+    func receive(_ events: Epoll.Events) {
+        if !events.isDisjoint(with: [.readable, .peerFinished, .hungUp, .failed]) { flags.insert(.readable) }
+        if !events.isDisjoint(with: [.peerFinished, .hungUp, .failed]) { flags.insert(.peerFinished) }
+        if flags.contains(.blocked) {
+            guard events.contains(.writable) || events.contains(.failed), unblock() else { return }
+        }
+        advance()
+    }
+
+    /// Goes on with whatever can be gone on with.
+    func advance() {
+        if flags.contains(.yielded), !unblock() { return }
+        guard !flags.contains(.blocked) else { return }
+        switch phase {
+        case .reading, .skipping: readRequests()
+        case .waiting: if flags.contains(.peerFinished) { leaveWait() }
+        case .handling: exchange?.reader?.pump()
+        case .closing: finishSending()
+        case .lingering: readLeftovers()
+        case .closed: break
+        }
+    }
+
+    /// The deadline of what is under way has passed.
+    func expire() {
+        guard !flags.contains(.blocked) else { return close(.timedOut) }
+        switch phase {
+        case .reading where exchange?.partial != nil: refuse(.requestTimeout)
+        case .waiting: expireWait()
+        case .handling: exchange?.reader?.fail(.timedOut)
+        default: close()
+        }
+    }
+
+    /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
+    func drain() {
+        switch phase {
+        case .reading where !flags.contains(.blocked) && exchange == nil: close()
+        case .waiting: expireWait()
+        case .handling: flags.insert(.closes)
+        case .reading, .skipping, .closing, .lingering, .closed: break
+        }
+    }
+
+    /// Ends the connection at once, and whatever waits on it.
+    func close(_ reason: BodyError = .disconnected) {
+        guard phase != .closed else { return }
+        phase = .closed
+        socket.close()
+        loop.forget(slot)
+        let exchange = exchange
+        self.exchange = nil
+        exchange?.reader?.fail(reason)
+        exchange?.writer?.fail(reason)
+        waiting?.cancel()
+        waiting = nil
+    }
+
+    /// Has everything been sent, tells the peer so and waits for it to close.
+    ///
+    /// Closing with unread bytes would reset the connection, and the peer could lose the answer.
+    func finishSending() {
+        exchange = nil
+        socket.finishSending()
+        phase = .lingering
+        setDeadline(loop.settings.deadlines.linger)
+        readLeftovers()
+    }
+}

@@ -1,0 +1,19 @@
+/// How long the server waits for a peer, by the monotonic clock.
+///
+/// A deadline is never early, and late by at most 17 milliseconds and what the machine adds.
+package struct Deadlines: Sendable, Hashable {
+    /// From the first byte of a head to its end; past it 408.
+    package var head: Duration = .seconds(10)
+    /// Between two pieces of a body that is waited for.
+    package var bodyIdle: Duration = .seconds(30)
+    /// Without a request under way.
+    package var keepAlive: Duration = .seconds(75)
+    /// Without the peer taking a byte of what is sent to it.
+    package var stalledWrite: Duration = .seconds(30)
+    /// From the last answer to the peer's own close; what it still sends is thrown away.
+    package var linger: Duration = .seconds(10)
+    /// From ``HTTPServer/drain()`` to the end, whatever is still under way.
+    package var drain: Duration = .seconds(30)
+
+    package init() {}
+}

@@ -1,0 +1,83 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// Takes connections in on one loop and deals them out to all loops in turn.
+///
+/// One acceptor, not a listening socket for each loop: every loop gets its even share however few connections there
+/// are, and a second server on the same port is told that the address is in use.
+final class Acceptor {
+    private let listeners: [Listener]
+    private let loops: [EventLoop]
+    private var next = 0
+    private var isListening = false
+    /// When accepting goes on after the system ran out of something.
+    private(set) var resumption: Instant?
+
+    private static let batch = 64
+    private static let pause: Duration = .milliseconds(250)
+
+    init(_ listeners: [Listener], dealingTo loops: [EventLoop]) {
+        self.listeners = listeners
+        self.loops = loops
+    }
+
+    func resume(on loop: EventLoop) {
+        resumption = nil
+        guard !isListening else { return }
+        isListening = true
+        for listener in listeners {
+            _ = loop.epoll.add(listener.number, .readable, token: UInt64(EventLoop.acceptorSlot))
+        }
+    }
+
+    func close(on loop: EventLoop) {
+        suspend(on: loop)
+        resumption = nil
+    }
+
+    /// Accepts what waits, a bounded number at a time: the listeners stay readable for as long as there is more.
+    func accept(on loop: EventLoop) {
+        for listener in listeners {
+            for _ in 0..<Self.batch {
+                guard isListening else { return }
+                guard loop.census.enter() else {
+                    suspend(on: loop)
+                    loop.settings.report(.connectionsExhausted(limit: loop.census.limit))
+                    return
+                }
+                guard acceptOne(from: listener, on: loop) else {
+                    _ = loop.census.leave()
+                    break
+                }
+            }
+        }
+    }
+
+    private func acceptOne(from listener: Listener, on loop: EventLoop) -> Bool {
+        switch listener.accept() {
+        case .moved(let number):
+            deal(Int32(number), on: loop)
+            return true
+        case .wouldBlock, .failed(ECONNABORTED), .failed(EPROTO):
+            return false
+        case .failed(let code):
+            suspend(on: loop)
+            resumption = loop.now + Self.pause
+            loop.settings.report(.acceptFailed(reason: SystemCall.message(of: code)))
+            return false
+        }
+    }
+
+    private func deal(_ number: Int32, on loop: EventLoop) {
+        let target = loops[next]
+        next = (next + 1) % loops.count
+        if target === loop { target.adopt(number) } else { target.post { $0.adopt(number) } }
+    }
+
+    private func suspend(on loop: EventLoop) {
+        guard isListening else { return }
+        isListening = false
+        for listener in listeners { loop.epoll.remove(listener.number) }
+    }
+}

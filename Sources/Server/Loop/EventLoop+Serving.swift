@@ -1,0 +1,79 @@
+import HTTP
+
+extension EventLoop {
+    /// Parents the tasks of the loop's connections until the loop is drained. To be run on the loop.
+    func serve() async {
+        await withDiscardingTaskGroup { group in
+            while let batch = await nextWork() {
+                for work in batch {
+                    group.addTask(executorPreference: self) { await work() }
+                }
+            }
+            if isCutOff { group.cancelAll() }
+        }
+    }
+
+    private var isCutOff: Bool {
+        guard let drainEnd else { return false }
+        return drainEnd <= now
+    }
+
+    private func nextWork() async -> [Spawner.Work]? {
+        await withUnsafeContinuation { continuation in
+            perform { loop in loop.spawner.take(continuation) }
+        }
+    }
+
+    /// Takes over a connected socket.
+    func adopt(_ number: Int32) {
+        let connection = table.insert { slot, generation in
+            Connection(loop: self, socket: Socket(owning: number), slot: slot, generation: generation)
+        }
+        wheel.grow(to: table.slots)
+        connection.open()
+        if drainEnd != nil { connection.drain() }
+    }
+
+    /// Forgets a connection whose socket is closed.
+    func forget(_ slot: Int) {
+        wheel.clear(slot)
+        table.remove(slot)
+        if census.leave() { announcePlace() }
+    }
+
+    /// Stops accepting, ends what is idle, answers what waits, and lets the rest finish.
+    func drain() {
+        guard drainEnd == nil else { return }
+        drainEnd = now + settings.deadlines.drain
+        acceptor?.close(on: self)
+        acceptor = nil
+        for connection in table.all { connection.drain() }
+    }
+
+    func finishDraining() {
+        if isCutOff, table.count > 0 {
+            settings.report(.drainCutOff(connections: table.count))
+            for connection in table.all { connection.close() }
+        }
+        if table.count == 0, !spawner.isFinished { spawner.finish() }
+    }
+}
+
+extension EventLoop: WaitingLot {
+    /// Slots have the low 24 bits of a number, more than a process may have descriptors by default.
+    private static let slotBits: UInt64 = 24
+
+    func makeTicket(slot: Int) -> WaitTicket {
+        waitNumbers += 1
+        return WaitTicket(lot: self, number: waitNumbers << Self.slotBits | UInt64(slot))
+    }
+
+    func answer(_ numbers: [UInt64], with response: PreparedResponse) {
+        post { loop in
+            for number in numbers {
+                let slot = Int(number & (1 << Self.slotBits - 1))
+                loop.table[slot]?.answerWait(number, with: response)
+            }
+        }
+    }
+}

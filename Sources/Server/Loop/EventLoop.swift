@@ -1,0 +1,194 @@
+import CLinux
+import Glibc
+import HTTP
+import Synchronization
+
+/// One thread that waits for its connections' events, and runs their tasks between them.
+///
+/// `@unchecked Sendable`: other threads reach only ``mail``, ``wakeUp`` and ``thread``, which are a mutex, an eventfd
+/// and an atomic; everything else is touched on the loop's own thread alone, where ``isCurrent`` holds.
+final class EventLoop: @unchecked Sendable {
+    /// Descriptors other than connections have slots from here on.
+    static let wakeUpSlot = Int(UInt32.max)
+    static let acceptorSlot = Int(UInt32.max) - 1
+
+    let settings: Settings
+    let application: any Application
+    let census: Census
+    /// The loop that accepts for this one; `nil` if it does so itself.
+    private let front: EventLoop?
+    let epoll: Epoll
+    private let wakeUp: WakeUp
+    private let mail = Mutex(Mailbox())
+    private let thread = Atomic<UInt>(0)
+
+    // Of the loop's thread only.
+    var acceptor: Acceptor?
+    var table = ConnectionTable()
+    var wheel: TimerWheel
+    var now = Instant.now
+    var endings = HeadEndings()
+    var output = OutputBuffer(capacity: outputCapacity)
+    /// What the last read brought; nothing keeps a reference to it.
+    var input = [UInt8](repeating: 0, count: inputCapacity)
+    var parser: HeadParser
+    var head = RequestHead()
+    /// Where response heads are put together.
+    var headBytes: [UInt8] = []
+    var spawner = Spawner()
+    var waitNumbers: UInt64 = 0
+    private var jobs: [UnownedJob] = []
+    /// Connections that had more to do than is fair in one turn.
+    private var unfinished: [Int] = []
+    private var expired: [Int] = []
+    var drainEnd: Instant?
+    private var isStopped = false
+
+    private static let inputCapacity = 64 << 10
+    private static let outputCapacity = 128 << 10
+
+    init(settings: Settings, application: any Application, census: Census, front: EventLoop?) throws(ServerError) {
+        self.front = front
+        self.settings = settings
+        self.application = application
+        self.census = census
+        epoll = try Epoll()
+        wakeUp = try WakeUp()
+        wheel = TimerWheel(now: .now)
+        parser = HeadParser(limits: settings.limits)
+        guard epoll.add(wakeUp.number, .readable, token: UInt64(Self.wakeUpSlot)) else {
+            throw .system(call: "epoll_ctl", subject: "event loop", code: errno)
+        }
+    }
+
+    /// Whether the caller runs on the loop's thread.
+    @inline(__always)
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// Begins the thread, which keeps the loop alive until ``stop()``.
+    func start() throws(ServerError) {
+        try DetachedThread.start { self.turnAround() }
+    }
+
+    /// Has the thread end after its turn. To be called when no task prefers the loop any more.
+    func stop() {
+        post { loop in loop.isStopped = true }
+    }
+
+    /// Runs an action on the loop's thread: at once if that is the caller's, soon otherwise.
+    func perform(_ action: @escaping @Sendable (EventLoop) -> Void) {
+        if isCurrent { action(self) } else { post(action) }
+    }
+
+    /// Runs an action on the loop's thread, in a later turn. Dropped when the loop has stopped.
+    func post(_ action: @escaping @Sendable (EventLoop) -> Void) {
+        leave { $0.actions.append(action) }
+    }
+
+    /// Has a connection go on in the next turn, after the others had theirs.
+    func resumeLater(_ slot: Int) {
+        unfinished.append(slot)
+    }
+
+    /// Tells the acceptor that there is a place for a connection again.
+    func announcePlace() {
+        (front ?? self).perform { loop in loop.acceptor?.resume(on: loop) }
+    }
+
+    private func leave(_ write: (inout sending Mailbox) -> Void) {
+        mail.withLock { mailbox in
+            guard !mailbox.isClosed else { return }
+            write(&mailbox)
+            guard !mailbox.isRung else { return }
+            mailbox.isRung = true
+            // Under the lock: the eventfd cannot be closed meanwhile.
+            wakeUp.ring()
+        }
+    }
+}
+
+extension EventLoop: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if isCurrent { jobs.append(job) } else { leave { $0.jobs.append(job) } }
+    }
+}
+
+extension EventLoop {
+    private func turnAround() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+        clinux_name_thread("larder-loop")
+        while !isStopped { turn() }
+        mail.withLock { $0.isClosed = true }
+    }
+
+    private func turn() {
+        let count = epoll.wait(milliseconds: patience())
+        now = .now
+        endings.refresh()
+        for index in 0..<count {
+            let event = epoll[index]
+            receive(event.events, token: event.token)
+        }
+        runJobs()
+        let resuming = unfinished
+        unfinished.removeAll(keepingCapacity: true)
+        for slot in resuming { table[slot]?.advance() }
+        expire()
+        if drainEnd != nil { finishDraining() }
+    }
+
+    /// How long nothing can happen by itself, in milliseconds; negative for ever.
+    private func patience() -> Int32 {
+        guard jobs.isEmpty, unfinished.isEmpty, !isStopped else { return 0 }
+        var wake = Instant.distantFuture
+        if let next = wheel.nextWake { wake = next }
+        if let next = acceptor?.resumption { wake = min(wake, next) }
+        if let drainEnd { wake = min(wake, drainEnd) }
+        guard wake != .distantFuture else { return -1 }
+        let wait = (wake.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
+        return Int32(clamping: max(wait, 0))
+    }
+
+    @inline(__always)
+    private func receive(_ events: Epoll.Events, token: UInt64) {
+        let slot = Int(token & 0xFFFF_FFFF)
+        if let connection = table.connection(slot, generation: UInt32(token >> 32)) {
+            connection.receive(events)
+        } else if slot == Self.wakeUpSlot {
+            wakeUp.silence()
+            takeMail()
+        } else if slot == Self.acceptorSlot {
+            acceptor?.accept(on: self)
+        }
+    }
+
+    private func takeMail() {
+        let (arrived, actions) = mail.withLock { mailbox in
+            defer {
+                mailbox.jobs = []
+                mailbox.actions = []
+                mailbox.isRung = false
+            }
+            return (mailbox.jobs, mailbox.actions)
+        }
+        jobs += arrived
+        for action in actions { action(self) }
+    }
+
+    /// Runs the jobs that are there; those that they bring about wait for the next turn.
+    private func runJobs() {
+        guard !jobs.isEmpty else { return }
+        var batch: [UnownedJob] = []
+        swap(&batch, &jobs)
+        let executor = asUnownedTaskExecutor()
+        for job in batch { job.runSynchronously(on: executor) }
+    }
+
+    private func expire() {
+        wheel.advance(to: now, expired: &expired)
+        for slot in expired { table[slot]?.expire() }
+        expired.removeAll(keepingCapacity: true)
+        if let resumption = acceptor?.resumption, resumption <= now { acceptor?.resume(on: self) }
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+/// A moment of the monotonic clock, in nanoseconds.
+struct Instant: Comparable {
+    var nanoseconds: Int64
+
+    static var now: Instant {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Instant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    static let distantFuture = Instant(nanoseconds: .max)
+
+    static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// Saturates: a wait of centuries is one for ever.
+    static func + (instant: Instant, duration: Duration) -> Instant {
+        let (seconds, attoseconds) = duration.components
+        let (product, isHuge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !isHuge else { return seconds > 0 ? .distantFuture : instant }
+        let (sum, overflows) = instant.nanoseconds.addingReportingOverflow(product + attoseconds / 1_000_000_000)
+        return overflows ? .distantFuture : Instant(nanoseconds: sum)
+    }
+}

@@ -1,0 +1,120 @@
+/// The deadlines of a loop's connections, at most one each, by slot.
+///
+/// Setting, moving and clearing one costs the same however many there are. Moving one to a later moment, what
+/// every request does, only writes it down: the entry is looked at when its old place comes round. A deadline
+/// is never early and at most one tick late.
+struct TimerWheel {
+    /// A tick is 2^24 nanoseconds, 16.8 milliseconds.
+    private static let tickShift: Int64 = 24
+    private static let places = 4_096
+
+    private struct Entry {
+        var deadline: Int64 = .max
+        var place: Int32 = -1
+        var previous: Int32 = -1
+        var next: Int32 = -1
+    }
+
+    private var entries: [Entry] = []
+    /// The first slot of each place's list.
+    private var firsts = [Int32](repeating: -1, count: places)
+    private var count = 0
+    /// The last tick that was looked at.
+    private var current: Int64
+    /// No entry has its place before this tick.
+    private var earliest: Int64 = .max
+
+    init(now: Instant) {
+        current = now.nanoseconds >> Self.tickShift
+    }
+
+    /// When to look again; `nil` without entries.
+    var nextWake: Instant? {
+        count == 0 ? nil : Instant(nanoseconds: earliest << Self.tickShift)
+    }
+
+    mutating func grow(to slots: Int) {
+        while entries.count < slots { entries.append(Entry()) }
+    }
+
+    @inline(__always)
+    mutating func set(_ slot: Int, _ deadline: Instant) {
+        let isLater = entries[slot].place >= 0 && deadline.nanoseconds >= entries[slot].deadline
+        entries[slot].deadline = deadline.nanoseconds
+        if !isLater { move(slot) }
+    }
+
+    mutating func clear(_ slot: Int) {
+        unlink(slot)
+        entries[slot].deadline = .max
+    }
+
+    /// Appends the slots whose deadline has passed, and clears them.
+    mutating func advance(to now: Instant, expired: inout [Int]) {
+        let tick = now.nanoseconds >> Self.tickShift
+        guard count > 0, tick >= earliest else {
+            current = max(current, tick)
+            return
+        }
+        let first = max(earliest, current - Int64(Self.places) + 1)
+        let last = min(tick, first + Int64(Self.places) - 1)
+        current = tick
+        for passing in first...last {
+            examine(place: Int(passing & Int64(Self.places - 1)), now: now, expired: &expired)
+        }
+        findEarliest(after: tick)
+    }
+
+    private mutating func examine(place: Int, now: Instant, expired: inout [Int]) {
+        var slot = Int(firsts[place])
+        while slot >= 0 {
+            let next = Int(entries[slot].next)
+            if entries[slot].deadline <= now.nanoseconds {
+                clear(slot)
+                expired.append(slot)
+            } else {
+                move(slot)
+            }
+            slot = next
+        }
+    }
+
+    private mutating func findEarliest(after tick: Int64) {
+        earliest = .max
+        guard count > 0 else { return }
+        for candidate in tick + 1...tick + Int64(Self.places)
+        where firsts[Int(candidate & Int64(Self.places - 1))] >= 0 {
+            earliest = candidate
+            return
+        }
+    }
+
+    /// Links an entry where it is next to be looked at: at its deadline, or as far ahead as the wheel reaches.
+    private mutating func move(_ slot: Int) {
+        unlink(slot)
+        let due = (entries[slot].deadline >> Self.tickShift) + 1
+        let tick = min(max(due, current + 1), current + Int64(Self.places) - 1)
+        let place = Int(tick & Int64(Self.places - 1))
+        let first = firsts[place]
+        entries[slot].place = Int32(place)
+        entries[slot].previous = -1
+        entries[slot].next = first
+        if first >= 0 { entries[Int(first)].previous = Int32(slot) }
+        firsts[place] = Int32(slot)
+        count += 1
+        earliest = min(earliest, tick)
+    }
+
+    private mutating func unlink(_ slot: Int) {
+        let entry = entries[slot]
+        guard entry.place >= 0 else { return }
+        if entry.previous >= 0 {
+            entries[Int(entry.previous)].next = entry.next
+        } else {
+            firsts[Int(entry.place)] = entry.next
+        }
+        if entry.next >= 0 { entries[Int(entry.next)].previous = entry.previous }
+        entries[slot].place = -1
+        count -= 1
+    }
+}

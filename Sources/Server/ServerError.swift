@@ -1,0 +1,14 @@
+/// Why the server cannot start.
+package enum ServerError: Error, Hashable, CustomStringConvertible {
+    /// The address is none that can be listened on.
+    case address(String)
+    /// A system call failed with this `errno`; `subject` says on what.
+    case system(call: String, subject: String, code: Int32)
+
+    package var description: String {
+        switch self {
+        case .address(let text): "cannot listen on \"\(text)\": expected ADDRESS:PORT, [ADDRESS]:PORT or :PORT"
+        case .system(let call, let subject, let code): "\(subject): \(call): \(SystemCall.message(of: code))"
+        }
+    }
+}
