@@ -27,6 +27,7 @@ let package = Package(
 
         // Use cases over the ports, and their face to the network.
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
+        .target(name: "API", dependencies: ["Domain", "HTTP", "Platform"], swiftSettings: safe),
 
         // Outward rooms: sockets, files, databases.
         .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),

@@ -13,7 +13,7 @@ package final class Publisher: Sendable {
     private let cryptography: any Cryptography
     private let work: WorkExecutor
     private let clock: any WallClock
-    private let limits: PackageLimits
+    package let limits: PackageLimits
     /// Unpacking and building hold memory and a core each.
     private let builds = AsyncGate(width: 2)
 

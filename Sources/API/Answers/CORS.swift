@@ -1,0 +1,23 @@
+import HTTP
+
+/// What pages with a foreign, null or custom origin may read of the clients' routes (clients.md G11).
+enum CORS {
+    static let exposed =
+        "Date, Age, ETag, Content-Length, Content-Range, Accept-Ranges, Larder-Config-Version, Larder-Cursor, "
+        + "Larder-Poll-After"
+
+    static func add(to fields: inout Fields) {
+        fields[.accessControlAllowOrigin] = "*"
+        fields[.accessControlExposeHeaders] = exposed
+    }
+
+    /// The answer to a preflight request on a clients' route.
+    static let preflight = PreparedResponse(
+        .noContent,
+        fields: [
+            .accessControlAllowOrigin: "*",
+            "Access-Control-Allow-Methods": "GET, HEAD, POST",
+            "Access-Control-Allow-Headers": "Content-Type, If-None-Match, If-Range, Range",
+            "Access-Control-Max-Age": "86400",
+        ])
+}

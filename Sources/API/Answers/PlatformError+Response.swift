@@ -1,0 +1,71 @@
+package import Domain
+package import HTTP
+
+extension PlatformError.Code {
+    /// The one table from error codes to statuses.
+    package var status: Status {
+        switch self {
+        case .invalidRequest: .badRequest
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .keyNotFound, .tokenNotFound,
+            .notFound:
+            .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .versionExists, .nameTaken, .conflict: .conflict
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .bodyTooLarge: .contentTooLarge
+        case .bodyIncomplete: .badRequest
+        case .badPackage: .unprocessableContent
+        case .busy: .serviceUnavailable
+        case .storageFull: .insufficientStorage
+        case .storageFailed, .internalError: .internalServerError
+        }
+    }
+
+    /// A few words that are the same for every problem of this code (RFC 9457 §3.1.3).
+    fileprivate var title: String {
+        let words = rawValue.split(separator: "-").joined(separator: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+}
+
+extension PlatformError {
+    /// The error as `application/problem+json` (RFC 9457).
+    ///
+    /// One of the server's own faults says nothing but its number, under which the cause is in the log.
+    package func response(log: any Log) -> Response {
+        let status = code.status
+        var members: [JSON.Member] = [
+            .init("type", "about:blank"), .init("title", .string(code.title)),
+            .init("status", .integer(Int64(status.code))), .init("code", .string(code.rawValue)),
+        ]
+        if status == .internalServerError {
+            let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+            log.write("request.failed", ["id": number, "code": code.rawValue, "cause": cause ?? message])
+            let detail = "The server failed; the operator finds the cause in the log under \(number)."
+            members += [.init("detail", .string(detail)), .init("id", .string(number))]
+        } else {
+            members.append(.init("detail", .string(message)))
+        }
+        if let entry { members.append(.init("entry", .string(entry))) }
+        if let reason { members.append(.init("reason", .string(reason))) }
+        var fields: Fields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        if code == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
+        if code == .busy { fields[.retryAfter] = "5" }
+        return Response(status, fields: fields, body: .bytes(JSON.object(members).bytes()))
+    }
+}
+
+extension BodyError {
+    /// The fault of a request's body in the platform's words.
+    var platformError: PlatformError {
+        switch self {
+        case .tooLarge(let limit):
+            PlatformError(.bodyTooLarge, "The body is larger than the \(ByteCount.text(limit)) that are taken here.")
+        case .timedOut: PlatformError(.bodyIncomplete, "The body stopped coming before its end. Send it again.")
+        case .disconnected: PlatformError(.bodyIncomplete, "The connection ended before the body did.")
+        case .malformed: PlatformError(.invalidRequest, "The body's chunked framing is broken.")
+        }
+    }
+}

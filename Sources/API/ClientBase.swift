@@ -1,0 +1,13 @@
+import Domain
+
+/// One of the base URLs that a client can have: an app, and a channel of it.
+struct ClientBase: Hashable, Sendable {
+    let app: AppID
+    let channel: ChannelName
+
+    /// The default app's production channel, at the root.
+    static let root = ClientBase(app: .default, channel: .production)
+
+    /// The path prefixes under which clients' routes hang, as patterns of the router.
+    static let patterns = ["", "/apps/{app}", "/apps/{app}/channels/{channel}"]
+}

@@ -1,0 +1,97 @@
+import Domain
+import HTTP
+import Platform
+
+/// The routes that apps call; without tokens, with CORS.
+struct ClientRoutes {
+    let services: Services
+    let publicURL: PublicURL
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let config = ConfigEndpoint(
+            live: services.live, cryptography: services.cryptography, clock: services.clock, publicURL: publicURL)
+        let push = PushEndpoint(live: services.live)
+        let report = ReportEndpoint(live: services.live, intake: services.reports)
+        let blobs = BlobEndpoint(blobs: services.blobs)
+        let log = services.log
+
+        for prefix in ClientBase.patterns {
+            router.add(.get, prefix + "/config") { head, parameters throws(PlatformError) in
+                .prepared(try config.answer(head, try parameters.base()))
+            }
+            router.add(.get, prefix + "/push") { head, parameters throws(PlatformError) in
+                try push.answer(head, try parameters.base())
+            }
+            router.add(.get, prefix + "/report") { _, parameters throws(PlatformError) in
+                .respond(try report.bare(try parameters.base()))
+            }
+            router.add(.post, prefix + "/report") { _, parameters throws(PlatformError) in
+                let base = try parameters.base()
+                return .handle(bodyLimit: ReportEndpoint.bodyLimit) { request in
+                    await answering(log) { () throws(PlatformError) in try await report.answer(request, base) }
+                }
+            }
+            for path in ["/config", "/push", "/report", "/keys.json"] {
+                router.add(.options, prefix + path) { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
+            }
+            addKeys(to: &router, prefix: prefix)
+        }
+        router.add(.get, "/blobs/{digest}/{name}") { head, parameters throws(PlatformError) in
+            .respond(try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? ""))
+        }
+        router.add(.options, "/blobs/{digest}/{name}") { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
+    }
+
+    /// `GET /keys.json` (semantics.md §6).
+    private func addKeys(to router: inout Router<APIEndpoint>, prefix: String) {
+        let services = services
+        router.add(.get, prefix + "/keys.json") { _, parameters throws(PlatformError) in
+            let base = try parameters.base()
+            return .handle(bodyLimit: 0) { _ in
+                await answering(services.log) { () throws(PlatformError) in
+                    let app = try services.live.requireApp(base.app)
+                    let signed = try await services.keys.document(of: app.id)
+                    let body = JSON.object([
+                        "signed": .string(Base64.encode(signed.document)),
+                        "signatures": .array([
+                            .object([
+                                "keyId": .string(signed.keyID.text), "value": .string(Base64.encode(signed.signature)),
+                            ])
+                        ]),
+                    ])
+                    var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
+                    CORS.add(to: &fields)
+                    return Response(.ok, fields: fields, body: .bytes(body.bytes()))
+                }
+            }
+        }
+    }
+}
+
+/// Runs a handler's body and turns what it throws into the answer that says so.
+func answering(
+    _ log: any Log, _ body: () async throws(PlatformError) -> Response
+) async -> Response {
+    do throws(PlatformError) { return try await body() } catch { return error.response(log: log) }
+}
+
+extension PathParameters {
+    /// The client base that a path names; throws where a name has not the shape of one.
+    func base() throws(PlatformError) -> ClientBase {
+        guard let app = self["app"] else { return .root }
+        guard let channel = self["channel"] else { return ClientBase(app: try appID(app), channel: .production) }
+        return ClientBase(app: try appID(app), channel: try Self.channel(channel))
+    }
+
+    private func appID(_ text: String) throws(PlatformError) -> AppID {
+        guard let app = AppID(text) else { throw PlatformError(.appNotFound, "'\(text)' is no app id.") }
+        return app
+    }
+
+    static func channel(_ text: String) throws(PlatformError) -> ChannelName {
+        guard let channel = ChannelName(text) else {
+            throw PlatformError(.channelNotFound, "'\(text)' is no channel name.")
+        }
+        return channel
+    }
+}

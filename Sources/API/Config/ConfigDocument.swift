@@ -1,0 +1,98 @@
+import Domain
+import Platform
+
+/// The body of `/config`: seed 000's object, with further keys that its client passes over (semantics.md §4).
+struct ConfigDocument {
+    let view: ChannelView
+    let publicURL: PublicURL
+
+    /// Packages by falling priority, then id.
+    var bytes: [UInt8] {
+        let sorted = view.entries.sorted { left, right in
+            (right.package.priority, left.package.id) < (left.package.priority, right.package.id)
+        }
+        return JSON.object(sorted.map { JSON.Member($0.package.id.text, entry($0)) }).bytes()
+    }
+
+    private func entry(_ entry: ChannelView.Entry) -> JSON {
+        var members: [JSON.Member]
+        if let current = entry.current {
+            members = offer(current, of: entry.package, isEnabled: entry.package.isEnabled)
+        } else {
+            // Nothing yet: seed 000's client passes over what is not enabled (clients.md K3).
+            members = [
+                .init("appId", .string(entry.package.id.text)), .init("name", .string(entry.package.name)),
+                .init("enable", false), .init("priority", .integer(entry.package.priority)),
+            ]
+        }
+        if let next = entry.next {
+            let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
+            members.append(
+                .init("next", .object(offer(next, of: entry.package, isEnabled: entry.package.isEnabled) + [activeTime]))
+            )
+        }
+        return .object(members)
+    }
+
+    private func offer(_ offer: ChannelView.Offer, of package: Package, isEnabled: Bool) -> [JSON.Member] {
+        let full = offer.version.full
+        var members = seedMembers(of: full, package: package, incremental: incrementalPackages(offer, of: package))
+        members += [
+            .init("sha256", .string(full.artifact.blob.hex)), .init("size", .integer(Int64(full.artifact.size))),
+            .init("layout", .string(full.artifact.layout.rawValue)), .init("tree", .string(full.artifact.tree.hex)),
+            .init("signatures", signatures(of: full)), .init("rank", .integer(offer.release.rank.value)),
+        ]
+        if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
+        if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
+        members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
+        if !offer.patches.isEmpty { members.append(.init("patches", .array(offer.patches.map(patch)))) }
+        return members
+    }
+
+    /// The keys that seed 000's client reads (clients.md K1–K14).
+    private func seedMembers(of signed: SignedArtifact, package: Package, incremental: JSON) -> [JSON.Member] {
+        var members: [JSON.Member] = [
+            .init("appId", .string(package.id.text)), .init("name", .string(package.name)),
+            .init("version", .string(signed.artifact.version.text)), .init("enable", .bool(package.isEnabled)),
+            .init("priority", .integer(package.priority)), .init("url", .string(publicURL.url(of: signed.artifact))),
+        ]
+        if let legacy = signed.signatures.first(where: { $0.purpose == .legacy }) {
+            members.append(.init("signature", .string(Base64.encode(legacy.value))))
+        }
+        members.append(.init("incrementalPackages", incremental))
+        return members
+    }
+
+    private func incrementalPackages(_ offer: ChannelView.Offer, of package: Package) -> JSON {
+        .object(
+            offer.patches.compactMap { patch in
+                guard let base = patch.artifact.base else { return nil }
+                let members = seedMembers(of: patch, package: package, incremental: .object([JSON.Member]()))
+                return JSON.Member(base.text, .object(members))
+            })
+    }
+
+    private func patch(_ signed: SignedArtifact) -> JSON {
+        let artifact = signed.artifact
+        return .object([
+            "kind": .string(artifact.kind),
+            "from": artifact.base.map { .string($0.text) },
+            "layout": .string(artifact.layout.rawValue),
+            "baseTree": artifact.baseTree.map { .string($0.hex) },
+            "tree": .string(artifact.tree.hex),
+            "url": .string(publicURL.url(of: artifact)),
+            "size": .integer(Int64(artifact.size)),
+            "sha256": .string(artifact.blob.hex),
+            "signatures": signatures(of: signed),
+        ])
+    }
+
+    private func signatures(of signed: SignedArtifact) -> JSON {
+        .array(
+            signed.signatures.filter { $0.purpose == .signing }.map { signature in
+                .object([
+                    "keyId": .string(signature.keyID.text), "value": .string(Base64.encode(signature.value)),
+                ])
+            })
+    }
+}

@@ -1,0 +1,21 @@
+/// One file of the console, from the binary.
+package struct ConsoleFile: Sendable {
+    /// Path below `/console/`.
+    package let path: String
+    package let bytes: [UInt8]
+
+    package init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
+
+    var mediaType: String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "svg": "image/svg+xml"
+        default: "application/octet-stream"
+        }
+    }
+}

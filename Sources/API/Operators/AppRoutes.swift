@@ -1,0 +1,38 @@
+import Domain
+import HTTP
+import Platform
+
+/// Apps and their channels.
+struct AppRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, "/apps", .publisher, to: &router) { _ throws(PlatformError) in
+            let apps = routes.services.live.all.map(\.id).sorted()
+            return .json(.ok, .object(["apps": .array(apps.map { .object(["id": .string($0.text)]) })]))
+        }
+        routes.add(.put, "/apps/{app}", .admin, to: &router) { call throws(PlatformError) in
+            try await call.json().finish()
+            let id = try OperatorRoutes.appID(call.parameters)
+            let isNew = try await routes.services.catalogue.createApp(id, by: call.author)
+            return .json(isNew ? .created : .ok, .object(["id": .string(id.text)]))
+        }
+        routes.add(.get, "/apps/{app}/channels", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let channels = try await routes.services.store.state(of: app.id).channels.sorted()
+            return .json(.ok, .object(["channels": .array(channels.map { .object(["name": .string($0.text)]) })]))
+        }
+        routes.add(.put, "/apps/{app}/channels/{channel}", .releaser, to: &router) { call throws(PlatformError) in
+            try await call.json().finish()
+            let app = try routes.app(call.parameters)
+            let text = call.parameters["channel"] ?? ""
+            guard let channel = ChannelName(text) else {
+                throw PlatformError(
+                    .invalidRequest, "'\(text)' is no channel name: lower-case letters, digits and '-', 63 at most.")
+            }
+            let isNew = try await routes.services.catalogue.declareChannel(channel, of: app, by: call.author)
+            return .json(isNew ? .created : .ok, .object(["name": .string(channel.text)]))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Domain
+import HTTP
+import Platform
+
+/// The operators' API under `/api/v1`: a bearer token for everything, JSON, no CORS.
+struct OperatorRoutes {
+    /// Bytes of a JSON body, and of a PEM.
+    static let bodyLimit = 64 << 10
+
+    let services: Services
+    let publicURL: PublicURL
+
+    /// A request of an operator who may make it.
+    struct Call: Sendable {
+        let request: Request
+        let parameters: PathParameters
+        let author: Operator
+
+        func body() async throws(PlatformError) -> [UInt8] {
+            do throws(BodyError) { return try await request.body.collect(upTo: bodyLimit) } catch {
+                throw error.platformError
+            }
+        }
+
+        /// The body as a JSON object; an empty one counts as `{}`.
+        func json() async throws(PlatformError) -> JSONReader {
+            let body = try await body()
+            return try JSONReader(body.isEmpty ? Array("{}".utf8) : body)
+        }
+    }
+
+    typealias Handler = @Sendable (Call) async throws(PlatformError) -> Response
+
+    func add(to router: inout Router<APIEndpoint>) {
+        AppRoutes(routes: self).add(to: &router)
+        PackageRoutes(routes: self).add(to: &router)
+        VersionRoutes(routes: self).add(to: &router)
+        ReleaseRoutes(routes: self).add(to: &router)
+        KeyRoutes(routes: self).add(to: &router)
+        TokenRoutes(routes: self).add(to: &router)
+    }
+
+    /// Adds a route that needs a role; who has no token is told so before the body is read.
+    func add(
+        _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
+        bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
+    ) {
+        let services = services
+        router.add(method, "/api/v1" + pattern) { _, parameters throws(PlatformError) in
+            .handle(bodyLimit: bodyLimit) { request in
+                await answering(services.log) { () throws(PlatformError) in
+                    let author = try await Self.author(of: request.head, services.tokens)
+                    try author.require(role)
+                    return try await handler(Call(request: request, parameters: parameters, author: author))
+                }
+            }
+        }
+    }
+
+    private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {
+        guard let value = head[.authorization] else {
+            throw PlatformError(
+                .unauthorized, "This needs a token: send it as 'Authorization: Bearer …'.")
+        }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer",
+            let author = try await tokens.authenticate(String(parts[1]))
+        else {
+            throw PlatformError(.unauthorized, "This token is not known here, or was revoked.")
+        }
+        return author
+    }
+
+    // MARK: Names in paths
+
+    func app(_ parameters: PathParameters) throws(PlatformError) -> LiveApp {
+        try services.live.requireApp(try Self.appID(parameters))
+    }
+
+    static func appID(_ parameters: PathParameters) throws(PlatformError) -> AppID {
+        let text = parameters["app"] ?? ""
+        guard let app = AppID(text) else {
+            throw PlatformError(
+                .invalidRequest, "'\(text)' is no app id: lower-case letters, digits and '-', 63 at most.")
+        }
+        return app
+    }
+
+    static func packageID(_ parameters: PathParameters) throws(PlatformError) -> PackageID {
+        let text = parameters["package"] ?? ""
+        guard let package = PackageID(text) else {
+            throw PlatformError(
+                .invalidRequest, "'\(text)' is no package id: letters, digits, '.', '_' and '-', 64 at most, no '..'.")
+        }
+        return package
+    }
+
+    func package(_ parameters: PathParameters) async throws(PlatformError) -> Package {
+        try await services.catalogue.requirePackage(try Self.packageID(parameters), of: try app(parameters))
+    }
+}

@@ -1,0 +1,85 @@
+import Domain
+import HTTP
+import Platform
+
+/// Packages: their settings and what devices report of them.
+struct PackageRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, "/apps/{app}/packages", .publisher, to: &router) { call throws(PlatformError) in
+            let packages = try await routes.services.catalogue.packages(of: try routes.app(call.parameters))
+            return .json(.ok, .object(["packages": .array(packages.map(Self.json))]))
+        }
+        routes.add(.get, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
+            .json(.ok, Self.json(try await routes.package(call.parameters)))
+        }
+        routes.add(.put, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let id = try OperatorRoutes.packageID(call.parameters)
+            var body = try await call.json()
+            let settings = try Self.settings(&body)
+            let (package, isNew) = try await routes.services.catalogue.putPackage(
+                id, settings, of: app, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(package))
+        }
+        routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let counts = try await routes.services.store.reportCounts(of: package.id, in: package.app)
+            return .json(.ok, .object(["package": .string(package.id.text), "versions": Self.stats(counts)]))
+        }
+    }
+
+    private static func settings(_ body: inout JSONReader) throws(PlatformError) -> Catalogue.PackageSettings {
+        var settings = Catalogue.PackageSettings()
+        if let name = try body.string("name") {
+            guard !name.isEmpty, name.utf8.count <= Package.maximumNameLength else {
+                throw JSONReader.wrong("name", "1 to \(Package.maximumNameLength) bytes long")
+            }
+            settings.name = name
+        }
+        switch body.take("entry") {
+        case nil: break
+        case .null: settings.entry = .some(nil)
+        case .string(let text):
+            guard let path = try? TreePath(text) else {
+                throw JSONReader.wrong("entry", "a relative path such as \"index.html\", or null")
+            }
+            settings.entry = .some(path)
+        default: throw JSONReader.wrong("entry", "a relative path such as \"index.html\", or null")
+        }
+        if let text = try body.string("urlPrefix") {
+            guard let prefix = URLPrefix(text) else {
+                throw JSONReader.wrong("urlPrefix", "an absolute URL path such as \"/news/\"")
+            }
+            settings.urlPrefix = prefix
+        }
+        settings.isEnabled = try body.bool("enable")
+        settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
+        try body.finish()
+        return settings
+    }
+
+    static func json(_ package: Package) -> JSON {
+        .object([
+            "id": .string(package.id.text), "app": .string(package.app.text), "name": .string(package.name),
+            "entry": package.entry.map { .string($0.text) } ?? .null, "urlPrefix": .string(package.urlPrefix.text),
+            "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
+        ])
+    }
+
+    /// By version, then event: how many reports, of how many devices.
+    private static func stats(_ counts: [ReportCount]) -> JSON {
+        let versions = Dictionary(grouping: counts, by: \.version).sorted { $0.key < $1.key }
+        return .object(
+            versions.map { version, counts in
+                let events = counts.sorted { $0.event < $1.event }.map { count in
+                    JSON.Member(
+                        count.event,
+                        .object(["reports": .integer(Int64(count.reports)), "devices": .integer(Int64(count.devices))]))
+                }
+                return JSON.Member(version, .object(events))
+            })
+    }
+}

@@ -1,0 +1,62 @@
+import Domain
+import HTTP
+import Platform
+
+/// Tokens, and the audit log; for admins.
+struct TokenRoutes {
+    /// Audit entries in one answer, at most.
+    static let auditPage = 200
+
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let tokens = routes.services.tokens
+        routes.add(.get, "/tokens", .admin, to: &router) { _ throws(PlatformError) in
+            .json(.ok, .object(["tokens": .array(try await tokens.tokens().map(Self.json))]))
+        }
+        routes.add(.post, "/tokens", .admin, to: &router) { call throws(PlatformError) in
+            var body = try await call.json()
+            let name = try body.string("name") ?? ""
+            guard let role = try body.string("role").flatMap(Role.init(rawValue:)) else {
+                throw JSONReader.wrong("role", "one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            try body.finish()
+            let (token, secret) = try await tokens.create(name: name, role: role, by: call.author)
+            return .json(.created, .object((Self.json(token).members ?? []) + [.init("token", .string(secret))]))
+        }
+        routes.add(.delete, "/tokens/{id}", .admin, to: &router) { call throws(PlatformError) in
+            guard let id = Int64(call.parameters["id"] ?? "") else {
+                throw PlatformError(.tokenNotFound, "A token's id is a number.")
+            }
+            return .json(.ok, Self.json(try await tokens.revoke(id, by: call.author)))
+        }
+        routes.add(.get, "/audit", .admin, to: &router) { call throws(PlatformError) in
+            var before: Int64?
+            if let text = call.request.head.query["before"] {
+                guard let number = Int64(text) else {
+                    throw PlatformError(.invalidRequest, "'before' is the id of an entry.")
+                }
+                before = number
+            }
+            let entries = try await routes.services.store.audit(before: before, limit: Self.auditPage)
+            return .json(.ok, .object(["entries": .array(entries.map { Self.json($0.id, $0.entry) })]))
+        }
+    }
+
+    private static func json(_ token: Token) -> JSON {
+        .object([
+            "id": .integer(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
+            "createdAt": .string(token.createdAt.rfc3339),
+            "revokedAt": token.revokedAt.map { .string($0.rfc3339) },
+        ])
+    }
+
+    private static func json(_ id: Int64, _ entry: AuditEntry) -> JSON {
+        .object([
+            "id": .integer(id), "time": .string(entry.time.rfc3339), "actor": .string(entry.actor),
+            "action": .string(entry.action), "app": entry.app.map { .string($0.text) },
+            "subject": .string(entry.subject), "details": .object(entry.details),
+        ])
+    }
+}

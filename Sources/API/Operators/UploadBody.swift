@@ -1,0 +1,125 @@
+import Domain
+import HTTP
+
+/// The zip of an upload, as it arrives: the body itself, or the file of a form.
+final class UploadBody {
+    /// Bytes that the framing of a form and its other fields may take beside the file.
+    static let formOverhead = 64 << 10
+
+    /// Bytes of a field that are looked at.
+    static let fieldLimit = 256
+
+    /// From the query, or from a form's field before the file.
+    private(set) var version: String?
+    private(set) var unwrap: String?
+
+    private let body: RequestBody
+    private var form: MultipartParser?
+    /// Pieces of the file that were parsed and not taken yet.
+    private var ready: [[UInt8]] = []
+    private var isFileOver = false
+
+    private init(_ request: Request, form: MultipartParser?) {
+        body = request.body
+        self.form = form
+        version = request.head.query["version"]
+        unwrap = request.head.query["unwrap"]
+    }
+
+    /// Looks at the type of the body, and of a form reads on to the beginning of its file.
+    ///
+    /// Throws `unsupportedMediaType` for another type than a zip's or a form's, `invalidRequest` for a broken form.
+    static func open(_ request: Request) async throws(PlatformError) -> UploadBody {
+        let type = request.head[.contentType] ?? "application/zip"
+        let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
+        switch essence {
+        case "application/zip", "application/octet-stream", "application/x-zip-compressed":
+            return UploadBody(request, form: nil)
+        case "multipart/form-data":
+            guard let parser = MultipartParser(contentType: type) else {
+                throw PlatformError(.invalidRequest, "The form's Content-Type names no boundary.")
+            }
+            let upload = UploadBody(request, form: parser)
+            try await upload.findFile()
+            return upload
+        default:
+            throw PlatformError(
+                .unsupportedMediaType,
+                "Send the zip as application/zip, or in a form as multipart/form-data; this is '\(essence)'.")
+        }
+    }
+
+    /// The next piece of the zip; `nil` at its end.
+    func next() async throws(PlatformError) -> [UInt8]? {
+        guard form != nil else { return try await piece() }
+        while ready.isEmpty, !isFileOver { try await parsePiece() }
+        if !ready.isEmpty { return ready.removeFirst() }
+        // What follows the file is read to its end, so that the answer meets a client that has sent everything.
+        while try await piece() != nil {}
+        return nil
+    }
+
+    private func piece() async throws(PlatformError) -> [UInt8]? {
+        do throws(BodyError) { return try await body.next() } catch { throw error.platformError }
+    }
+
+    // MARK: Forms
+
+    private var field: String?
+    private var fieldValue: [UInt8] = []
+    private var isInFile = false
+
+    private func findFile() async throws(PlatformError) {
+        while !isInFile, !isFileOver { try await parsePiece() }
+        guard !ready.isEmpty || isInFile else {
+            throw PlatformError(
+                .invalidRequest, "There is no file in the form: send the zip as a part with a file name.")
+        }
+    }
+
+    private func parsePiece() async throws(PlatformError) {
+        guard let bytes = try await piece() else {
+            throw PlatformError(
+                .invalidRequest, "The form ends before its file does: send the zip as a part with a file name.")
+        }
+        do throws(MultipartError) {
+            for event in try form?.read(bytes) ?? [] { take(event) }
+        } catch {
+            throw PlatformError(.invalidRequest, "The form cannot be read: \(error).")
+        }
+    }
+
+    private func take(_ event: MultipartParser.Event) {
+        switch event {
+        case .head(let part):
+            endPart()
+            // The first part with a file name is the file; others are fields.
+            if part.filename != nil, !isFileOver { isInFile = true } else { field = part.name }
+        case .body(let bytes):
+            if isInFile {
+                ready.append(bytes)
+            } else if fieldValue.count + bytes.count <= Self.fieldLimit {
+                fieldValue += bytes
+            }
+        case .end:
+            endPart()
+            isFileOver = true
+        }
+    }
+
+    private func endPart() {
+        if isInFile { isFileOver = true }
+        isInFile = false
+        if let field { take(field, String(decoding: fieldValue, as: UTF8.self)) }
+        field = nil
+        fieldValue = []
+    }
+
+    private func take(_ name: String, _ value: String) {
+        switch name {
+        case "version": version = version ?? value
+        case "unwrap": unwrap = unwrap ?? value
+        default: break
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import Domain
+
+/// What every URL in an answer begins with.
+package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
+    /// Without a final slash.
+    package let text: String
+
+    /// Fails unless it is an absolute `http` or `https` URL in ASCII, without query and fragment.
+    package init?(_ text: String) {
+        let rest: Substring
+        if text.hasPrefix("http://") {
+            rest = text.dropFirst(7)
+        } else if text.hasPrefix("https://") {
+            rest = text.dropFirst(8)
+        } else {
+            return nil
+        }
+        guard let first = rest.utf8.first, first != UInt8(ascii: "/"),
+            rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>^`{|}".utf8.contains($0) })
+        else { return nil }
+        var trimmed = text
+        while trimmed.hasSuffix("/") { trimmed.removeLast() }
+        self.text = trimmed
+    }
+
+    /// Where an artifact is downloaded; changes whenever its bytes do (clients.md G3, G5).
+    package func url(of artifact: Artifact) -> String {
+        "\(text)/blobs/\(artifact.blob)/\(artifact.fileName.replacingPlus)"
+    }
+
+    package var description: String { text }
+}
+
+extension String {
+    /// A plus in a path is one to RFC 3986 and a space to some servers: the escape is the same to all.
+    fileprivate var replacingPlus: String {
+        split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
+    }
+}

@@ -1,0 +1,76 @@
+import Domain
+import HTTP
+import Platform
+
+/// What a client that asked `/push` is told (semantics.md §5).
+struct PushAnswer: Sendable {
+    enum Content: Sendable {
+        case nothing
+        case events([Event])
+        /// The client cannot know what it missed: it reads `/config` anew.
+        case refresh
+        /// It came without a cursor: here is one.
+        case start
+    }
+
+    let content: Content
+    let cursor: Cursor
+
+    init(_ content: Content, cursor: Cursor) {
+        self.content = content
+        self.cursor = cursor
+    }
+
+    var response: Response {
+        switch content {
+        case .nothing: Response(.noContent, fields: fields)
+        case .events, .refresh, .start: Response(.ok, fields: jsonFields, body: .bytes(body.bytes()))
+        }
+    }
+
+    var prepared: PreparedResponse {
+        switch content {
+        case .nothing: PreparedResponse(.noContent, fields: fields)
+        case .events, .refresh, .start: PreparedResponse(.ok, fields: jsonFields, body: body.bytes())
+        }
+    }
+
+    private var fields: Fields {
+        var fields: Fields = [.cacheControl: "no-store", "Larder-Cursor": cursor.description]
+        CORS.add(to: &fields)
+        return fields
+    }
+
+    private var jsonFields: Fields {
+        var fields = fields
+        fields[.contentType] = "application/json"
+        return fields
+    }
+
+    private var body: JSON {
+        let events: [JSON] =
+            switch content {
+            case .nothing, .start: []
+            case .refresh: [.object(["type": "refresh"])]
+            case .events(let events): events.map(Self.json)
+            }
+        return .object(["cursor": .string(cursor.description), "events": .array(events)])
+    }
+
+    private static func json(_ event: Event) -> JSON {
+        let time: JSON = .string(event.time.rfc3339)
+        func release(_ type: JSON, _ package: PackageID, _ channel: ChannelName, _ version: VersionString) -> JSON {
+            .object([
+                "type": type, "package": .string(package.text), "channel": .string(channel.text),
+                "version": .string(version.text), "time": time,
+            ])
+        }
+        switch event.subject {
+        case .packageChanged(let package):
+            return .object(["type": "package", "package": .string(package.text), "time": time])
+        case .scheduled(let package, let channel, let version): return release("scheduled", package, channel, version)
+        case .activated(let package, let channel, let version): return release("activated", package, channel, version)
+        case .keysChanged: return .object(["type": "keys", "time": time])
+        }
+    }
+}

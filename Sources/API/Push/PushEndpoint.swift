@@ -1,0 +1,83 @@
+import Domain
+import HTTP
+import Platform
+import Synchronization
+
+/// `GET /push`: tells what changed since a cursor, at once or as soon as something does (semantics.md §5).
+final class PushEndpoint: ChangeObserver {
+    /// Seconds that a request waits unless it says otherwise, and the most that it may.
+    static let defaultWait = 45
+    static let maximumWait = 55
+    /// Packages that one request may follow by name.
+    static let maximumPackages = 200
+
+    private let live: LiveApps
+    private let rooms = Mutex<[AppID: PushRoom]>([:])
+
+    init(live: LiveApps) {
+        self.live = live
+        live.observe(self)
+    }
+
+    func eventsAppended(_ events: [Event], to app: LiveApp) {
+        room(of: app).wake(events)
+    }
+
+    /// Throws `appNotFound`, `channelNotFound`, `invalidRequest`.
+    func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
+        let app = try live.requireApp(base.app)
+        _ = try app.requireView(of: base.channel)
+        let query = head.query
+        let packages = try Self.packages(query["packages"])
+        let wait = try Self.wait(query["wait"])
+        let log = app.log
+        guard let text = query["cursor"] else {
+            return .respond(PushAnswer(.start, cursor: log.cursor).response)
+        }
+        guard let cursor = Cursor(text) else {
+            return .respond(PushAnswer(.refresh, cursor: log.cursor).response)
+        }
+        let interest = PushRoom.Interest(channel: base.channel, packages: packages)
+        switch log.news(since: cursor, channel: base.channel, packages: packages) {
+        case .events(let events): return .respond(PushAnswer(.events(events), cursor: log.cursor).response)
+        case .refresh: return .respond(PushAnswer(.refresh, cursor: log.cursor).response)
+        case .nothing:
+            guard wait > 0 else { return .respond(PushAnswer(.nothing, cursor: log.cursor).response) }
+            return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
+        }
+    }
+
+    private func room(of app: LiveApp) -> PushRoom {
+        rooms.withLock { rooms in
+            if let room = rooms[app.id] { return room }
+            let room = PushRoom(app: app)
+            rooms[app.id] = room
+            return room
+        }
+    }
+
+    private static func packages(_ text: String?) throws(PlatformError) -> Set<PackageID>? {
+        guard let text, !text.isEmpty else { return nil }
+        let names = text.split(separator: ",")
+        guard names.count <= maximumPackages else {
+            throw PlatformError(
+                .invalidRequest, "At most \(maximumPackages) packages can be named; leave 'packages' out to follow all.")
+        }
+        var packages: Set<PackageID> = []
+        for name in names {
+            guard let id = PackageID(String(name)) else {
+                throw PlatformError(.invalidRequest, "'packages' names '\(name)', which is no package id.")
+            }
+            packages.insert(id)
+        }
+        return packages
+    }
+
+    private static func wait(_ text: String?) throws(PlatformError) -> Int {
+        guard let text else { return defaultWait }
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw PlatformError(.invalidRequest, "'wait' is a whole number of seconds, 0 to \(maximumWait).")
+        }
+        return min(seconds, maximumWait)
+    }
+}

@@ -1,0 +1,37 @@
+package import Domain
+package import Platform
+
+/// Everything that the routes call; put together by the executable, and by tests.
+package struct Services: Sendable {
+    package let live: LiveApps
+    package let catalogue: Catalogue
+    package let publisher: Publisher
+    package let releaser: Releaser
+    package let keys: KeyRing
+    package let tokens: TokenAuthority
+    package let reports: ReportIntake
+    package let store: any MetadataStore
+    package let blobs: any BlobStore
+    package let cryptography: any Cryptography
+    package let clock: any WallClock
+    package let log: any Log
+
+    package init(
+        live: LiveApps, catalogue: Catalogue, publisher: Publisher, releaser: Releaser, keys: KeyRing,
+        tokens: TokenAuthority, reports: ReportIntake, store: any MetadataStore, blobs: any BlobStore,
+        cryptography: any Cryptography, clock: any WallClock, log: any Log
+    ) {
+        self.live = live
+        self.catalogue = catalogue
+        self.publisher = publisher
+        self.releaser = releaser
+        self.keys = keys
+        self.tokens = tokens
+        self.reports = reports
+        self.store = store
+        self.blobs = blobs
+        self.cryptography = cryptography
+        self.clock = clock
+        self.log = log
+    }
+}

@@ -1,0 +1,113 @@
+import API
+import Domain
+import Glibc
+import Platform
+import Server
+
+/// `larder serve`: the service itself.
+enum ServeCommand: Command {
+    static let name = "serve"
+    static let summary = "run the service"
+
+    static var help: String {
+        let lines = ServeConfiguration.settings.map { setting in
+            let byDefault = setting.defaultValue.isEmpty ? "" : " (default \(setting.defaultValue))"
+            return "  \(setting.flag) \(setting.placeholder)\n        \(setting.help)\(byDefault); \(setting.variable)"
+        }
+        return """
+            usage: larder serve [OPTION …]
+
+            Serves until SIGTERM or SIGINT; requests in flight are then finished. The first start makes the app
+            'default' and hands out one admin token.
+
+            \(lines.joined(separator: "\n"))
+              --print-config
+                    print every setting, its value and where it comes from, and end
+
+            A flag wins over its environment variable.
+            """
+    }
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(
+            arguments, valued: Set(ServeConfiguration.settings.map(\.flag)), flags: ["--print-config"])
+        if let surplus = parsed.positional.first { throw .usage("'\(surplus)' means nothing here") }
+        let configuration = try ServeConfiguration(parsed, environment: Environment.all)
+        guard !parsed.has("--print-config") else {
+            Terminal.out(configuration.description)
+            return .success
+        }
+        do {
+            try await serve(configuration)
+            return .success
+        } catch let error as CommandError {
+            throw error
+        } catch let error as PlatformError {
+            throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+        } catch {
+            throw .failure("\(error)")
+        }
+    }
+
+    private static func serve(_ configuration: ServeConfiguration) async throws {
+        // Before any thread is made, so that all inherit the mask.
+        let signals = try Signals([SIGTERM, SIGINT])
+        let clock = SystemClock()
+        let log = StandardErrorLog(clock: clock)
+        var deadlines = Deadlines()
+        deadlines.drain = .seconds(configuration.drainSeconds)
+        let server = HTTPServer(listeners: [configuration.listen], deadlines: deadlines) { incident in
+            log.write("server.incident", ["what": incident.description])
+        }
+        let composition = try await Composition(configuration: configuration, clock: clock, log: log)
+        let bound = try server.bind()
+        let publicURL = try configuration.publicURL ?? listenURL(bound)
+        let first = try await FirstStart(composition: composition, configuration: configuration).run()
+
+        let services = composition.services
+        let application = APIApplication(
+            services: services, publicURL: publicURL, console: Composition.consoleFiles())
+        announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await services.reports.run() }
+            group.addTask {
+                await services.live.runActivations { error in
+                    log.write("activation.failed", ["cause": error.cause ?? error.message])
+                }
+            }
+            group.addTask {
+                await signals.wait()
+                log.write("server.draining", [:])
+                server.drain()
+            }
+            try await server.run(application)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        log.write("server.stopped", [:])
+    }
+
+    private static func listenURL(_ bound: [ListenAddress]) throws -> PublicURL {
+        guard let address = bound.first, let url = PublicURL("http://\(address)") else {
+            throw CommandError.failure("cannot tell the address listened on; set --public-url")
+        }
+        return url
+    }
+
+    private static func announce(
+        bound: [ListenAddress], publicURL: PublicURL, first: String?, configuration: ServeConfiguration, log: any Log
+    ) {
+        for address in bound {
+            log.write("server.started", ["address": address.description, "data": configuration.dataDirectory])
+        }
+        if let first { Terminal.out(first) }
+        Terminal.out("Console: \(publicURL)/console/")
+        let isWildcard = bound.contains { $0.description.hasPrefix("0.0.0.0:") || $0.description.hasPrefix("[::]:") }
+        if isWildcard, configuration.publicURL == nil {
+            log.write(
+                "configuration.warning",
+                ["what": "devices are sent to \(publicURL), which they cannot reach: set --public-url"])
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import Glibc
+
+/// Standard output and standard error.
+enum Terminal {
+    static func out(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Draws over the current line of standard error; only for terminals.
+    static func progress(_ text: String) { write("\r\u{1B}[K" + text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno != EINTR {
+                // Nobody reads: there is nowhere to say so.
+                return
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import API
+import Artifacts
+import CEmbedded
+import Domain
+import Execution
+import Platform
+import Store
+
+/// The parts of the service, put together over one data directory.
+///
+/// The only place that knows them all.
+struct Composition {
+    let services: Services
+    /// Held for as long as the process owns the directory.
+    let directory: DataDirectory
+
+    /// Opens the directory, migrates it, sweeps what an earlier process left, and reads what devices are told.
+    init(configuration: ServeConfiguration, clock: any WallClock, log: any Log) async throws {
+        directory = try DataDirectory(at: configuration.dataDirectory)
+        let store = try SQLiteStore(opening: .file(directory.databasePath))
+        let blobs = try DiskBlobStore(at: directory.path)
+        let swept = try blobs.sweep(keeping: try await store.blobs())
+        if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
+
+        let cryptography = OpenSSLCryptography()
+        let work = WorkExecutor(label: "larder.work")
+        let workshop = ZipWorkshop()
+        let live = LiveApps(store: store, clock: clock)
+        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, clock: clock)
+        for app in try await store.apps() { try await keys.completeSignatures(of: app) }
+        try await live.load()
+        services = Services(
+            live: live,
+            catalogue: catalogue,
+            publisher: Publisher(
+                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+                clock: clock, limits: configuration.limits),
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+                clock: clock),
+            keys: keys,
+            tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
+            reports: ReportIntake(store: store, clock: clock),
+            store: store, blobs: blobs, cryptography: cryptography, clock: clock, log: log)
+    }
+
+    /// The files of the console, from the binary.
+    static func consoleFiles() -> [ConsoleFile] {
+        var count = 0
+        guard let files = embedded_console(&count) else { return [] }
+        return UnsafeBufferPointer(start: files, count: count).map { file in
+            ConsoleFile(
+                path: String(cString: file.name),
+                bytes: Array(UnsafeBufferPointer(start: file.bytes, count: file.count)))
+        }
+    }
+}

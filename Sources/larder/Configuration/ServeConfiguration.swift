@@ -1,0 +1,108 @@
+import API
+import Domain
+import Server
+
+/// What `larder serve` runs with: flags over environment over defaults.
+struct ServeConfiguration {
+    static let settings: [Setting] = [
+        Setting(name: "listen", placeholder: "ADDRESS:PORT", defaultValue: "127.0.0.1:8080", help: "where to listen"),
+        Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
+        Setting(
+            name: "public-url", placeholder: "URL", defaultValue: "",
+            help: "what the URLs in answers begin with; by default http:// and the address listened on"),
+        Setting(
+            name: "initial-token-file", placeholder: "PATH", defaultValue: "",
+            help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
+        Setting(
+            name: "max-upload-bytes", placeholder: "N", defaultValue: String(PackageLimits().uploadBytes),
+            help: "bytes of an uploaded zip"),
+        Setting(
+            name: "max-package-files", placeholder: "N", defaultValue: String(PackageLimits().fileCount),
+            help: "files in a package"),
+        Setting(
+            name: "max-file-bytes", placeholder: "N", defaultValue: String(PackageLimits().fileBytes),
+            help: "bytes of one file, unpacked"),
+        Setting(
+            name: "max-package-bytes", placeholder: "N", defaultValue: String(PackageLimits().totalBytes),
+            help: "bytes of all files, unpacked"),
+        Setting(
+            name: "max-compression-ratio", placeholder: "N", defaultValue: String(PackageLimits().compressionRatio),
+            help: "unpacked bytes per packed byte of a file over 1 MB"),
+        Setting(
+            name: "drain-seconds", placeholder: "N", defaultValue: "30",
+            help: "how long a stop waits for requests in flight"),
+    ]
+
+    let values: [(setting: Setting, value: SettingValue)]
+    let listen: ListenAddress
+    let dataDirectory: String
+    let publicURL: PublicURL?
+    let initialTokenFile: String?
+    let limits: PackageLimits
+    let drainSeconds: Int
+
+    /// Throws a usage error that names the setting and where its value came from.
+    init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
+        let resolved = Resolved(arguments, environment)
+        values = Self.settings.map { ($0, resolved.value(of: $0)) }
+        guard let listen = ListenAddress(resolved["listen"]) else {
+            throw resolved.wrong("listen", "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+        }
+        self.listen = listen
+        dataDirectory = resolved["data"]
+        guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
+        let url = resolved["public-url"]
+        publicURL = PublicURL(url)
+        guard url.isEmpty || publicURL != nil else {
+            throw resolved.wrong("public-url", "an absolute http:// or https:// URL")
+        }
+        initialTokenFile = resolved["initial-token-file"].isEmpty ? nil : resolved["initial-token-file"]
+        limits = PackageLimits(
+            uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
+            fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
+            compressionRatio: try resolved.number("max-compression-ratio"))
+        drainSeconds = try resolved.number("drain-seconds")
+    }
+
+    /// Every setting with its value and where that came from.
+    var description: String {
+        values.map { "\($0.setting.name) = \($0.value.text)  (\($0.value.source.rawValue))" }.joined(separator: "\n")
+    }
+
+    /// The settings as they are found, before they are understood.
+    private struct Resolved {
+        let arguments: Arguments
+        let environment: [String: String]
+
+        init(_ arguments: Arguments, _ environment: [String: String]) {
+            self.arguments = arguments
+            self.environment = environment
+        }
+
+        func value(of setting: Setting) -> SettingValue {
+            if let text = arguments[setting.flag] { return SettingValue(text: text, source: .flag) }
+            if let text = environment[setting.variable] { return SettingValue(text: text, source: .environment) }
+            return SettingValue(text: setting.defaultValue, source: .builtIn)
+        }
+
+        private func setting(_ name: String) -> Setting {
+            guard let setting = ServeConfiguration.settings.first(where: { $0.name == name }) else {
+                preconditionFailure("no setting is called \(name)")
+            }
+            return setting
+        }
+
+        subscript(_ name: String) -> String { value(of: setting(name)).text }
+
+        func number(_ name: String) throws(CommandError) -> Int {
+            guard let number = Int(self[name]), number > 0 else { throw wrong(name, "a whole number above 0") }
+            return number
+        }
+
+        func wrong(_ name: String, _ expected: String) -> CommandError {
+            let setting = setting(name)
+            let origin = value(of: setting).source == .environment ? setting.variable : setting.flag
+            return .usage("\(origin) must be \(expected); it is '\(self[name])'")
+        }
+    }
+}

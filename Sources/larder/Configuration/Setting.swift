@@ -1,0 +1,26 @@
+/// One setting of `larder serve`: where it comes from, what it is when nobody sets it.
+struct Setting {
+    /// `listen` is `--listen` and `LARDER_LISTEN`.
+    let name: String
+    let placeholder: String
+    let defaultValue: String
+    let help: String
+
+    var flag: String { "--\(name)" }
+
+    var variable: String {
+        "LARDER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+}
+
+/// The value of a setting, and who said so.
+struct SettingValue {
+    let text: String
+    let source: Source
+
+    enum Source: String {
+        case flag
+        case environment
+        case builtIn = "default"
+    }
+}

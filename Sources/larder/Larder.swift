@@ -1,0 +1,60 @@
+import Domain
+import Glibc
+
+/// The program: finds the command that was named and runs it.
+@main
+struct Larder {
+    static let version = "0.1.0"
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let commands: [any Command.Type] = [
+            ServeCommand.self, PublishCommand.self, SyncCommand.self, TokenCommand.self,
+        ]
+        guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
+            Terminal.out(overview(commands))
+            exit(arguments.isEmpty ? ExitCode.usage.rawValue : ExitCode.success.rawValue)
+        }
+        if name == "--version" {
+            Terminal.out("larder \(version)")
+            return
+        }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            Terminal.error("larder: there is no command '\(name)'. See 'larder --help'.")
+            exit(ExitCode.usage.rawValue)
+        }
+        let rest = Array(arguments.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") {
+            Terminal.out(command.help)
+            return
+        }
+        exit(await run(command, rest).rawValue)
+    }
+
+    private static func run(_ command: any Command.Type, _ arguments: [String]) async -> ExitCode {
+        do throws(CommandError) {
+            return try await command.run(arguments)
+        } catch {
+            Terminal.error("larder \(command.name): \(error.message)")
+            if error.code == .usage { Terminal.error("See 'larder \(command.name) --help'.") }
+            return error.code
+        }
+    }
+
+    private static func overview(_ commands: [any Command.Type]) -> String {
+        let width = commands.map(\.name.count).max() ?? 0
+        let lines = commands.map { command in
+            "  " + command.name + String(repeating: " ", count: width - command.name.count + 2) + command.summary
+        }
+        return """
+            larder \(version): keeps, releases and delivers the offline packages of hybrid apps
+
+            usage: larder COMMAND [OPTION …]
+
+            \(lines.joined(separator: "\n"))
+
+            'larder COMMAND --help' tells more of each. Exit status: 0 done, 1 failed, 2 refused by the server,
+            64 wrong use.
+            """
+    }
+}
