@@ -19,13 +19,26 @@ let package = Package(
     targets: [
         // C: module maps and shims only, each imported by one Swift target.
         .target(name: "CLinux"),
+        .target(name: "CEmbedded", cSettings: [.unsafeFlags(["-std=c2x"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
         // Inward rooms: values and rules.
         .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
         .target(name: "Execution", swiftSettings: strict),
 
+        // Adapters: each wraps what its name says and speaks Domain.
+        .target(
+            name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
+            swiftSettings: strict),
+
+        // Not shipped: what tests of several targets use.
+        .target(
+            name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
+
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
