@@ -19,20 +19,37 @@ let package = Package(
     targets: [
         // C: module maps and shims only, each imported by one Swift target.
         .target(name: "CLinux"),
+        .target(name: "CEmbedded", cSettings: [.unsafeFlags(["-std=c2x"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
 
-        // Inward rooms: values and rules.
+        // Inward rooms: values and rules; and threads for what blocks.
         .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
         .target(name: "Execution", swiftSettings: strict),
+
+        // Outward rooms: sockets, files, databases, zips.
+        .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
+        .target(
+            name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
+            swiftSettings: strict),
+        .target(
+            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "Domain"], swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "HTTP", "Platform"], swiftSettings: safe),
 
-        // Outward rooms: sockets, files, databases.
-        .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
+        // Not shipped: what tests of several targets use.
+        .target(
+            name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
 
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "Domain"], swiftSettings: strict),
+        .testTarget(
+            name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,55 @@
+import Domain
+import Glibc
+
+/// Where blobs lie: `blobs/ab/` and the 64 hex digits that begin so; staged files under `staging/`.
+struct BlobFolders: Sendable {
+    private let root: String
+
+    init(root: String) { self.root = root }
+
+    var blobs: String { "\(root)/blobs" }
+    var staging: String { "\(root)/staging" }
+
+    static let shards: [String] = (0...255).map { Hex.encode([UInt8($0)]) }
+
+    func shard(_ name: String) -> String { "\(blobs)/\(name)" }
+
+    func shard(of digest: SHA256Digest) -> String { shard(Hex.encode(digest.bytes.prefix(1))) }
+
+    func path(of digest: SHA256Digest) -> String { "\(shard(of: digest))/\(digest.hex)" }
+
+    /// Makes every folder, durably, so that a commit has none to make.
+    func make() throws(SystemError) {
+        var isNew = try Folder.make(blobs)
+        isNew = try Folder.make(staging) || isNew
+        for name in Self.shards {
+            isNew = try Folder.make(shard(name)) || isNew
+        }
+        guard isNew else { return }
+        try Folder.sync(blobs)
+        try Folder.sync(root)
+    }
+
+    /// Opens the blob at a path; `nil` where there is none.
+    static func open(_ path: String) throws(SystemError) -> OpenBlob? {
+        do throws(SystemError) {
+            let file = try FileDescriptor(path, O_RDONLY)
+            let size = try file.size()
+            return OpenBlob(descriptor: file.release(), size: size) { close($0) }
+        } catch  where error.number == ENOENT {
+            return nil
+        }
+    }
+
+    /// Whether the store has this blob, whole.
+    func has(_ record: BlobRecord) throws(SystemError) -> Bool {
+        let path = path(of: record.digest)
+        var status = stat()
+        do throws(SystemError) {
+            try SystemError.check("stat", path) { stat(path, &status) }
+        } catch  where error.number == ENOENT {
+            return false
+        }
+        return Int(status.st_size) == record.size
+    }
+}

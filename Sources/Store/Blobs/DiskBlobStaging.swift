@@ -1,0 +1,107 @@
+import Domain
+import Glibc
+import Synchronization
+
+/// A folder under `staging/` whose files become blobs together.
+final class DiskBlobStaging: BlobStaging {
+    private let folders: BlobFolders
+    private let path: String
+    /// Open from the beginning, so that a sync through it reports every write that failed since.
+    private let folder: FileDescriptor
+    private let presence: StagingCount.Presence
+    private let state = Mutex(State())
+
+    private struct State {
+        var filesMade = 0
+        /// In the order in which they were finished.
+        var records: [BlobRecord] = []
+        var finished: Set<SHA256Digest> = []
+        /// The staged files of finished blobs that the store does not have yet.
+        var pending: [SHA256Digest: String] = [:]
+    }
+
+    /// Files from which on one sync of the whole file system costs less than one for each; what others have written
+    /// there and not synced has to be waited for, too.
+    static let fileSystemSyncThreshold = 32
+
+    init(in folders: BlobFolders, counted count: StagingCount) throws(SystemError) {
+        self.folders = folders
+        presence = StagingCount.Presence(in: count)
+        path = try Self.makeFolder(in: folders.staging)
+        folder = try FileDescriptor(directory: path)
+    }
+
+    // What cannot be removed now is swept at the next start.
+    deinit { try? Folder.remove(path) }
+
+    var records: [BlobRecord] { state.withLock { $0.records } }
+
+    func newBlob() throws(PlatformError) -> any BlobFile {
+        try PlatformError.storing { try DiskBlobFile(nextPath(), in: self) }
+    }
+
+    func newScratch() throws(PlatformError) -> any BlobFile {
+        try PlatformError.storing { try DiskScratchFile(nextPath(), in: self) }
+    }
+
+    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
+        try PlatformError.storing {
+            let staged = state.withLock { $0.pending[digest] }
+            return try BlobFolders.open(staged ?? folders.path(of: digest))
+        }
+    }
+
+    /// Where it throws, some blobs may have become visible; they are swept if nothing refers to them.
+    func commit() throws(PlatformError) {
+        try PlatformError.storing {
+            let (records, pending) = state.withLock { ($0.records, $0.pending) }
+            try syncFiles(Array(pending.values))
+            for record in records {
+                guard let staged = pending[record.digest], try !folders.has(record) else { continue }
+                let path = folders.path(of: record.digest)
+                try SystemError.check("rename", path) { rename(staged, path) }
+            }
+            // Also those of blobs that were there: whoever put them there may not have come to this point yet.
+            try syncShards(Set(records.map { folders.shard(of: $0.digest) }))
+            state.withLock { $0.pending = [:] }
+        }
+    }
+
+    /// Takes over a written file as a blob.
+    func finished(_ path: String, as record: BlobRecord) throws(SystemError) {
+        let isStored = try folders.has(record)
+        let isFirst = state.withLock { state in
+            guard state.finished.insert(record.digest).inserted else { return false }
+            state.records.append(record)
+            if !isStored { state.pending[record.digest] = path }
+            return true
+        }
+        if isStored || !isFirst { try Folder.remove(path) }
+    }
+
+    private func nextPath() -> String {
+        let number = state.withLock { state in
+            state.filesMade += 1
+            return state.filesMade
+        }
+        return "\(path)/\(number)"
+    }
+
+    private func syncFiles(_ paths: [String]) throws(SystemError) {
+        guard paths.count < Self.fileSystemSyncThreshold else { return try folder.syncFileSystem() }
+        for path in paths { try FileDescriptor(path, O_RDONLY).beginWriting() }
+        for path in paths { try FileDescriptor(path, O_RDONLY).syncData() }
+    }
+
+    private func syncShards(_ paths: Set<String>) throws(SystemError) {
+        guard paths.count < Self.fileSystemSyncThreshold else { return try folder.syncFileSystem() }
+        for path in paths { try Folder.sync(path) }
+    }
+
+    private static func makeFolder(in parent: String) throws(SystemError) -> String {
+        var template = Array("\(parent)/XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
+        guard made else { throw SystemError(number: errno, call: "mkdtemp", path: parent) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+package import Domain
+
+/// Blobs as files on the local disk.
+package final class DiskBlobStore: BlobStore {
+    private let folders: BlobFolders
+    private let stagings = StagingCount()
+
+    /// Makes what is missing of the folders `blobs` and `staging` in a data directory, which the caller owns.
+    ///
+    /// Throws `storageFull` or `storageFailed`. Blocks.
+    package init(directory: String) throws(PlatformError) {
+        let folders = BlobFolders(root: directory)
+        try PlatformError.storing { try folders.make() }
+        self.folders = folders
+    }
+
+    package func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
+        try PlatformError.storing { try BlobFolders.open(folders.path(of: digest)) }
+    }
+
+    package func stage() throws(PlatformError) -> any BlobStaging {
+        try PlatformError.storing { try DiskBlobStaging(in: folders, counted: stagings) }
+    }
+
+    /// Throws `busy` while something is staged.
+    package func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        try PlatformError.storing {
+            let removed = try stagings.whileNone {
+                for name in try Folder.entries(folders.staging) { try Folder.remove("\(folders.staging)/\(name)") }
+                return try sweepBlobs(keeping: known)
+            }
+            guard let removed else { throw PlatformError(.busy, "Something is being published; try again later.") }
+            return removed
+        }
+    }
+
+    private func sweepBlobs(keeping known: Set<SHA256Digest>) throws(SystemError) -> Int {
+        var removed = 0
+        for shard in BlobFolders.shards.map(folders.shard) {
+            for name in try Folder.entries(shard) {
+                guard let digest = SHA256Digest(hex: name), !known.contains(digest) else { continue }
+                try Folder.remove("\(shard)/\(name)")
+                removed += 1
+            }
+        }
+        return removed
+    }
+}

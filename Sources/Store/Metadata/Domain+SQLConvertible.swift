@@ -1,0 +1,90 @@
+import Domain
+
+/// A domain type that is written as text.
+protocol SQLText: SQLConvertible {
+    init?(_ text: String)
+    var text: String { get }
+}
+
+extension SQLText {
+    package var sqlValue: SQLValue { .text(text) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue else { return nil }
+        self.init(text)
+    }
+}
+
+extension AppID: SQLText {}
+extension ChannelName: SQLText {}
+extension PackageID: SQLText {}
+extension VersionString: SQLText {}
+extension URLPrefix: SQLText {}
+extension KeyID: SQLText {}
+
+extension TreePath: SQLConvertible {
+    package var sqlValue: SQLValue { .text(text) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue, let path = try? TreePath(text) else { return nil }
+        self = path
+    }
+}
+
+extension SQLConvertible where Self: RawRepresentable, RawValue == String {
+    package var sqlValue: SQLValue { .text(rawValue) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue else { return nil }
+        self.init(rawValue: text)
+    }
+}
+
+extension Role: SQLConvertible {}
+extension KeyPurpose: SQLConvertible {}
+extension Layout: SQLConvertible {}
+
+extension SHA256Digest: SQLConvertible {
+    package var sqlValue: SQLValue { .blob(bytes) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .blob(let bytes) = sqlValue else { return nil }
+        self.init(bytes: bytes)
+    }
+}
+
+extension Timestamp: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(milliseconds) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let milliseconds) = sqlValue else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+}
+
+extension Rank: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
+    }
+}
+
+extension ReleaseID: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
+    }
+}
+
+extension JSON: SQLConvertible {
+    package var sqlValue: SQLValue { .text(text) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue else { return nil }
+        self.init(parsing: Array(text.utf8))
+    }
+}

@@ -1,0 +1,25 @@
+import Domain
+
+extension PlatformError {
+    /// The one place where what fails in the store becomes an error of the platform.
+    init(storing error: any Error) {
+        switch error {
+        case let error as PlatformError:
+            self = error
+        case let error as SQLiteError where error.code == .full:
+            self.init(.storageFull, "The server's disk is full.", cause: error.description)
+        case let error as SQLiteError where error.code == .constraint:
+            self.init(.internalError, "The server made a change that its data do not allow.", cause: error.description)
+        case let error as SQLiteError:
+            self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
+        case let error as MigrationError:
+            self.init(.storageFailed, error.description)
+        case let error as SystemError where error.isStorageFull:
+            self.init(.storageFull, "The server's disk is full.", cause: error.description)
+        case let error as SystemError:
+            self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
+        default:
+            self.init(.internalError, "The server failed.", cause: String(describing: error))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package import Domain
+
+extension SQLiteStore {
+    package func apps() throws(PlatformError) -> [AppID] {
+        try transaction { try $0.values("SELECT id FROM apps ORDER BY id") }
+    }
+
+    package func createApp(
+        _ app: AppID, keys: [SigningKey], audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            let made = try database.execute(
+                """
+                INSERT INTO apps (id, config_version) VALUES (\(app), \(max(1, audit.time.milliseconds)))
+                ON CONFLICT DO NOTHING
+                """)
+            guard made == 1 else { return false }
+            try database.execute("INSERT INTO channels (app, name) VALUES (\(app), \(ChannelName.production))")
+            for key in keys { try database.insert(key) }
+            try database.append(audit)
+            return true
+        }
+    }
+
+    package func declareChannel(
+        _ channel: ChannelName, of app: AppID, audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            try database.requireApp(app)
+            let made = try database.execute(
+                "INSERT INTO channels (app, name) VALUES (\(app), \(channel)) ON CONFLICT DO NOTHING")
+            guard made == 1 else { return false }
+            _ = try database.drawConfigVersion(of: app, at: audit.time)
+            try database.append(audit)
+            return true
+        }
+    }
+
+    package func drawConfigVersion(of app: AppID, at now: Timestamp) throws(PlatformError) -> Int64 {
+        try transaction { try $0.drawConfigVersion(of: app, at: now) }
+    }
+}
+
+extension Database {
+    /// Throws `appNotFound` where there is no such app.
+    func requireApp(_ app: AppID) throws {
+        let found: Int? = try value("SELECT 1 FROM apps WHERE id = \(app)")
+        guard found != nil else { throw PlatformError(.appNotFound, "There is no app \(app).") }
+    }
+
+    /// Throws `appNotFound` where there is no such app.
+    func drawConfigVersion(of app: AppID, at now: Timestamp) throws -> Int64 {
+        let drawn: Int64? = try value(
+            """
+            UPDATE apps SET config_version = max(config_version + 1, \(now)) WHERE id = \(app)
+            RETURNING config_version
+            """)
+        guard let drawn else { throw PlatformError(.appNotFound, "There is no app \(app).") }
+        return drawn
+    }
+}

@@ -1,0 +1,133 @@
+package import Domain
+
+extension SQLiteStore {
+    package func patches(
+        to versions: [VersionString], of package: PackageID, in app: AppID
+    ) throws(PlatformError) -> [Artifact] {
+        let list = JSON.array(versions.map { .string($0.text) })
+        return try transaction { database in
+            try database.artifacts(
+                where: """
+                    artifacts.package = \(try database.packageNumber(package, in: app)) AND artifacts.base IS NOT NULL
+                    AND versions.version IN (SELECT value FROM json_each(\(list)))
+                    """
+            ).map(\.artifact)
+        }
+    }
+
+    package func artifactsLackingSignature(by key: KeyID, of app: AppID) throws(PlatformError) -> [Artifact] {
+        try transaction { database in
+            try database.artifacts(
+                where: """
+                    artifacts.version IN (SELECT version FROM releases WHERE app = \(app))
+                    AND NOT EXISTS (
+                        SELECT 1 FROM artifact_signatures JOIN keys ON keys.number = artifact_signatures.key
+                        WHERE artifact = artifacts.number AND keys.app = \(app) AND keys.id = \(key)
+                    )
+                    """
+            ).map(\.artifact)
+        }
+    }
+
+    package func addSignatures(_ signatures: [SHA256Digest: Signature], of app: AppID) throws(PlatformError) {
+        try transaction { database in
+            for (blob, signature) in signatures {
+                let artifacts: [Int64] = try database.values(
+                    """
+                    SELECT artifacts.number FROM artifacts JOIN packages ON packages.number = artifacts.package
+                    WHERE blob = \(blob) AND app = \(app)
+                    """)
+                for artifact in artifacts { try database.insert([signature], of: artifact, in: app) }
+            }
+        }
+    }
+}
+
+extension Database {
+    /// Artifacts with the numbers of their rows, in the order in which they were made.
+    ///
+    /// - Parameter condition: May name the tables `artifacts`, `packages`, `versions` and `bases`.
+    func artifacts(where condition: SQL) throws -> [(number: Int64, artifact: Artifact)] {
+        try rows(
+            """
+            SELECT packages.app, packages.id, versions.version, bases.version, artifacts.base_tree, artifacts.layout,
+                artifacts.tree, artifacts.blob, artifacts.size, artifacts.md5, artifacts.recipe, artifacts.number
+            FROM artifacts
+            JOIN packages ON packages.number = artifacts.package
+            JOIN versions ON versions.number = artifacts.version
+            LEFT JOIN versions AS bases ON bases.number = artifacts.base
+            WHERE \(condition) ORDER BY artifacts.number
+            """
+        ) { row in
+            let base: VersionString? = try row[3]
+            let form: Artifact.Form = try base.map { .files(base: $0, baseTree: try row[4]) } ?? .full
+            let artifact = Artifact(
+                app: try row[0], package: try row[1], version: try row[2], form: form, layout: try row[5],
+                tree: try row[6], blob: try row[7], size: try row[8], md5: try row[9], recipe: try row[10])
+            return (try row[11], artifact)
+        }
+    }
+
+    /// Adds an artifact with its signatures.
+    ///
+    /// - Parameter unlessThere: Where there is one of the same form, leave it as it is: it may have been downloaded.
+    ///   Signatures that it lacks are added if the bytes are the same.
+    func insert(_ signed: SignedArtifact, unlessThere: Bool) throws {
+        let artifact = signed.artifact
+        guard let package = try packageNumber(artifact.package, in: artifact.app),
+            let version = try versionNumber(artifact.version, of: package)
+        else { throw PlatformError.noVersion(artifact.version, of: artifact.package) }
+        var base: Int64?
+        if let name = artifact.base {
+            base = try versionNumber(name, of: package)
+            guard base != nil else { throw PlatformError.noVersion(name, of: artifact.package) }
+        }
+        if unlessThere {
+            let known = try row(
+                """
+                SELECT number, blob FROM artifacts
+                WHERE version = \(version) AND base IS \(base) AND layout = \(artifact.layout)
+                """
+            ) { row in (number: try row[0] as Int64, blob: try row[1] as SHA256Digest) }
+            if let known {
+                if known.blob == artifact.blob { try insert(signed.signatures, of: known.number, in: artifact.app) }
+                return
+            }
+        }
+        let number = try inserted(
+            """
+            INSERT INTO artifacts (
+                package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe
+            ) VALUES (
+                \(package), \(version), \(artifact.kind), \(base), \(artifact.baseTree), \(artifact.layout),
+                \(artifact.tree), \(artifact.blob), \(artifact.size), \(artifact.md5), \(artifact.recipe)
+            ) RETURNING number
+            """)
+        try insert(signed.signatures, of: number, in: artifact.app)
+    }
+
+    /// Adds signatures to an artifact; one by a key that has signed it already is left out.
+    fileprivate func insert(_ signatures: [Signature], of artifact: Int64, in app: AppID) throws {
+        for signature in signatures {
+            let key: Int64? = try value(
+                """
+                SELECT number FROM keys
+                WHERE app = \(app) AND id = \(signature.keyID) AND purpose = \(signature.purpose)
+                """)
+            guard let key else {
+                throw PlatformError(.keyNotFound, "\(app) has no \(signature.purpose) key \(signature.keyID).")
+            }
+            try execute(
+                """
+                INSERT INTO artifact_signatures (artifact, key, value)
+                VALUES (\(artifact), \(key), \(signature.value)) ON CONFLICT DO NOTHING
+                """)
+        }
+    }
+}
+
+extension PlatformError {
+    static func noVersion(_ version: VersionString, of package: PackageID) -> PlatformError {
+        PlatformError(.versionNotFound, "There is no version \(version) of \(package).")
+    }
+}

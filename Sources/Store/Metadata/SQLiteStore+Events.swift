@@ -1,0 +1,62 @@
+package import Domain
+
+extension SQLiteStore {
+    package func events(of app: AppID, last count: Int) throws(PlatformError) -> [Event] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT events.app, sequence, time, kind, packages.id, channel, versions.version FROM events
+                LEFT JOIN packages ON packages.number = events.package
+                LEFT JOIN versions ON versions.number = events.version
+                WHERE events.app = \(app) ORDER BY sequence DESC LIMIT \(max(0, count))
+                """
+            ) { row in
+                Event(app: try row[0], sequence: try row[1], time: try row[2], subject: try Self.subject(row))
+            }.reversed()
+        }
+    }
+
+    /// From columns 3 to 6: kind, package, channel, version.
+    private static func subject(_ row: borrowing Row) throws -> Event.Subject {
+        switch EventKind(rawValue: try row[3]) {
+        case .packageChanged: .packageChanged(try row[4])
+        case .scheduled: .scheduled(try row[4], try row[5], try row[6])
+        case .activated: .activated(try row[4], try row[5], try row[6])
+        case .keysChanged: .keysChanged
+        case nil: throw row.unreadable(3)
+        }
+    }
+}
+
+/// What an event is called in the database.
+private enum EventKind: String {
+    case packageChanged = "package-changed"
+    case scheduled
+    case activated
+    case keysChanged = "keys-changed"
+}
+
+extension Database {
+    /// Appends an event under the app's next sequence; its package and version are known by their rows' numbers.
+    func append(
+        _ subject: Event.Subject, of app: AppID, at time: Timestamp, package: Int64? = nil, version: Int64? = nil
+    ) throws -> Event {
+        let sequence: Int64? = try value(
+            "UPDATE apps SET sequence = sequence + 1 WHERE id = \(app) RETURNING sequence")
+        guard let sequence else { throw PlatformError(.appNotFound, "There is no app \(app).") }
+        let kind: EventKind
+        var channel: ChannelName?
+        switch subject {
+        case .packageChanged: kind = .packageChanged
+        case .scheduled(_, let name, _): (kind, channel) = (.scheduled, name)
+        case .activated(_, let name, _): (kind, channel) = (.activated, name)
+        case .keysChanged: kind = .keysChanged
+        }
+        try execute(
+            """
+            INSERT INTO events (app, sequence, time, kind, package, channel, version)
+            VALUES (\(app), \(sequence), \(time), \(kind.rawValue), \(package), \(channel), \(version))
+            """)
+        return Event(app: app, sequence: sequence, time: time, subject: subject)
+    }
+}

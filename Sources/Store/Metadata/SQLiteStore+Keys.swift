@@ -1,0 +1,88 @@
+package import Domain
+
+extension SQLiteStore {
+    package func keys(of app: AppID) throws(PlatformError) -> [SigningKey] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT app, purpose, id, public_key, private_key, created_at FROM keys
+                WHERE app = \(app) AND retired_at IS NULL ORDER BY number
+                """
+            ) { row in
+                SigningKey(
+                    app: try row[0], purpose: try row[1], id: try row[2], publicKey: try row[3],
+                    privateKey: try row[4], createdAt: try row[5])
+            }
+        }
+    }
+
+    package func replaceKey(_ key: SigningKey, audit: AuditEntry) throws(PlatformError) -> Change {
+        try transaction { database in
+            try database.requireApp(key.app)
+            try database.execute(
+                """
+                UPDATE keys SET retired_at = \(audit.time)
+                WHERE app = \(key.app) AND purpose = \(key.purpose) AND retired_at IS NULL
+                """)
+            try database.insert(key)
+            let event = try database.append(.keysChanged, of: key.app, at: audit.time)
+            return try database.change([event], of: key.app, at: audit.time, audit: audit)
+        }
+    }
+
+    package func keyDocument(of app: AppID) throws(PlatformError) -> SignedKeyDocument? {
+        try transaction { database in
+            try database.row(
+                """
+                SELECT number, issued_at, expires_at, document, key_id, signature FROM key_documents
+                WHERE app = \(app)
+                """
+            ) { row in
+                SignedKeyDocument(
+                    number: try row[0], issuedAt: try row[1], expiresAt: try row[2], document: try row[3],
+                    keyID: try row[4], signature: try row[5])
+            }
+        }
+    }
+
+    /// Throws `conflict` where the number does not grow, so that one number never stands for two documents.
+    package func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) throws(PlatformError) {
+        try transaction { database in
+            try database.requireApp(app)
+            let last: Int64? = try database.value("SELECT number FROM key_documents WHERE app = \(app)")
+            if let last, document.number <= last {
+                throw PlatformError(.conflict, "Key document \(last) was made meanwhile; ask again.")
+            }
+            try database.execute(
+                """
+                INSERT INTO key_documents (app, number, issued_at, expires_at, document, key_id, signature)
+                VALUES (
+                    \(app), \(document.number), \(document.issuedAt), \(document.expiresAt), \(document.document),
+                    \(document.keyID), \(document.signature)
+                ) ON CONFLICT (app) DO UPDATE SET
+                    number = excluded.number, issued_at = excluded.issued_at, expires_at = excluded.expires_at,
+                    document = excluded.document, key_id = excluded.key_id, signature = excluded.signature
+                """)
+        }
+    }
+}
+
+extension Database {
+    /// Adds a key, or takes one of before into use again; a private half that is known stays.
+    ///
+    /// Throws `conflict` where the key has another purpose already.
+    func insert(_ key: SigningKey) throws {
+        let written = try execute(
+            """
+            INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)
+            VALUES (
+                \(key.app), \(key.id), \(key.purpose), \(key.publicKey), \(key.privateKey), \(key.createdAt)
+            ) ON CONFLICT (app, id) DO UPDATE SET
+                private_key = coalesce(excluded.private_key, private_key), retired_at = NULL
+            WHERE purpose = excluded.purpose
+            """)
+        guard written == 1 else {
+            throw PlatformError(.conflict, "\(key.app) has the key \(key.id) for another purpose.")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package import Domain
+
+extension SQLiteStore {
+    package func putPackage(_ package: Package, audit: AuditEntry) throws(PlatformError) -> PackageChange {
+        try transaction { database in
+            try database.requireApp(package.app)
+            let known = try database.row(
+                """
+                SELECT \(Package.columns), number FROM packages
+                WHERE app = \(package.app) AND folded = \(package.id.folded)
+                """
+            ) { row in (package: try Package(row), number: try row[7] as Int64) }
+            guard let known else {
+                let number = try database.insert(package)
+                return .created(try database.packageChange(package, number, audit))
+            }
+            guard known.package.id == package.id else {
+                throw PlatformError(
+                    .nameTaken, "The package id \(package.id) differs from \(known.package.id) in case alone.")
+            }
+            guard known.package != package else { return .unchanged }
+            try database.update(package, number: known.number)
+            return .changed(try database.packageChange(package, known.number, audit))
+        }
+    }
+}
+
+extension Database {
+    /// The number of a package's row, exact by case; `nil` where there is none.
+    func packageNumber(_ package: PackageID, in app: AppID) throws -> Int64? {
+        try value(
+            "SELECT number FROM packages WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)")
+    }
+
+    func packages(of app: AppID) throws -> [Package] {
+        try rows("SELECT \(Package.columns) FROM packages WHERE app = \(app) ORDER BY id") { try Package($0) }
+    }
+
+    fileprivate func insert(_ package: Package) throws -> Int64 {
+        try inserted(
+            """
+            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
+            VALUES (
+                \(package.app), \(package.id), \(package.id.folded), \(package.name), \(package.entry),
+                \(package.urlPrefix), \(package.isEnabled), \(package.priority)
+            ) RETURNING number
+            """)
+    }
+
+    fileprivate func update(_ package: Package, number: Int64) throws {
+        try execute(
+            """
+            UPDATE packages
+            SET name = \(package.name), entry = \(package.entry), url_prefix = \(package.urlPrefix),
+                enabled = \(package.isEnabled), priority = \(package.priority)
+            WHERE number = \(number)
+            """)
+    }
+
+    fileprivate func packageChange(_ package: Package, _ number: Int64, _ audit: AuditEntry) throws -> Change {
+        let event = try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
+        return try change([event], of: package.app, at: audit.time, audit: audit)
+    }
+}
+
+extension Package {
+    fileprivate static let columns: SQL = "app, id, name, entry, url_prefix, enabled, priority"
+
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            app: try row[0], id: try row[1], name: try row[2], entry: try row[3], urlPrefix: try row[4],
+            isEnabled: try row[5], priority: try row[6])
+    }
+}

@@ -1,0 +1,81 @@
+package import Domain
+
+extension SQLiteStore {
+    package func state(of app: AppID) throws(PlatformError) -> AppState {
+        try transaction { database in
+            let facts = try database.row("SELECT config_version, sequence FROM apps WHERE id = \(app)") { row in
+                (configVersion: try row[0] as Int64, sequence: try row[1] as Int64)
+            }
+            guard let facts else { throw PlatformError(.appNotFound, "There is no app \(app).") }
+            let channels: [ChannelName] = try database.values("SELECT name FROM channels WHERE app = \(app)")
+            let releases = try database.releases(where: "releases.app = \(app)")
+            let lastActivation: Timestamp? = try database.value(
+                """
+                SELECT active_time FROM releases WHERE app = \(app) AND activated_sequence IS NOT NULL
+                ORDER BY active_time DESC LIMIT 1
+                """)
+            return AppState(
+                app: app, channels: Set(channels), packages: try database.packages(of: app),
+                releases: Dictionary(grouping: releases, by: \.package),
+                versions: try database.releasedVersions(of: app), configVersion: facts.configVersion,
+                sequence: facts.sequence, lastActivation: lastActivation)
+        }
+    }
+}
+
+extension Database {
+    /// In three queries, however many there are.
+    fileprivate func releasedVersions(of app: AppID) throws -> [PackageID: [VersionString: ReleasedVersion]] {
+        let released: SQL = "artifacts.version IN (SELECT version FROM releases WHERE app = \(app))"
+        let signatures = try signatures(where: released)
+        var full: [VersionKey: SignedArtifact] = [:]
+        var patches: [VersionKey: [SignedArtifact]] = [:]
+        for (number, artifact) in try artifacts(where: released) where artifact.layout == .appFolder {
+            let key = VersionKey(package: artifact.package, version: artifact.version)
+            let signed = SignedArtifact(artifact: artifact, signatures: signatures[number] ?? [])
+            switch artifact.form {
+            case .full: full[key] = signed
+            case .files: patches[key, default: []].append(signed)
+            }
+        }
+
+        var versions: [PackageID: [VersionString: ReleasedVersion]] = [:]
+        _ = try rows(
+            """
+            SELECT packages.id, versions.version, versions.entry, versions.url_prefix FROM versions
+            JOIN packages ON packages.number = versions.package
+            WHERE versions.number IN (SELECT version FROM releases WHERE app = \(app))
+            """
+        ) { row in
+            let key = VersionKey(package: try row[0], version: try row[1])
+            // Every version is published with one.
+            guard let archive = full[key] else { throw row.unreadable(1) }
+            versions[key.package, default: [:]][key.version] = ReleasedVersion(
+                version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,
+                patches: patches[key] ?? [])
+        }
+        return versions
+    }
+
+    /// The signatures of artifacts by the numbers of their rows, those by older keys first.
+    fileprivate func signatures(where condition: SQL) throws -> [Int64: [Signature]] {
+        var signatures: [Int64: [Signature]] = [:]
+        _ = try rows(
+            """
+            SELECT artifact, purpose, keys.id, value FROM artifact_signatures
+            JOIN keys ON keys.number = artifact_signatures.key
+            JOIN artifacts ON artifacts.number = artifact_signatures.artifact
+            WHERE \(condition) ORDER BY artifact, keys.number
+            """
+        ) { row in
+            let signature = Signature(purpose: try row[1], keyID: try row[2], value: try row[3])
+            signatures[try row[0], default: []].append(signature)
+        }
+        return signatures
+    }
+}
+
+private struct VersionKey: Hashable {
+    let package: PackageID
+    let version: VersionString
+}

@@ -1,0 +1,51 @@
+package import Domain
+
+extension SQLiteStore {
+    package func createToken(
+        name: String, role: Role, secretHash: SHA256Digest, audit: AuditEntry
+    ) throws(PlatformError) -> Token {
+        try transaction { database in
+            let id = try database.inserted(
+                """
+                INSERT INTO tokens (name, role, secret_hash, created_at)
+                VALUES (\(name), \(role), \(secretHash), \(audit.time)) RETURNING id
+                """)
+            try database.append(audit)
+            return Token(id: id, name: name, role: role, createdAt: audit.time, revokedAt: nil)
+        }
+    }
+
+    package func tokens() throws(PlatformError) -> [Token] {
+        try transaction { database in
+            try database.rows("SELECT \(Token.columns) FROM tokens ORDER BY id") { try Token($0) }
+        }
+    }
+
+    package func token(secretHash: SHA256Digest) throws(PlatformError) -> Token? {
+        try transaction { database in
+            try database.row(
+                """
+                SELECT \(Token.columns) FROM tokens
+                WHERE secret_hash = \(secretHash) AND revoked_at IS NULL
+                """
+            ) { try Token($0) }
+        }
+    }
+
+    package func revokeToken(_ id: Int64, audit: AuditEntry) throws(PlatformError) -> Token? {
+        try transaction { database in
+            let revoked = try database.execute(
+                "UPDATE tokens SET revoked_at = \(audit.time) WHERE id = \(id) AND revoked_at IS NULL")
+            if revoked == 1 { try database.append(audit) }
+            return try database.row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
+        }
+    }
+}
+
+extension Token {
+    fileprivate static let columns: SQL = "id, name, role, created_at, revoked_at"
+
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(id: try row[0], name: try row[1], role: try row[2], createdAt: try row[3], revokedAt: try row[4])
+    }
+}

@@ -1,0 +1,100 @@
+package import Domain
+
+extension SQLiteStore {
+    package func versions(of package: PackageID, in app: AppID) throws(PlatformError) -> [VersionSummary] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT versions.version, tree_hash, file_count, total_size, artifacts.size, created_at FROM versions
+                JOIN artifacts ON artifacts.version = versions.number
+                    AND base IS NULL AND layout = \(Layout.appFolder)
+                WHERE versions.package = \(try database.packageNumber(package, in: app)) ORDER BY versions.number
+                """
+            ) { row in
+                VersionSummary(
+                    version: try row[0], treeHash: try row[1], fileCount: try row[2], totalSize: try row[3],
+                    archiveSize: try row[4], createdAt: try row[5])
+            }
+        }
+    }
+
+    package func version(
+        _ version: VersionString, of package: PackageID, in app: AppID
+    ) throws(PlatformError) -> Version? {
+        try transaction { database in
+            guard let number = try database.versionNumber(version, of: package, in: app) else { return nil }
+            let tree = Tree(try database.files(of: number))
+            return try database.row(
+                """
+                SELECT tree_hash, entry, url_prefix, app_config, file_map, created_at FROM versions
+                WHERE number = \(number)
+                """
+            ) { row in
+                Version(
+                    app: app, package: package, version: version, tree: tree, treeHash: try row[0],
+                    entry: try row[1], urlPrefix: try row[2],
+                    uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]), createdAt: try row[5])
+            }
+        }
+    }
+
+    package func publication(
+        of version: VersionString, of package: PackageID, in app: AppID
+    ) throws(PlatformError) -> Publication? {
+        try transaction { database in
+            try database.row(
+                """
+                SELECT version, identity FROM versions
+                WHERE package = \(try database.packageNumber(package, in: app)) AND folded = \(version.folded)
+                """
+            ) { row in Publication(version: try row[0], identity: try row[1]) }
+        }
+    }
+}
+
+extension Database {
+    /// The number of a version's row, exact by case; `nil` where there is none.
+    func versionNumber(_ version: VersionString, of package: PackageID, in app: AppID) throws -> Int64? {
+        try packageNumber(package, in: app).flatMap { try versionNumber(version, of: $0) }
+    }
+
+    /// The number of a version's row, exact by case; `nil` where there is none.
+    ///
+    /// - Parameter package: The number of the package's row.
+    func versionNumber(_ version: VersionString, of package: Int64) throws -> Int64? {
+        try value(
+            """
+            SELECT number FROM versions
+            WHERE package = \(package) AND folded = \(version.folded) AND version = \(version)
+            """)
+    }
+
+    fileprivate func files(of version: Int64) throws -> [TreeFile] {
+        try rows(
+            """
+            SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files
+            WHERE version = \(version)
+            """
+        ) { row in
+            let deflated: SHA256Digest? = try row[4]
+            let content = FileContent(
+                digest: try row[1], size: try row[2], crc32: try row[3],
+                deflated: try deflated.map { DeflatedStream(digest: $0, size: try row[5]) })
+            return TreeFile(path: try row[0], content: content)
+        }
+    }
+}
+
+extension UploadedDescriptors {
+    /// As ``appConfigJSON`` and ``fileMapJSON`` wrote them.
+    fileprivate init(appConfig: JSON, fileMap: JSON) throws {
+        self.init(
+            appConfig: appConfig.members ?? [],
+            fileMap: try (fileMap.members ?? []).map { member in
+                guard let target = member.value.string else {
+                    throw SQLiteError.unreadable("column file_map", statement: "SELECT file_map")
+                }
+                return Mapping(key: member.key, target: target)
+            })
+    }
+}

@@ -1,0 +1,43 @@
+import CEmbedded
+
+/// One step of the schema, as shipped; never changed afterwards.
+package struct Migration: Sendable, Equatable {
+    /// Counts from 1; what `PRAGMA user_version` says once it is done.
+    package let number: Int
+    /// The name of the file.
+    package let name: String
+    package let script: String
+
+    /// Fails unless the name is `NNNN_name.sql`.
+    package init?(name: String, script: String) {
+        let digits = name.prefix(4)
+        guard digits.utf8.count == 4, name.dropFirst(4).first == "_", name.hasSuffix(".sql"), let number = Int(digits),
+            number > 0
+        else { return nil }
+        self.number = number
+        self.name = name
+        self.script = script
+    }
+
+    /// Tells whether a migration is still the one that was applied: FNV-1a of its bytes, 64 bits.
+    package var checksum: Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in script.utf8 {
+            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        return Int64(bitPattern: hash)
+    }
+
+    /// The migrations that are part of the program, by number.
+    package static let embedded: [Migration] = {
+        var count = 0
+        let files = UnsafeBufferPointer(start: embedded_migrations(&count), count: count)
+        return files.map { file in
+            let script = String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+            guard let migration = Migration(name: String(cString: file.name), script: script) else {
+                preconditionFailure("an embedded migration has a name of another shape")
+            }
+            return migration
+        }
+    }()
+}

@@ -1,0 +1,22 @@
+/// Why a database cannot be brought to the program's schema; the description says what to do.
+package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// A newer program has written it.
+    case newer(found: Int, known: Int)
+    /// A migration is no longer what was applied.
+    case altered(name: String)
+    /// It holds tables, but none of Larder's.
+    case foreign
+
+    package var description: String {
+        switch self {
+        case .newer(let found, let known):
+            "The database has schema \(found) and this larder knows schemas up to \(known). Start the newer larder "
+                + "that wrote it, or restore a backup from before the upgrade."
+        case .altered(let name):
+            "The database was made with a different \(name) than this larder has. Start the larder that made it; "
+                + "migrations must not be edited once they have been applied."
+        case .foreign:
+            "The database was not made by larder. Choose another data directory."
+        }
+    }
+}

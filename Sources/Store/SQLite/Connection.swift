@@ -1,0 +1,30 @@
+import CSQLite
+
+/// An open database file; closed at the end.
+struct Connection: ~Copyable {
+    let handle: OpaquePointer
+
+    /// How long a statement waits for another program that reads or writes the same file.
+    static let busyMilliseconds: Int32 = 5000
+
+    /// Opens a file that is there, or `:memory:`.
+    ///
+    /// No locks of SQLite's own: the owner uses the connection from one thread at a time.
+    init(path: String) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let result = sqlite3_open_v2(path, &opened, flags, nil)
+        do throws(SQLiteError) {
+            try SQLiteError.check(result, on: opened, statement: "open")
+        } catch {
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        guard let opened else { throw .unmet("there is no connection", statement: "open") }
+        handle = opened
+        sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+    }
+
+    // Outlives the statements made from it, whatever the order in which they end.
+    deinit { sqlite3_close_v2(handle) }
+}

@@ -1,0 +1,50 @@
+import CSQLite
+
+/// The row that a statement stands on; only valid until the next one.
+package struct Row: ~Copyable {
+    private let statement: OpaquePointer
+    private let text: String
+
+    init(of statement: borrowing Statement) {
+        self.statement = statement.handle
+        text = statement.text
+    }
+
+    /// The value of a column, counted from 0; throws where it is `NULL` or none of the type.
+    package subscript<Value: SQLConvertible>(column: Int32) -> Value {
+        get throws(SQLiteError) {
+            guard let value = Value(sqlValue: value(column)) else { throw unreadable(column) }
+            return value
+        }
+    }
+
+    /// The value of a column, counted from 0; throws where it is none of the type.
+    package subscript<Value: SQLConvertible>(column: Int32) -> Value? {
+        get throws(SQLiteError) {
+            let raw = value(column)
+            guard raw != .null else { return nil }
+            guard let value = Value(sqlValue: raw) else { throw unreadable(column) }
+            return value
+        }
+    }
+
+    /// What to throw where the values of a row do not go together.
+    func unreadable(_ column: Int32) -> SQLiteError {
+        let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? String(column)
+        return .unreadable("column \(name)", statement: text)
+    }
+
+    private func value(_ column: Int32) -> SQLValue {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_TEXT: .text(String(decoding: bytes(sqlite3_column_text(statement, column), column), as: UTF8.self))
+        case SQLITE_BLOB: .blob(Array(bytes(sqlite3_column_blob(statement, column), column)))
+        default: .null
+        }
+    }
+
+    /// - Parameter start: As SQLite gave it; asked for before the count, which then is the count of the same bytes.
+    private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    }
+}

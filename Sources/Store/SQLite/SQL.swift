@@ -1,0 +1,46 @@
+/// A statement of SQL; what is interpolated into it is bound, never spliced.
+package struct SQL: ExpressibleByStringInterpolation, Sendable {
+    /// With a `?` for each value.
+    package let text: String
+    package let values: [SQLValue]
+
+    package init(stringLiteral text: String) {
+        self.text = text
+        values = []
+    }
+
+    package init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+        values = stringInterpolation.values
+    }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var values: [SQLValue] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + interpolationCount)
+            values.reserveCapacity(interpolationCount)
+        }
+
+        package mutating func appendLiteral(_ literal: String) {
+            text += literal
+        }
+
+        package mutating func appendInterpolation(_ value: some SQLConvertible) {
+            text += "?"
+            values.append(value.sqlValue)
+        }
+
+        package mutating func appendInterpolation(_ value: (some SQLConvertible)?) {
+            text += "?"
+            values.append(value?.sqlValue ?? .null)
+        }
+
+        /// Another statement's part, with its values.
+        package mutating func appendInterpolation(_ part: SQL) {
+            text += part.text
+            values += part.values
+        }
+    }
+}

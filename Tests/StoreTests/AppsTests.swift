@@ -1,0 +1,58 @@
+import Domain
+import Store
+import Testing
+
+struct AppsTests {
+    @Test func `an app is made once, with its keys and the channel production`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        let audit = Fixture.audit("app.create")
+        #expect(try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: audit))
+        #expect(try await store.createApp(Fixture.app, keys: [], audit: audit) == false)
+        #expect(try await store.apps() == [Fixture.app])
+        #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
+        #expect(try await store.state(of: Fixture.app).channels == [.production])
+        #expect(try await store.audit(before: nil, limit: 10).map(\.entry) == [audit])
+    }
+
+    @Test func `apps come in the order of their ids`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        for text in ["zoo", "abc", "0"] {
+            let app = try #require(AppID(text))
+            _ = try await store.createApp(app, keys: [], audit: Fixture.audit("app.create", app: app))
+        }
+        #expect(try await store.apps().map(\.text) == ["0", "abc", "zoo"])
+    }
+
+    @Test func `a channel is declared once`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let beta = try Fixture.channel("beta")
+        let before = try await store.state(of: Fixture.app).configVersion
+        #expect(try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare")))
+        let after = try await store.state(of: Fixture.app)
+        #expect(after.channels == [.production, beta])
+        #expect(after.configVersion > before)
+        #expect(try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("x")) == false)
+        #expect(try await store.audit(before: nil, limit: 1).map(\.entry.action) == ["channel.declare"])
+    }
+
+    @Test func `what concerns an unknown app is refused`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        let beta = try Fixture.channel("beta")
+        let audit = Fixture.audit("x")
+        #expect(
+            try await code { _ = try await store.declareChannel(beta, of: Fixture.app, audit: audit) } == .appNotFound)
+        #expect(try await code { _ = try await store.state(of: Fixture.app) } == .appNotFound)
+        #expect(
+            try await code { _ = try await store.drawConfigVersion(of: Fixture.app, at: Fixture.start) }
+                == .appNotFound)
+        #expect(try await code { _ = try await store.putPackage(Fixture.newsPackage(), audit: audit) } == .appNotFound)
+    }
+
+    @Test func `config versions grow with the clock, and also against it`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let later = Fixture.start.adding(milliseconds: 60_000)
+        #expect(try await store.drawConfigVersion(of: Fixture.app, at: later) == later.milliseconds)
+        #expect(try await store.drawConfigVersion(of: Fixture.app, at: Fixture.start) == later.milliseconds + 1)
+        #expect(try await store.state(of: Fixture.app).configVersion == later.milliseconds + 1)
+    }
+}

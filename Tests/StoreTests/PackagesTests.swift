@@ -1,0 +1,51 @@
+import Domain
+import Store
+import Testing
+
+struct PackagesTests {
+    @Test func `a package is made, then changed, then left alone`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
+        var package = try Fixture.newsPackage()
+        let audit = Fixture.audit("package.put")
+        let created = try await store.putPackage(package, audit: audit)
+        let first = Event(
+            app: Fixture.app, sequence: 1, time: Fixture.start, subject: .packageChanged(package.id))
+        #expect(created == .created(Change(events: [first], configVersion: Fixture.start.milliseconds + 1)))
+
+        package.name = "新闻"
+        package.entry = nil
+        package.urlPrefix = .root
+        package.isEnabled = false
+        package.priority = -1
+        let changed = try await store.putPackage(package, audit: audit)
+        let second = Event(
+            app: Fixture.app, sequence: 2, time: Fixture.start, subject: .packageChanged(package.id))
+        #expect(changed == .changed(Change(events: [second], configVersion: Fixture.start.milliseconds + 2)))
+        #expect(try await store.state(of: Fixture.app).packages == [package])
+
+        #expect(try await store.putPackage(package, audit: audit) == .unchanged)
+        #expect(try await store.events(of: Fixture.app, last: 10) == [first, second])
+        #expect(try await store.audit(before: nil, limit: 10).count == 3)
+        #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 2)
+    }
+
+    @Test func `an id that differs in case alone is taken`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let audit = Fixture.audit("package.put")
+        #expect(
+            try await code { _ = try await store.putPackage(Fixture.newsPackage("NEWS"), audit: audit) } == .nameTaken)
+    }
+
+    @Test func `apps share no names`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let other = try #require(AppID("other"))
+        _ = try await store.createApp(other, keys: Fixture.keys(app: other), audit: Fixture.audit("app.create"))
+        let package = Package(
+            app: other, id: try Fixture.package("News"), name: "", entry: nil, urlPrefix: .root, isEnabled: true,
+            priority: 1)
+        _ = try await store.putPackage(package, audit: Fixture.audit("package.put"))
+        #expect(try await store.state(of: other).packages == [package])
+        #expect(try await store.state(of: other).sequence == 1)
+    }
+}

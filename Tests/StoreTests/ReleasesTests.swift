@@ -1,0 +1,117 @@
+import Domain
+import Store
+import Testing
+
+struct ReleasesTests {
+    let now = Fixture.start
+    let later = Fixture.start.adding(milliseconds: 3_600_000)
+
+    @Test func `a release at once is active and told of`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        let made = try await store.release("1.0.0", isMandatory: true)
+        let package = try Fixture.package("news")
+        let version = try Fixture.version("1.0.0")
+        #expect(
+            made.release
+                == Release(
+                    id: made.release.id, app: Fixture.app, package: package, channel: .production, version: version,
+                    isMandatory: true, activeTime: now, createdAt: now, rank: Rank(now.milliseconds * 1000)))
+        #expect(made.change.events.map(\.subject) == [.activated(package, .production, version)])
+        #expect(try await store.releases(of: package, in: Fixture.app) == [made.release])
+        #expect(try await store.recordActivations(of: Fixture.app, upTo: later) == nil)
+    }
+
+    @Test func `a release for the very moment at which it is made is active`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        let subject = try await store.release("1.0.0", at: now).change.events.first?.subject
+        #expect(subject == .activated(try Fixture.package("news"), .production, try Fixture.version("1.0.0")))
+        let next = try await store.release("1.0.0", at: now.adding(milliseconds: 1)).change.events.first?.subject
+        #expect(next == .scheduled(try Fixture.package("news"), .production, try Fixture.version("1.0.0")))
+    }
+
+    @Test func `ranks are unique in their package and channel`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        let ranks = [
+            try await store.release("1.0.0").release.rank.value,
+            try await store.release("1.0.0", at: later).release.rank.value,
+            try await store.release("1.0.0").release.rank.value,
+            try await store.release("1.0.0", at: now.adding(milliseconds: -5)).release.rank.value,
+            try await store.release("1.0.0", at: later).release.rank.value,
+        ]
+        let first = now.milliseconds * 1000
+        let second = later.milliseconds * 1000
+        #expect(ranks == [first, second, first + 1000, first + 2000, second + 1000])
+
+        let beta = try Fixture.channel("beta")
+        _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("x"))
+        #expect(try await store.release("1.0.0", on: beta).release.rank.value == first)
+    }
+
+    @Test func `a release needs its channel and its version`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        let beta = try Fixture.channel("beta")
+        #expect(try await code { try await store.release("1.0.0", on: beta) } == .channelNotFound)
+        #expect(try await code { try await store.release("1.0.1") } == .versionNotFound)
+        #expect(try await code { try await store.release("1.0.0", of: "other") } == .versionNotFound)
+        #expect(try await store.events(of: Fixture.app, last: 10).count == 1)
+    }
+
+    @Test func `an activation is told once, in the order of the moments`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("1.1.0", seed: 2)
+        try await store.release("1.1.0", at: later.adding(milliseconds: 1))
+        try await store.release("1.0.0", at: later)
+        #expect(try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: -1)) == nil)
+        #expect(try await store.state(of: Fixture.app).lastActivation == nil)
+
+        let before = try await store.state(of: Fixture.app)
+        let change = try #require(
+            try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 1)))
+        let package = try Fixture.package("news")
+        #expect(
+            change.events.map(\.subject) == [
+                .activated(package, .production, try Fixture.version("1.0.0")),
+                .activated(package, .production, try Fixture.version("1.1.0")),
+            ])
+        #expect(change.events.map(\.sequence) == [before.sequence + 1, before.sequence + 2])
+        #expect(change.configVersion > before.configVersion)
+        #expect(try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 9)) == nil)
+        #expect(try await store.state(of: Fixture.app).lastActivation == later.adding(milliseconds: 1))
+    }
+
+    @Test func `archives come with the release that needs them, and are never made twice`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("1.1.0", seed: 2)
+        try await store.release("1.0.0")
+        let patch = try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 30)
+        try await store.release("1.1.0", patches: [patch])
+        let package = try Fixture.package("news")
+        let target = [try Fixture.version("1.1.0"), try Fixture.version("9")]
+        #expect(
+            try await store.patches(to: target, of: package, in: Fixture.app) == [patch.signed.artifact])
+        #expect(try await store.blobs().contains(patch.blob.digest))
+
+        // Made again by another recipe: devices may be half-way through the first.
+        try await store.release("1.1.0", patches: [try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 31)])
+        #expect(
+            try await store.patches(to: target, of: package, in: Fixture.app) == [patch.signed.artifact])
+        #expect(try await store.patches(to: [], of: package, in: Fixture.app).isEmpty)
+        #expect(
+            try await store.patches(to: [try Fixture.version("1.0.0")], of: package, in: Fixture.app).isEmpty)
+    }
+
+    @Test func `an archive from an unknown base undoes the release`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.1.0", seed: 2)
+        let patch = try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 30)
+        #expect(try await code { try await store.release("1.1.0", patches: [patch]) } == .versionNotFound)
+        #expect(try await store.releases(of: try Fixture.package("news"), in: Fixture.app).isEmpty)
+        #expect(try await store.blobs().contains(patch.blob.digest) == false)
+    }
+}

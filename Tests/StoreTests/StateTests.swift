@@ -1,0 +1,68 @@
+import Domain
+import Store
+import Testing
+
+struct StateTests {
+    @Test func `the state names what was released, with archives and signatures`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let old = try await store.publish("1.0.0", seed: 1)
+        let new = try await store.publish("1.1.0", seed: 2)
+        try await store.publish("1.2.0", seed: 3)
+        try await store.release("1.0.0")
+        let patch = try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 30)
+        let made = try await store.release("1.1.0", patches: [patch])
+
+        let state = try await store.state(of: Fixture.app)
+        let package = try Fixture.package("news")
+        #expect(state.app == Fixture.app)
+        #expect(state.packages == [try Fixture.newsPackage()])
+        #expect(state.releases[package]?.map(\.version.text) == ["1.0.0", "1.1.0"])
+        #expect(state.releases[package]?.last == made.release)
+        #expect(state.versions[package]?.count == 2)
+        #expect(
+            state.versions[package]?[old.version.version]
+                == ReleasedVersion(
+                    version: old.version.version, entry: old.version.entry, urlPrefix: old.version.urlPrefix,
+                    full: old.full, patches: []))
+        #expect(state.versions[package]?[new.version.version]?.patches == [patch.signed])
+        #expect(state.sequence == 3)
+        #expect(state.configVersion == made.change.configVersion)
+        #expect(state.lastActivation == Fixture.start)
+    }
+
+    @Test func `a thousand packages with releases are read whole`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        _ = try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
+        for number in 0..<1000 {
+            let id = "p\(number)"
+            _ = try await store.putPackage(Fixture.newsPackage(id), audit: Fixture.audit("package.put"))
+            try await store.publish("1", of: id, seed: number)
+            try await store.release("1", of: id)
+        }
+        let state = try await store.state(of: Fixture.app)
+        #expect(state.packages.count == 1000)
+        #expect(state.releases.values.allSatisfy { $0.count == 1 })
+        let version = try Fixture.version("1")
+        for number in [0, 500, 999] {
+            let released = state.versions[try Fixture.package("p\(number)")]?[version]
+            #expect(released?.full == (try Fixture.publishing("1", of: "p\(number)", seed: number)).full)
+        }
+    }
+
+    @Test func `the last events come oldest first`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.release("1.0.0", at: Fixture.start.adding(milliseconds: 1000))
+        _ = try await store.replaceKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.replace"))
+        let package = try Fixture.package("news")
+        let events = try await store.events(of: Fixture.app, last: 2)
+        #expect(events.map(\.sequence) == [2, 3])
+        #expect(
+            events.map(\.subject) == [
+                .scheduled(package, .production, try Fixture.version("1.0.0")), .keysChanged,
+            ])
+        #expect(try await store.events(of: Fixture.app, last: 0).isEmpty)
+        #expect(try await store.events(of: Fixture.app, last: 99).count == 3)
+        #expect(try await store.events(of: try #require(AppID("other")), last: 9).isEmpty)
+    }
+}

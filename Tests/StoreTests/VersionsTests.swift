@@ -1,0 +1,105 @@
+import Domain
+import Store
+import Testing
+
+struct VersionsTests {
+    @Test func `a version comes back as it was published`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let published = try await store.publish("1.0.0", seed: 1)
+        let read = try await store.version(published.version.version, of: published.version.package, in: Fixture.app)
+        #expect(read == published.version)
+        #expect(read?.identityBytes == published.version.identityBytes)
+    }
+
+    @Test func `a version without a file, an entry or descriptors comes back, too`() async throws {
+        let store = try await SQLiteStore.withNews()
+        var publishing = try Fixture.publishing("1.0.0", seed: 1)
+        let full = publishing.version
+        publishing.version = Version(
+            app: full.app, package: full.package, version: full.version, tree: Tree([]), treeHash: full.treeHash,
+            entry: nil, urlPrefix: .root, uploaded: UploadedDescriptors(), createdAt: full.createdAt)
+        try await store.publish(publishing)
+        let read = try await store.version(full.version, of: full.package, in: Fixture.app)
+        #expect(read == publishing.version)
+    }
+
+    @Test func `versions are found exact by case, and taken regardless of case`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0-RC", seed: 1)
+        let package = try Fixture.package("news")
+        let lower = try Fixture.version("1.0.0-rc")
+        #expect(try await store.version(lower, of: package, in: Fixture.app) == nil)
+        let publication = try await store.publication(of: lower, of: package, in: Fixture.app)
+        #expect(publication?.version.text == "1.0.0-RC")
+        #expect(publication?.identity == (try Fixture.digest(17)))
+        #expect(try await code { try await store.publish("1.0.0-rc", seed: 2) } == .versionExists)
+        #expect(try await store.versions(of: package, in: Fixture.app).count == 1)
+    }
+
+    @Test func `a refused publishing leaves nothing behind`() async throws {
+        let store = try await SQLiteStore.withNews()
+        var publishing = try Fixture.publishing("1.0.0", seed: 1)
+        // A file whose bytes nobody has stored.
+        publishing.blobs.removeFirst()
+        let before = try await store.audit(before: nil, limit: 100).count
+        #expect(try await code { try await store.publish(publishing) } == .internalError)
+        #expect(try await store.blobs().isEmpty)
+        #expect(try await store.audit(before: nil, limit: 100).count == before)
+        #expect(try await store.versions(of: try Fixture.package("news"), in: Fixture.app).isEmpty)
+    }
+
+    @Test func `publishing needs the package, exact by case`() async throws {
+        let store = try await SQLiteStore.withNews()
+        #expect(try await code { try await store.publish("1.0.0", of: "News", seed: 1) } == .packageNotFound)
+        #expect(try await code { try await store.publish("1.0.0", of: "other", seed: 1) } == .packageNotFound)
+    }
+
+    @Test func `the same blobs may belong to many versions`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("1.0.1", seed: 1)
+        #expect(try await store.blobs().count == 4)
+    }
+
+    @Test func `a blob cannot have two sizes`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        var publishing = try Fixture.publishing("1.0.1", seed: 1)
+        let known = publishing.full.artifact
+        let wrong = Artifact(
+            app: known.app, package: known.package, version: known.version, form: .full, layout: .appFolder,
+            tree: known.tree, blob: known.blob, size: known.size + 1, md5: known.md5, recipe: 1)
+        publishing.full = SignedArtifact(artifact: wrong, signatures: [])
+        publishing.blobs = [BlobRecord(digest: known.blob, size: known.size + 1)]
+        #expect(try await code { try await store.publish(publishing) } == .internalError)
+    }
+
+    @Test func `summaries count files and bytes`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("0.9.0", seed: 2)
+        let summaries = try await store.versions(of: try Fixture.package("news"), in: Fixture.app)
+        #expect(summaries.map(\.version.text) == ["1.0.0", "0.9.0"])
+        #expect(
+            summaries.first
+                == VersionSummary(
+                    version: try Fixture.version("1.0.0"), treeHash: try Fixture.digest(14), fileCount: 2,
+                    totalSize: 1000, archiveSize: 2000, createdAt: Fixture.start))
+    }
+
+    @Test func `an unknown package has no versions`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let other = try Fixture.package("other")
+        #expect(try await store.versions(of: other, in: Fixture.app).isEmpty)
+        #expect(try await store.version(try Fixture.version("1"), of: other, in: Fixture.app) == nil)
+        #expect(try await store.publication(of: try Fixture.version("1"), of: other, in: Fixture.app) == nil)
+    }
+
+    @Test func `a signature by a key that the app does not have is refused`() async throws {
+        let store = try await SQLiteStore.withNews()
+        var publishing = try Fixture.publishing("1.0.0", seed: 1)
+        publishing.full.signatures = [try Fixture.signature(7)]
+        #expect(try await code { try await store.publish(publishing) } == .keyNotFound)
+        #expect(try await store.blobs().isEmpty)
+    }
+}
