@@ -19,12 +19,20 @@ let package = Package(
     targets: [
         // C: module maps and shims only, each imported by one Swift target.
         .target(name: "CLinux"),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
 
         // Inward rooms: values and rules.
         .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
         .target(name: "Execution", swiftSettings: strict),
 
+        // Adapters: zips, digests and keys.
+        .target(
+            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "Domain"], swiftSettings: strict),
+
+        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "Domain"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
