@@ -32,7 +32,7 @@ let package = Package(
         .target(
             name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "Domain"], swiftSettings: strict),
 
-        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "Domain"], swiftSettings: strict),
+        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
