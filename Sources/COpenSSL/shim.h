@@ -3,9 +3,14 @@
 
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
-#include <openssl/pem.h>
+#include <openssl/core_names.h>
+#include <openssl/decoder.h>
+#include <openssl/encoder.h>
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/crypto.h>
+
+/// OPENSSL_free is a macro that names its place in the source, which Swift does not import.
+static inline void larder_openssl_free(void *memory) { OPENSSL_free(memory); }
 
 #endif

@@ -1,0 +1,46 @@
+import COpenSSL
+package import Domain
+
+extension OpenSSLCryptography {
+    private static let algorithm = "ED25519"
+    private static let keyLength = 32
+    private static let signatureLength = 64
+
+    package func makeEd25519Pair() throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8]) {
+        let key = try KeyHandle.generate(Self.algorithm)
+        var publicLength = Self.keyLength
+        var privateLength = Self.keyLength
+        var publicKey = [UInt8](repeating: 0, count: publicLength)
+        var privateKey = [UInt8](repeating: 0, count: privateLength)
+        try OpenSSLFailure.check(
+            EVP_PKEY_get_raw_public_key(key.pointer, &publicKey, &publicLength), doing: "reading a new public key")
+        try OpenSSLFailure.check(
+            EVP_PKEY_get_raw_private_key(key.pointer, &privateKey, &privateLength), doing: "reading a new private key")
+        return (publicKey, privateKey)
+    }
+
+    package func signEd25519(_ message: [UInt8], privateKey: [UInt8]) throws(PlatformError) -> [UInt8] {
+        let raw = EVP_PKEY_new_raw_private_key_ex(nil, Self.algorithm, nil, privateKey, privateKey.count)
+        guard let key = KeyHandle(owning: raw), let context = EVP_MD_CTX_new() else {
+            throw OpenSSLFailure.error(doing: "reading an Ed25519 key")
+        }
+        defer { EVP_MD_CTX_free(context) }
+        try OpenSSLFailure.check(
+            EVP_DigestSignInit_ex(context, nil, nil, nil, nil, key.pointer, nil), doing: "preparing a signature")
+        var length = Self.signatureLength
+        var signature = [UInt8](repeating: 0, count: length)
+        try OpenSSLFailure.check(
+            EVP_DigestSign(context, &signature, &length, message, message.count), doing: "signing")
+        return signature
+    }
+
+    package func verifyEd25519(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool {
+        guard signature.count == Self.signatureLength, publicKey.count == Self.keyLength else { return false }
+        defer { OpenSSLFailure.forget() }
+        let raw = EVP_PKEY_new_raw_public_key_ex(nil, Self.algorithm, nil, publicKey, publicKey.count)
+        guard let key = KeyHandle(owning: raw), let context = EVP_MD_CTX_new() else { return false }
+        defer { EVP_MD_CTX_free(context) }
+        guard EVP_DigestVerifyInit_ex(context, nil, nil, nil, nil, key.pointer, nil) == 1 else { return false }
+        return EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+}

@@ -1,0 +1,28 @@
+import COpenSSL
+package import Domain
+
+/// Digests, keys and signatures by OpenSSL 3.
+package struct OpenSSLCryptography: Cryptography {
+    package init() {}
+
+    package func sha256(_ bytes: [UInt8]) -> SHA256Digest {
+        var hasher = SHA256Hasher()
+        bytes.withUnsafeBytes { hasher.update($0) }
+        return hasher.finish()
+    }
+
+    package func randomBytes(_ count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            let result = RAND_bytes(buffer.baseAddress, Int32(count))
+            precondition(result == 1, "the system has no random bytes")
+            initialized = count
+        }
+    }
+
+    /// Whether two secrets are equal, in a time that does not tell where they differ.
+    ///
+    /// Their lengths are no secret.
+    package static func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
+    }
+}

@@ -1,0 +1,90 @@
+import COpenSSL
+import Domain
+
+/// RSA keys as PEM and DER.
+enum RSAKeyCoding {
+    /// Longer input is no key of a size that is taken.
+    static let maximumLength = 32 * 1024
+
+    /// Reads a PEM: PKCS #8, PKCS #1 or SubjectPublicKeyInfo, without a passphrase.
+    ///
+    /// Throws `invalidRequest` for anything but a sound RSA key.
+    static func read(_ pem: [UInt8]) throws(PlatformError) -> KeyHandle {
+        guard pem.count <= maximumLength, let key = decode(pem) else {
+            throw PlatformError(
+                .invalidRequest,
+                "This is no PEM of an RSA key without a passphrase. Export it with `openssl pkey -in KEY -out KEY.pem`.",
+                reason: "key-unreadable")
+        }
+        let isSound = try key.withContext { context throws(PlatformError) in
+            isPrivate(key) ? EVP_PKEY_pairwise_check(context) == 1 : EVP_PKEY_public_check(context) == 1
+        }
+        guard isSound else {
+            OpenSSLFailure.forget()
+            throw PlatformError(
+                .invalidRequest, "The RSA key is damaged: its numbers do not belong together.", reason: "key-damaged")
+        }
+        return key
+    }
+
+    static func isPrivate(_ key: borrowing KeyHandle) -> Bool {
+        var exponent: OpaquePointer?
+        defer {
+            BN_clear_free(exponent)
+            OpenSSLFailure.forget()
+        }
+        return EVP_PKEY_get_bn_param(key.pointer, OSSL_PKEY_PARAM_RSA_D, &exponent) == 1
+    }
+
+    static func pair(of key: borrowing KeyHandle) throws(PlatformError) -> LegacyPair {
+        let publicPEM = try encode(key, Half.publicHalf, as: "PEM", structure: "SubjectPublicKeyInfo")
+        let publicDER = try encode(key, Half.publicHalf, as: "DER", structure: "SubjectPublicKeyInfo")
+        let privatePEM = isPrivate(key) ? try encode(key, Half.pair, as: "PEM", structure: "PrivateKeyInfo") : nil
+        return LegacyPair(publicPEM: publicPEM, publicDER: publicDER, privatePEM: privatePEM)
+    }
+
+    private enum Half {
+        static let publicHalf = OSSL_KEYMGMT_SELECT_PUBLIC_KEY
+        static let pair = OSSL_KEYMGMT_SELECT_PUBLIC_KEY | OSSL_KEYMGMT_SELECT_PRIVATE_KEY
+    }
+
+    private static func decode(_ pem: [UInt8]) -> KeyHandle? {
+        var decoded: OpaquePointer?
+        // The context keeps the pointers that it is made with.
+        withUnsafeMutablePointer(to: &decoded) { destination in
+            "PEM".withCString { type in
+                "RSA".withCString { algorithm in
+                    let context = OSSL_DECODER_CTX_new_for_pkey(destination, type, nil, algorithm, 0, nil, nil)
+                    defer { OSSL_DECODER_CTX_free(context) }
+                    pem.withUnsafeBufferPointer { buffer in
+                        var next = buffer.baseAddress
+                        var left = buffer.count
+                        _ = OSSL_DECODER_from_data(context, &next, &left)
+                    }
+                }
+            }
+        }
+        OpenSSLFailure.forget()
+        guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, "RSA") == 1 else { return nil }
+        return key
+    }
+
+    private static func encode(
+        _ key: borrowing KeyHandle, _ half: Int32, as type: String, structure: String
+    ) throws(PlatformError) -> [UInt8] {
+        let pointer = key.pointer
+        var data: UnsafeMutablePointer<UInt8>?
+        var length = 0
+        // The context keeps the pointers that it is made with.
+        let result = type.withCString { type in
+            structure.withCString { structure in
+                let context = OSSL_ENCODER_CTX_new_for_pkey(pointer, half, type, structure, nil)
+                defer { OSSL_ENCODER_CTX_free(context) }
+                return OSSL_ENCODER_to_data(context, &data, &length)
+            }
+        }
+        defer { larder_openssl_free(data) }
+        try OpenSSLFailure.check(result, doing: "writing a key")
+        return Array(UnsafeBufferPointer(start: data, count: length))
+    }
+}

@@ -1,0 +1,17 @@
+import Domain
+import Glibc
+
+/// The bytes of an open file, mapped for reading; unmapped with its owner.
+struct MappedFile: ~Copyable {
+    let bytes: UnsafeRawBufferPointer
+
+    /// - Parameter size: At least 1; the file must not become shorter while it is mapped.
+    init(descriptor: Int32, size: Int) throws(PlatformError) {
+        let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let address, address != MAP_FAILED else { throw SystemFailure.error(doing: "Mapping a file") }
+        madvise(address, size, MADV_SEQUENTIAL)
+        bytes = UnsafeRawBufferPointer(start: address, count: size)
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+}

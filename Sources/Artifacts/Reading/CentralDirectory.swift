@@ -1,0 +1,58 @@
+import Domain
+
+/// The entries of a zip, checked against their local headers without unpacking anything.
+struct CentralDirectory {
+    /// By the place of their local headers, which is the order in which libarchive reads them.
+    let records: [ZipRecord]
+
+    /// Reads the directory; refuses a zip that readers could take for different things, paths that no tree may hold,
+    /// and more entries than the limits allow.
+    init(of file: borrowing PositionedFile, limits: PackageLimits) throws(PlatformError) {
+        guard file.size <= limits.uploadBytes else {
+            throw ZipRefusal.uploadTooLarge(limit: limits.uploadBytes).error()
+        }
+        let end = try EndOfDirectory.find(in: file)
+        guard end.entryCount > 0 else { throw ZipRefusal.empty.error() }
+        guard end.entryCount <= limits.fileCount else {
+            throw ZipRefusal.tooManyEntries(limit: limits.fileCount).error()
+        }
+        var records: [ZipRecord] = []
+        var offset = end.directoryOffset
+        let directoryEnd = end.directoryOffset + end.directorySize
+        for _ in 0..<end.entryCount {
+            let header = try CentralHeader(in: file, at: offset, before: directoryEnd)
+            let range = try header.checkLocalHeader(in: file, before: end.directoryOffset)
+            records.append(
+                ZipRecord(
+                    content: try header.content(), shownName: header.name.shown, crc32: header.crc32,
+                    packedSize: header.packedSize, size: header.size, range: range))
+            offset += header.length
+        }
+        guard offset == directoryEnd else { throw ZipRefusal.directoryDamaged("number of entries").error() }
+        self.records = records.sorted { $0.range.lowerBound < $1.range.lowerBound }
+        try checkPlaces()
+        try checkPaths()
+    }
+
+    private func checkPlaces() throws(PlatformError) {
+        guard records.first?.range.lowerBound == 0 else { throw ZipRefusal.leadingData.error() }
+        for (record, next) in zip(records, records.dropFirst())
+        where next.range.lowerBound < record.range.upperBound {
+            throw ZipRefusal.overlapping.error(entry: next.shownName)
+        }
+    }
+
+    private func checkPaths() throws(PlatformError) {
+        var seen: Set<TreePath> = []
+        for record in records {
+            guard let path = record.path else { continue }
+            guard seen.insert(path).inserted else { throw ZipRefusal.duplicate.error(entry: record.shownName) }
+        }
+        guard !seen.isEmpty else { throw ZipRefusal.empty.error() }
+        // Contents do not matter to the question.
+        let nothing = FileContent(digest: SHA256Hasher().finish(), size: 0, crc32: 0, deflated: nil)
+        if let (first, second) = Tree(seen.map { TreeFile(path: $0, content: nothing) }).collision() {
+            throw ZipRefusal.collision(first).error(entry: EntryName(bytes: Array(second.text.utf8)).shown)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Domain
+
+/// The name of a zip entry: what it is worth as a path, and how it is shown.
+struct EntryName {
+    let bytes: [UInt8]
+
+    /// More is not shown.
+    static let maximumShownLength = 200
+
+    var isFolder: Bool { bytes.last == UInt8(ascii: "/") }
+
+    /// Whether the entry is a trace of a Mac and no part of the package.
+    var isJunk: Bool {
+        let parts = bytes.split(separator: UInt8(ascii: "/"))
+        return parts.contains { $0.elementsEqual("__MACOSX".utf8) }
+            || parts.last?.elementsEqual(".DS_Store".utf8) ?? false
+    }
+
+    /// For people: control characters and what is not UTF-8 replaced, cut where it is long.
+    var shown: String {
+        let scalars = String(decoding: bytes.prefix(Self.maximumShownLength), as: UTF8.self).unicodeScalars
+        var text = String.UnicodeScalarView()
+        for scalar in scalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: text.append("\u{FFFD}")
+            default: text.append(scalar)
+            }
+        }
+        return String(text) + (bytes.count > Self.maximumShownLength ? "…" : "")
+    }
+}

@@ -1,0 +1,62 @@
+import Domain
+
+/// Reads a zip that nobody vouches for.
+///
+/// The directory is checked before anything is unpacked, and whatever comes out is measured as it comes.
+struct ZipReader: ~Copyable {
+    private let file: PositionedFile
+    private let directory: CentralDirectory
+    private let limits: PackageLimits
+
+    /// Opens a zip and checks its directory; throws `badPackage`.
+    init(path: String, limits: PackageLimits) throws(PlatformError) {
+        let file = try PositionedFile(path: path)
+        directory = try CentralDirectory(of: file, limits: limits)
+        self.limits = limits
+        self.file = file
+    }
+
+    /// What an entry's bytes are handed on to, piece by piece.
+    typealias Pieces = ((UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) -> Void
+
+    /// Goes through the files of the zip; throws `badPackage` at the first that is refused.
+    ///
+    /// - Parameter body: Is given a path, and a function that it must call once: this one unpacks the file and checks
+    ///   it, and has returned only if all was well.
+    func forEachFile(_ body: (TreePath, Pieces) throws(PlatformError) -> Void) throws(PlatformError) {
+        let archive = try ArchiveHandle(descriptor: file.descriptor)
+        var meter = EntryMeter(limits: limits)
+        for record in directory.records {
+            let type = try archive.nextEntry(expecting: record)
+            guard let path = record.path else { continue }
+            try Self.check(type, record)
+            try body(path) { consume throws(PlatformError) in
+                meter.begin()
+                var warning: PlatformError?
+                while let piece = try archive.nextPiece(of: record) {
+                    warning = warning ?? piece.warning
+                    guard !piece.bytes.isEmpty else { continue }
+                    try meter.add(piece.bytes, of: record)
+                    try consume(piece.bytes)
+                }
+                try meter.finish(record)
+                // Size and CRC are right; what is left are bytes behind the end of a deflate stream.
+                if let warning { throw warning }
+            }
+        }
+        guard try archive.nextEntry(expecting: nil) == nil else {
+            throw ZipRefusal.directoryDamaged("number of entries").error()
+        }
+    }
+
+    private static func check(_ type: ArchiveHandle.EntryType?, _ record: ZipRecord) throws(PlatformError) {
+        switch type {
+        case .file: return
+        case .symlink: throw ZipRefusal.symlink.error(entry: record.shownName)
+        case .hardLink: throw ZipRefusal.hardLink.error(entry: record.shownName)
+        case .special: throw ZipRefusal.specialFile.error(entry: record.shownName)
+        case .folder: throw ZipRefusal.headersDisagree("folder or file").error(entry: record.shownName)
+        case nil: throw ZipRefusal.directoryDamaged("number of entries").error()
+        }
+    }
+}

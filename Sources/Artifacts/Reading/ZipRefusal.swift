@@ -1,0 +1,113 @@
+import Domain
+
+/// Why a zip is not taken.
+enum ZipRefusal: Equatable {
+    // The file.
+    case notAZip, truncated, leadingData, trailingData, ambiguousEnd, commentTooLong, multiPart, empty
+    case directoryDamaged(String)
+    case uploadTooLarge(limit: Int)
+    case tooManyEntries(limit: Int)
+    case totalTooLarge(limit: Int)
+
+    // One entry.
+    case path(TreePath.Fault)
+    case encrypted, symlink, hardLink, specialFile, overlapping, corrupt, checksum, sizeMismatch
+    case method(UInt16)
+    case headersDisagree(String)
+    case duplicate
+    case collision(TreePath)
+    case fileTooLarge(limit: Int)
+    case ratioTooHigh(limit: Int)
+
+    /// - Parameter entry: The name to show; see ``EntryName``.
+    func error(entry: String? = nil, cause: String? = nil) -> PlatformError {
+        PlatformError(.badPackage, message, entry: entry, reason: reason, cause: cause)
+    }
+
+    /// A word that never changes.
+    private var reason: String {
+        switch self {
+        case .notAZip: "not-a-zip"
+        case .truncated: "truncated"
+        case .leadingData: "leading-data"
+        case .trailingData: "trailing-data"
+        case .ambiguousEnd: "ambiguous-end"
+        case .commentTooLong: "comment-too-long"
+        case .multiPart: "multi-part"
+        case .empty: "empty"
+        case .directoryDamaged: "directory-damaged"
+        case .uploadTooLarge: "upload-too-large"
+        case .tooManyEntries: "too-many-entries"
+        case .totalTooLarge: "total-too-large"
+        case .path(let fault): fault.rawValue
+        case .encrypted: "encrypted"
+        case .symlink: "symlink"
+        case .hardLink: "hard-link"
+        case .specialFile: "special-file"
+        case .overlapping: "overlapping"
+        case .corrupt: "corrupt"
+        case .checksum: "checksum-mismatch"
+        case .sizeMismatch: "size-mismatch"
+        case .method: "compression-method"
+        case .headersDisagree: "headers-disagree"
+        case .duplicate: "duplicate-path"
+        case .collision: "path-collision"
+        case .fileTooLarge: "file-too-large"
+        case .ratioTooHigh: "ratio-too-high"
+        }
+    }
+
+    private var message: String {
+        switch self {
+        case .notAZip: "This is no zip. Send the files of the package as a zip."
+        case .truncated: "The zip breaks off before its end. Send it again, whole."
+        case .leadingData: "Something comes before the first file of the zip. Pack it again, without a stub."
+        case .trailingData: "Something comes after the end of the zip. Pack it again."
+        case .ambiguousEnd: "The zip has two ends, which readers would not agree on. Pack it again."
+        case .commentTooLong: "The comment of the zip is too long. Pack it again without one."
+        case .multiPart: "The zip is one part of several. Send all files in one zip."
+        case .empty: "The zip holds no file that can be published. Pack the files of the package."
+        case .directoryDamaged(let what): "The directory of the zip is damaged (\(what)). Pack it again."
+        case .uploadTooLarge(let limit): "The zip is larger than \(ByteCount.text(limit)). Pack fewer files."
+        case .tooManyEntries(let limit): "The zip has more than \(limit) entries, folders included. Pack fewer files."
+        case .totalTooLarge(let limit):
+            "The files of the zip come to more than \(ByteCount.text(limit)). Pack fewer files."
+        case .path(let fault): Self.message(of: fault)
+        case .encrypted: "The entry is encrypted. Pack the files without a password."
+        case .symlink: "The entry is a symbolic link. Pack the file that it leads to instead."
+        case .hardLink: "The entry is a hard link. Pack the file itself instead."
+        case .specialFile: "The entry is a device, a pipe or a socket. Pack files only."
+        case .overlapping: "The entry lies over another entry of the zip. Pack it again."
+        case .corrupt: "The bytes of the entry are damaged. Pack the files again, or send the zip again."
+        case .checksum: "The bytes of the entry do not have the CRC-32 that the zip names. Pack or send it again."
+        case .sizeMismatch: "The entry does not have the size that the zip names. Pack or send it again."
+        case .method(let method):
+            "The entry is compressed by method \(method). Pack with deflate, or without compression."
+        case .headersDisagree(let what): "The zip says two things about the entry (\(what)). Pack it again."
+        case .duplicate: "The zip holds this path twice. Pack each file once."
+        case .collision(let other):
+            "On devices that ignore case this path meets “\(other)”, or one needs a folder where the other is a "
+                + "file. Rename one."
+        case .fileTooLarge(let limit):
+            "The file is larger than \(ByteCount.text(limit)). Make it smaller or leave it out."
+        case .ratioTooHigh(let limit): "The file is packed more than \(limit) to 1, as zip bombs are. Leave it out."
+        }
+    }
+
+    private static func message(of fault: TreePath.Fault) -> String {
+        let what =
+            switch fault {
+            case .empty: "is empty"
+            case .notUTF8: "is not UTF-8"
+            case .absolute: "begins with a slash"
+            case .driveLetter: "begins with a drive letter"
+            case .backslash: "holds a backslash"
+            case .traversal: "has a part that is `.` or `..`"
+            case .emptyPart: "has two slashes in a row, or one at its end"
+            case .controlCharacter: "holds a control character"
+            case .tooLong: "is longer than \(TreePath.maximumLength) bytes"
+            case .partTooLong: "has a part longer than \(TreePath.maximumPartLength) bytes"
+            }
+        return "The path of the entry \(what). Pack with plain relative paths in UTF-8."
+    }
+}

@@ -1,0 +1,22 @@
+import Domain
+
+/// A blob in the making that is named by the bytes written to it.
+struct HashingBlob: ~Copyable {
+    private let file: any BlobFile
+    private var hasher = SHA256Hasher()
+
+    init(in staging: any BlobStaging) throws(PlatformError) { file = try staging.newBlob() }
+
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError) {
+        hasher.update(bytes)
+        try file.write(bytes)
+    }
+
+    consuming func finish() throws(PlatformError) -> (digest: SHA256Digest, size: Int) {
+        let file = file
+        let size = file.size
+        let digest = hasher.finish()
+        try file.finish(as: digest)
+        return (digest, size)
+    }
+}

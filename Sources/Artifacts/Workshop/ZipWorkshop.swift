@@ -1,0 +1,79 @@
+import CDeflate
+package import Domain
+
+/// Reads untrusted zips with libarchive and writes zips of its own (semantics.md §11).
+///
+/// Has no state: any number of threads may use it, each with its own staging.
+package struct ZipWorkshop: PackageWorkshop {
+    package init() {}
+
+    package func unpack(
+        zipAt path: String, limits: PackageLimits, into staging: any BlobStaging
+    ) throws(PlatformError) -> Tree {
+        let reader = try ZipReader(path: path, limits: limits)
+        var files: [(path: TreePath, digest: SHA256Digest)] = []
+        var contents: [SHA256Digest: FileContent] = [:]
+        try reader.forEachFile { path, pieces throws(PlatformError) in
+            var crc: UInt32 = 0
+            var blob = try HashingBlob(in: staging)
+            try pieces { piece throws(PlatformError) in
+                crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
+                try blob.write(piece)
+            }
+            let (digest, size) = try blob.finish()
+            files.append((path, digest))
+            contents[digest] = FileContent(digest: digest, size: size, crc32: crc, deflated: nil)
+        }
+        let deflated = try DeflateStage(staging: staging).deflate(Array(contents.values))
+        return Tree(files.compactMap { file in deflated[file.digest].map { TreeFile(path: file.path, content: $0) } })
+    }
+
+    package func stage(_ bytes: [UInt8], into staging: any BlobStaging) throws(PlatformError) -> FileContent {
+        var blob = try HashingBlob(in: staging)
+        try bytes.withUnsafeBufferPointer { (buffer) throws(PlatformError) in
+            try blob.write(UnsafeRawBufferPointer(buffer))
+        }
+        let (digest, size) = try blob.finish()
+        let content = FileContent(
+            digest: digest, size: size, crc32: libdeflate_crc32(0, bytes, bytes.count), deflated: nil)
+        return try DeflateStage(staging: staging).deflate([content])[digest] ?? content
+    }
+
+    package func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive {
+        var writer = ZipWriter(to: try StagedArchive(in: staging))
+        for file in Tree(files).files {
+            let content = file.content
+            let stream = content.deflated ?? DeflatedStream(digest: content.digest, size: content.size)
+            let entry = ZipLayout.Entry(
+                path: file.path, crc32: content.crc32, size: content.size, packedSize: stream.size,
+                method: content.deflated == nil ? .stored : .deflated)
+            let blob = try Self.open(stream.digest, size: stream.size, in: staging)
+            try writer.add(entry) { write throws(PlatformError) in
+                try PositionedFile.forEachPiece(of: blob.descriptor, upTo: stream.size, write)
+            }
+        }
+        return try writer.finish().finish()
+    }
+
+    package func read(
+        _ content: FileContent, from staging: any BlobStaging, upTo limit: Int
+    ) throws(PlatformError) -> [UInt8] {
+        guard content.size <= limit else { throw ZipRefusal.fileTooLarge(limit: limit).error() }
+        let blob = try Self.open(content.digest, size: content.size, in: staging)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(content.size)
+        try PositionedFile.forEachPiece(of: blob.descriptor, upTo: content.size) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// A blob that must be there, of the size that it must have.
+    static func open(
+        _ digest: SHA256Digest, size: Int, in staging: any BlobStaging
+    ) throws(PlatformError) -> OpenBlob {
+        guard let blob = try staging.open(digest), blob.size == size else {
+            throw PlatformError(
+                .storageFailed, "A stored file is missing or has another size than it had.", cause: "blob \(digest)")
+        }
+        return blob
+    }
+}

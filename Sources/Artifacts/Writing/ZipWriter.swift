@@ -1,0 +1,66 @@
+import Domain
+
+/// What a zip is written to: takes every byte of it, in order.
+protocol ZipSink: ~Copyable {
+    mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError)
+}
+
+/// Writes a zip from front to back; the same entries give the same bytes.
+struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
+    private var sink: Sink
+    private var offset = 0
+    private var entryCount = 0
+    private var directory: [UInt8] = []
+
+    init(to sink: consuming Sink) { self.sink = sink }
+
+    /// Adds a file; entries come sorted by path.
+    ///
+    /// Throws `badPackage` where the archive would need zip64, `storageFailed` where `content` is not as long as the
+    /// entry says.
+    /// - Parameter content: Hands the packed bytes to the function that it is given.
+    mutating func add(
+        _ entry: ZipLayout.Entry,
+        content: ((UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) -> Void
+    ) throws(PlatformError) {
+        let header = ZipLayout.localHeader(of: entry)
+        let end = offset + header.count + entry.packedSize
+        guard entryCount < ZipLayout.maximumEntries, entry.size <= ZipLayout.maximumSize,
+            end <= ZipLayout.maximumSize
+        else { throw Self.tooLarge }
+        directory += ZipLayout.centralHeader(of: entry, localOffset: offset)
+        try emit(header)
+        try content { piece throws(PlatformError) in
+            try sink.write(piece)
+            offset += piece.count
+        }
+        guard offset == end else {
+            throw PlatformError(.storageFailed, "A file changed while it was packed.", entry: entry.path.text)
+        }
+        entryCount += 1
+    }
+
+    /// Writes the directory and gives the sink back.
+    consuming func finish() throws(PlatformError) -> Sink {
+        guard offset + directory.count <= ZipLayout.maximumSize else { throw Self.tooLarge }
+        let end = ZipLayout.end(entries: entryCount, directoryOffset: offset, directorySize: directory.count)
+        let directory = directory
+        try emit(directory)
+        try emit(end)
+        return sink
+    }
+
+    private mutating func emit(_ bytes: [UInt8]) throws(PlatformError) {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(PlatformError) in
+            try sink.write(UnsafeRawBufferPointer(buffer))
+        }
+        offset += bytes.count
+    }
+
+    private static var tooLarge: PlatformError {
+        PlatformError(
+            .badPackage,
+            "The archive would pass \(ByteCount.text(Int(UInt32.max))) or \(ZipLayout.maximumEntries) files, which the "
+                + "zips that clients read cannot. Split the package.", reason: "archive-too-large")
+    }
+}
