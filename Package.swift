@@ -16,6 +16,7 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let package = Package(
     name: "larder",
+    products: [.executable(name: "larder", targets: ["larder"])],
     targets: [
         // C: module maps and shims only, each imported by one Swift target.
         .target(name: "CLinux"),
@@ -42,12 +43,18 @@ let package = Package(
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "HTTP", "Platform"], swiftSettings: safe),
 
+        // The program, the only one that knows all rooms.
+        .executableTarget(
+            name: "larder",
+            dependencies: ["API", "Artifacts", "CEmbedded", "Domain", "Execution", "HTTP", "Platform", "Server", "Store"],
+            swiftSettings: strict),
+
         // Not shipped: what tests of several targets use.
         .target(
             name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
 
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
-        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "Domain"], swiftSettings: strict),
+        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),
     ],

@@ -65,8 +65,10 @@ package final class HTTPServer: Sendable {
         state.withLock { $0.loops = [] }
     }
 
-    /// Stops accepting, ends idle connections, answers what waits, and lets the rest finish within
-    /// ``Deadlines/drain``; ``run(_:)`` returns then. From any thread, any number of times.
+    /// Stops accepting, ends idle connections, answers what waits, and lets the rest finish within ``Deadlines/drain``;
+    /// ``run(_:)`` returns then.
+    ///
+    /// From any thread, any number of times.
     package func drain() {
         let loops = state.withLock { state in
             state.isDraining = true

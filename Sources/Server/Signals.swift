@@ -35,7 +35,9 @@ package final class Signals: Sendable {
             })
     }
 
-    /// The next signal; `nil` when the task is cancelled. Occupies a thread of its own meanwhile.
+    /// The next signal; `nil` when the task is cancelled.
+    ///
+    /// Occupies a thread of its own meanwhile.
     package func wait() async throws(ServerError) -> Signal? {
         let cancellation = try Cancellation()
         let outcome: Result<Signal?, ServerError> = await withTaskCancellationHandler {

@@ -9,7 +9,7 @@ struct Larder {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let commands: [any Command.Type] = [
-            ServeCommand.self, PublishCommand.self, SyncCommand.self, TokenCommand.self,
+            ServeCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
             Terminal.out(overview(commands))
@@ -42,7 +42,7 @@ struct Larder {
     }
 
     private static func overview(_ commands: [any Command.Type]) -> String {
-        let width = commands.map(\.name.count).max() ?? 0
+        let width = commands.map { $0.name.count }.max() ?? 0
         let lines = commands.map { command in
             "  " + command.name + String(repeating: " ", count: width - command.name.count + 2) + command.summary
         }

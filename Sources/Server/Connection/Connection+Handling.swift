@@ -26,7 +26,9 @@ extension Connection {
         return RequestBody(length: exchange.body?.remaining, source: reader)
     }
 
-    /// Sends what the handler returned. On the loop, as the task prefers it.
+    /// Sends what the handler returned.
+    ///
+    /// On the loop, as the task prefers it.
     private func finish(with response: Response) async {
         precondition(loop.isCurrent)
         guard phase != .closed else { return }
@@ -44,7 +46,9 @@ extension Connection {
         }
     }
 
-    /// Sends a body as it is made. On the loop, in a task.
+    /// Sends a body as it is made.
+    ///
+    /// On the loop, in a task.
     func stream(
         _ heading: BodyHeading, _ produce: @Sendable (any BodyWriter) async throws -> Void
     ) async {

@@ -51,7 +51,7 @@ enum ServeCommand: Command {
 
     private static func serve(_ configuration: ServeConfiguration) async throws {
         // Before any thread is made, so that all inherit the mask.
-        let signals = try Signals([SIGTERM, SIGINT])
+        let signals = try Signals()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
@@ -77,7 +77,7 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask {
-                await signals.wait()
+                guard try await signals.wait() != nil else { return }
                 log.write("server.draining", [:])
                 server.drain()
             }

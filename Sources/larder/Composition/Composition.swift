@@ -16,9 +16,9 @@ struct Composition {
 
     /// Opens the directory, migrates it, sweeps what an earlier process left, and reads what devices are told.
     init(configuration: ServeConfiguration, clock: any WallClock, log: any Log) async throws {
-        directory = try DataDirectory(at: configuration.dataDirectory)
+        directory = try DataDirectory(configuration.dataDirectory, at: clock.now())
         let store = try SQLiteStore(opening: .file(directory.databasePath))
-        let blobs = try DiskBlobStore(at: directory.path)
+        let blobs = try DiskBlobStore(directory: directory.path)
         let swept = try blobs.sweep(keeping: try await store.blobs())
         if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
 

@@ -1,13 +1,17 @@
+import API
 import Domain
 import Glibc
 import Platform
+import Store
 
 /// What the first start does once: the app `default`, and the token that opens everything (semantics.md §9).
 struct FirstStart {
     let composition: Composition
     let configuration: ServeConfiguration
 
-    /// Does what is missing. Returns the line that tells the operator where the token is; `nil` when nothing was made.
+    /// Does what is missing.
+    ///
+    /// Returns the line that tells the operator where the token is; `nil` when nothing was made.
     func run() async throws -> String? {
         let services = composition.services
         _ = try await services.catalogue.createApp(.default, by: .server)

@@ -4,7 +4,7 @@ import Glibc
 enum Environment {
     static var all: [String: String] {
         var result: [String: String] = [:]
-        guard var entry = environ else { return result }
+        var entry: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }

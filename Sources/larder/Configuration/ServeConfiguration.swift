@@ -45,7 +45,7 @@ struct ServeConfiguration {
     init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
         let resolved = Resolved(arguments, environment)
         values = Self.settings.map { ($0, resolved.value(of: $0)) }
-        guard let listen = ListenAddress(resolved["listen"]) else {
+        guard let listen = try? ListenAddress(parsing: resolved["listen"]) else {
             throw resolved.wrong("listen", "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
         }
         self.listen = listen
