@@ -46,7 +46,9 @@ let package = Package(
         // The program, the only one that knows all rooms.
         .executableTarget(
             name: "larder",
-            dependencies: ["API", "Artifacts", "CEmbedded", "Domain", "Execution", "HTTP", "Platform", "Server", "Store"],
+            dependencies: [
+                "API", "Artifacts", "CEmbedded", "Domain", "Execution", "HTTP", "Platform", "Server", "Store",
+            ],
             swiftSettings: strict),
 
         // Not shipped: what tests of several targets use.

@@ -25,7 +25,8 @@ package final class APIApplication: Application {
             case .found(let endpoint, let parameters, _): return try endpoint.answer(head, parameters)
             case .methodNotAllowed(let allowed):
                 var response = PlatformError(
-                    .methodNotAllowed, "\(head.method) means nothing here; allowed: "
+                    .methodNotAllowed,
+                    "\(head.method) means nothing here; allowed: "
                         + allowed.map(\.token).joined(separator: ", ") + "."
                 ).response(log: log)
                 response.fields[.allow] = allowed.map(\.token).joined(separator: ", ")

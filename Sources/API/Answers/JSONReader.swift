@@ -43,7 +43,8 @@ struct JSONReader {
     func finish() throws(PlatformError) {
         guard let unknown = members.keys.min() else { return }
         throw PlatformError(
-            .invalidRequest, "The body has a member '\(unknown)' that means nothing here; known are: "
+            .invalidRequest,
+            "The body has a member '\(unknown)' that means nothing here; known are: "
                 + known.joined(separator: ", ") + ".")
     }
 

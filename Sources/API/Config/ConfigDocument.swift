@@ -28,7 +28,8 @@ struct ConfigDocument {
         if let next = entry.next {
             let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
             members.append(
-                .init("next", .object(offer(next, of: entry.package, isEnabled: entry.package.isEnabled) + [activeTime]))
+                .init(
+                    "next", .object(offer(next, of: entry.package, isEnabled: entry.package.isEnabled) + [activeTime]))
             )
         }
         return .object(members)

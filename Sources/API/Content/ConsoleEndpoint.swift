@@ -18,7 +18,8 @@ final class ConsoleEndpoint: Sendable {
             var fields: Fields = [
                 .etag: etag,
                 .cacheControl: "no-cache",
-                .contentSecurityPolicy: "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+                .contentSecurityPolicy:
+                    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
                 .contentTypeOptions: "nosniff",
                 "Referrer-Policy": "no-referrer",
             ]

@@ -24,7 +24,8 @@ struct PackageRoutes {
                 id, settings, of: app, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(package))
         }
-        routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
+            call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let counts = try await routes.services.store.reportCounts(of: package.id, in: package.app)
             return .json(.ok, .object(["package": .string(package.id.text), "versions": Self.stats(counts)]))

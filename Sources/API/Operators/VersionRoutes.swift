@@ -29,7 +29,8 @@ struct VersionRoutes {
             let package = try await routes.package(call.parameters)
             let upload = try await UploadBody.open(call.request)
             let request = Publisher.Request(
-                package: package, version: try Self.version(upload.version), unwrapping: try Self.unwrapping(upload.unwrap))
+                package: package, version: try Self.version(upload.version),
+                unwrapping: try Self.unwrapping(upload.unwrap))
             let outcome = try await routes.services.publisher.publish(request, by: call.author) {
                 () async throws(PlatformError) in try await upload.next()
             }
@@ -46,7 +47,8 @@ struct VersionRoutes {
     private static func version(_ text: String?) throws(PlatformError) -> VersionString {
         guard let text, let version = VersionString(text) else {
             throw PlatformError(
-                .invalidRequest, "'version' is needed in the query: letters, digits, '.', '_', '+' and '-', 64 at "
+                .invalidRequest,
+                "'version' is needed in the query: letters, digits, '.', '_', '+' and '-', 64 at "
                     + "most, no '..', such as ?version=1.2.0.")
         }
         return version

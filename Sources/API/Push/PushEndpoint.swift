@@ -61,7 +61,8 @@ final class PushEndpoint: ChangeObserver {
         let names = text.split(separator: ",")
         guard names.count <= maximumPackages else {
             throw PlatformError(
-                .invalidRequest, "At most \(maximumPackages) packages can be named; leave 'packages' out to follow all.")
+                .invalidRequest, "At most \(maximumPackages) packages can be named; leave 'packages' out to follow all."
+            )
         }
         var packages: Set<PackageID> = []
         for name in names {
