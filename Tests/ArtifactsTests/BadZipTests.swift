@@ -136,4 +136,21 @@ struct BadZipTests {
         }
         #expect(try Unpacking.refusal(of: [padded, .stored("b")]) == Refusal("corrupt", "a"))
     }
+
+    // MARK: All of it
+
+    @Test func `whichever bit is flipped, a zip is refused or has the same files`() throws {
+        let bytes = good.bytes
+        let unpacking = try Unpacking()
+        let files = try unpacking.tree(of: good).files
+        for bit in 0..<bytes.count * 8 {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            do {
+                #expect(try unpacking.tree(of: flipped).files == files, "bit \(bit)")
+            } catch let error as PlatformError {
+                #expect(error.code == .badPackage, "bit \(bit): \(error)")
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ struct CentralDirectory {
         guard offset == directoryEnd else { throw ZipRefusal.directoryDamaged("number of entries").error() }
         self.records = records.sorted { $0.range.lowerBound < $1.range.lowerBound }
         try checkPlaces()
-        try checkPaths()
+        try PathCheck.refuseCollisions(self.records.compactMap(\.path))
     }
 
     private func checkPlaces() throws(PlatformError) {
@@ -39,20 +39,6 @@ struct CentralDirectory {
         for (record, next) in zip(records, records.dropFirst())
         where next.range.lowerBound < record.range.upperBound {
             throw ZipRefusal.overlapping.error(entry: next.shownName)
-        }
-    }
-
-    private func checkPaths() throws(PlatformError) {
-        var seen: Set<TreePath> = []
-        for record in records {
-            guard let path = record.path else { continue }
-            guard seen.insert(path).inserted else { throw ZipRefusal.duplicate.error(entry: record.shownName) }
-        }
-        guard !seen.isEmpty else { throw ZipRefusal.empty.error() }
-        // Contents do not matter to the question.
-        let nothing = FileContent(digest: SHA256Hasher().finish(), size: 0, crc32: 0, deflated: nil)
-        if let (first, second) = Tree(seen.map { TreeFile(path: $0, content: nothing) }).collision() {
-            throw ZipRefusal.collision(first).error(entry: EntryName(bytes: Array(second.text.utf8)).shown)
         }
     }
 }

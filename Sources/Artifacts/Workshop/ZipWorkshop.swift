@@ -47,8 +47,8 @@ package struct ZipWorkshop: PackageWorkshop {
             let entry = ZipLayout.Entry(
                 path: file.path, crc32: content.crc32, size: content.size, packedSize: stream.size,
                 method: content.deflated == nil ? .stored : .deflated)
-            let blob = try Self.open(stream.digest, size: stream.size, in: staging)
             try writer.add(entry) { write throws(PlatformError) in
+                let blob = try Self.open(stream.digest, size: stream.size, in: staging)
                 try PositionedFile.forEachPiece(of: blob.descriptor, upTo: stream.size, write)
             }
         }

@@ -1,0 +1,64 @@
+import Domain
+import Glibc
+
+/// The regular files below a folder, found without following links.
+struct FolderListing {
+    /// Sorted by path; `name` is the path as the file system spells it, from the folder on.
+    let files: [(path: TreePath, name: String)]
+
+    /// Throws `badPackage` for what no tree may hold: links, devices, names that are no paths, the same path twice.
+    /// - Parameter skipsJunk: Leaves out what Macs leave behind.
+    init(of folder: String, skipsJunk: Bool) throws(PlatformError) {
+        var files: [(path: TreePath, name: String)] = []
+        var waiting = [""]
+        while let parent = waiting.popLast() {
+            for name in try Self.names(in: "\(folder)/\(parent)", shown: parent) {
+                let whole = EntryName(bytes: Array(parent.utf8) + name)
+                if skipsJunk, whole.isJunk { continue }
+                let path: TreePath
+                do {
+                    path = try TreePath(validating: whole.bytes)
+                } catch {
+                    throw ZipRefusal.path(error).error(entry: whole.shown)
+                }
+                let spelled = String(decoding: whole.bytes, as: UTF8.self)
+                if try Self.isFolder("\(folder)/\(spelled)", shown: whole.shown) {
+                    waiting.append(spelled + "/")
+                } else {
+                    files.append((path, spelled))
+                }
+            }
+        }
+        self.files = files.sorted { $0.path < $1.path }
+        for (file, next) in zip(self.files, self.files.dropFirst()) where file.path == next.path {
+            throw ZipRefusal.duplicate.error(entry: next.path.text)
+        }
+    }
+
+    private static func names(in folder: String, shown: String) throws(PlatformError) -> [[UInt8]] {
+        guard let stream = opendir(folder) else {
+            throw SystemFailure.error(doing: "Opening the folder \(shown.isEmpty ? folder : shown)")
+        }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw SystemFailure.error(doing: "Reading the folder \(shown)") }
+        return names
+    }
+
+    private static func isFolder(_ path: String, shown: String) throws(PlatformError) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw SystemFailure.error(doing: "Looking at \(shown)") }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return false
+        case S_IFDIR: return true
+        case S_IFLNK: throw ZipRefusal.symlink.error(entry: shown)
+        default: throw ZipRefusal.specialFile.error(entry: shown)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import CDeflate
+package import Domain
+
+/// Reads the tree that a folder holds, to compare its hash.
+package enum TreeScanner {
+    /// Digests every file below a folder; no file has a deflated stream.
+    ///
+    /// Throws `badPackage` for what no tree may hold (links, devices, names that are no paths), `storageFailed` where
+    /// reading fails.
+    package static func scan(_ folder: String) throws(PlatformError) -> Tree {
+        var files: [TreeFile] = []
+        for (path, name) in try FolderListing(of: folder, skipsJunk: false).files {
+            let file = try PositionedFile(path: "\(folder)/\(name)")
+            var hasher = SHA256Hasher()
+            var crc: UInt32 = 0
+            try PositionedFile.forEachPiece(of: file.descriptor, upTo: file.size) { piece in
+                hasher.update(piece)
+                crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
+            }
+            let content = FileContent(digest: hasher.finish(), size: file.size, crc32: crc, deflated: nil)
+            files.append(TreeFile(path: path, content: content))
+        }
+        return Tree(files)
+    }
+}

@@ -1,0 +1,71 @@
+import CDeflate
+package import Domain
+
+/// Packs a folder into a zip, to be published.
+package enum ZipMaker {
+    /// Packs every file below a folder, but for `.DS_Store` and `__MACOSX`; the same files give the same bytes.
+    ///
+    /// Throws `badPackage` where the folder is empty or holds what no package may hold, `storageFailed` or
+    /// `storageFull` where files cannot be read or written; a zip that was begun is left to the caller.
+    /// Has at most one file and its stream in memory, ``Deflater/maximumInput`` bytes each.
+    /// - Parameter path: Of the zip; must not exist yet.
+    /// - Returns: How many files the zip holds.
+    @discardableResult
+    package static func pack(_ folder: String, into path: String) throws(PlatformError) -> Int {
+        let listing = try FolderListing(of: folder, skipsJunk: true)
+        try PathCheck.refuseCollisions(listing.files.map(\.path))
+        let deflater = try Deflater()
+        var writer = ZipWriter(to: try OutputFile(creating: path))
+        for (path, name) in listing.files {
+            let file = try PositionedFile(path: "\(folder)/\(name)")
+            if file.size <= Deflater.maximumInput {
+                try pack(file, as: path, with: deflater, into: &writer)
+            } else {
+                try store(file, as: path, into: &writer)
+            }
+        }
+        _ = try writer.finish()
+        return listing.files.count
+    }
+
+    private static func pack(
+        _ file: borrowing PositionedFile, as path: TreePath, with deflater: borrowing Deflater,
+        into writer: inout ZipWriter<OutputFile>
+    ) throws(PlatformError) {
+        // Read, not mapped: someone may be working in this folder.
+        guard let bytes = try file.bytes(at: 0, count: file.size) else { return }
+        try bytes.withUnsafeBufferPointer { (buffer) throws(PlatformError) in
+            let whole = UnsafeRawBufferPointer(buffer)
+            try deflater.deflate(whole) { stream throws(PlatformError) in
+                let packed = stream ?? whole
+                let entry = ZipLayout.Entry(
+                    path: path, crc32: libdeflate_crc32(0, bytes, bytes.count), size: bytes.count,
+                    packedSize: packed.count, method: stream == nil ? .stored : .deflated)
+                try writer.add(entry) { write throws(PlatformError) in try write(packed) }
+            }
+        }
+    }
+
+    /// Reads the file twice, for its CRC comes before its bytes.
+    private static func store(
+        _ file: borrowing PositionedFile, as path: TreePath, into writer: inout ZipWriter<OutputFile>
+    ) throws(PlatformError) {
+        let descriptor = file.descriptor
+        let size = file.size
+        var crc: UInt32 = 0
+        try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece in
+            crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
+        }
+        let entry = ZipLayout.Entry(path: path, crc32: crc, size: size, packedSize: size, method: .stored)
+        var written: UInt32 = 0
+        try writer.add(entry) { write throws(PlatformError) in
+            try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece throws(PlatformError) in
+                written = libdeflate_crc32(written, piece.baseAddress, piece.count)
+                try write(piece)
+            }
+        }
+        guard written == crc else {
+            throw PlatformError(.storageFailed, "A file changed while it was packed. Try again.", entry: path.text)
+        }
+    }
+}

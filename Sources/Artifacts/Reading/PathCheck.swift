@@ -1,0 +1,20 @@
+import Domain
+
+/// What must hold for the paths of one package together.
+enum PathCheck {
+    /// Refuses the same path twice, paths that are one on devices that ignore case, and no path at all.
+    static func refuseCollisions(_ paths: [TreePath]) throws(PlatformError) {
+        guard !paths.isEmpty else { throw ZipRefusal.empty.error() }
+        var seen: Set<TreePath> = []
+        for path in paths {
+            guard seen.insert(path).inserted else { throw ZipRefusal.duplicate.error(entry: shown(path)) }
+        }
+        // Contents do not matter to the question.
+        let nothing = FileContent(digest: SHA256Hasher().finish(), size: 0, crc32: 0, deflated: nil)
+        if let (first, second) = Tree(paths.map { TreeFile(path: $0, content: nothing) }).collision() {
+            throw ZipRefusal.collision(first).error(entry: shown(second))
+        }
+    }
+
+    private static func shown(_ path: TreePath) -> String { EntryName(bytes: Array(path.text.utf8)).shown }
+}
