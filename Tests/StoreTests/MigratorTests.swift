@@ -1,11 +1,111 @@
+import CEmbedded
 import Domain
+import FoundationEssentials
 import Store
+import TestKit
 import Testing
 
+@Suite(.scratchDirectory)
 struct MigratorTests {
-    @Test func `a new database has a random epoch`() throws {
-        let one = try SQLiteStore(opening: .memory)
-        let other = try SQLiteStore(opening: .memory)
-        #expect(one.epoch != other.epoch)
+    private var file: Database.Location { .file("\(ScratchDirectory.path)/larder.sqlite") }
+
+    private func migration(_ name: String, _ script: String) throws -> Migration {
+        try #require(Migration(name: name, script: script))
+    }
+
+    @Test func `every store has an epoch of its own, and keeps it`() throws {
+        let one = try SQLiteStore(opening: .memory).epoch
+        let other = try SQLiteStore(opening: .memory).epoch
+        #expect(one != other)
+        #expect(Cursor("\(one).0")?.epoch == one)
+        let kept = try SQLiteStore(opening: file).epoch
+        #expect(try SQLiteStore(opening: file).epoch == kept)
+    }
+
+    @Test func `older data are brought to the newest schema`() throws {
+        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (7);")
+        let second = try migration("0002_b.sql", "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 8;")
+        try Migrator([first]).migrate(Database(file))
+        let database = try Database(file)
+        try Migrator([first, second]).migrate(database)
+        try Migrator([first, second]).migrate(database)
+        #expect(try database.values("SELECT x + y FROM a") == [15])
+        #expect(try database.value("PRAGMA user_version") == 2)
+    }
+
+    @Test func `a migration that fails leaves the schema before it`() throws {
+        let first = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT;")
+        let broken = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
+        let database = try Database(.memory)
+        #expect(throws: SQLiteError.self) { try Migrator([first, broken]).migrate(database) }
+        #expect(try database.value("PRAGMA user_version") == 1)
+        #expect(
+            try database.values("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+                == ["a", "migrations"])
+        let mended = try migration("0002_b.sql", "CREATE TABLE b (x INTEGER) STRICT;")
+        try Migrator([first, mended]).migrate(database)
+        #expect(try database.value("PRAGMA user_version") == 2)
+    }
+
+    @Test func `a newer database is refused, and the message says what to do`() throws {
+        _ = try SQLiteStore(opening: file)
+        let known = Migration.embedded.count
+        try Database(file).executeScript("PRAGMA user_version = \(known + 1)")
+        let error = #expect(throws: PlatformError.self) { try SQLiteStore(opening: file) }
+        #expect(error?.code == .storageFailed)
+        let message = try #require(error?.message)
+        #expect(message.contains("schema \(known + 1)"))
+        #expect(message.contains("up to \(known)"))
+        #expect(message.contains("Start the newer larder"))
+    }
+
+    @Test func `a migration that was edited after it was applied is found`() throws {
+        let database = try Database(.memory)
+        try Migrator([try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT;")]).migrate(database)
+        let edited = try migration("0001_a.sql", "CREATE TABLE a (x INTEGER) STRICT; ")
+        #expect(throws: MigrationError.altered(name: "0001_a.sql")) { try Migrator([edited]).migrate(database) }
+    }
+
+    @Test func `another program's database is refused`() throws {
+        let unversioned = try Database(.memory)
+        try unversioned.executeScript("CREATE TABLE a (x INTEGER)")
+        #expect(throws: MigrationError.foreign) { try Migrator().migrate(unversioned) }
+        let versioned = try Database(.memory)
+        try versioned.executeScript("PRAGMA user_version = 1")
+        #expect(throws: MigrationError.foreign) { try Migrator().migrate(versioned) }
+    }
+
+    @Test(arguments: ["1_a.sql", "0001a.sql", "0001_a.txt", "000x_a.sql", "0000_a.sql", "-001_a.sql", ""])
+    func `a file with another name is no migration`(name: String) {
+        #expect(Migration(name: name, script: "") == nil)
+    }
+
+    @Test func `the embedded files are those of the folders`() throws {
+        var count = 0
+        let migrations = UnsafeBufferPointer(start: embedded_migrations(&count), count: count)
+        #expect(contents(migrations) == (try contents(of: "migrations/sqlite")))
+        #expect(migrations.map { String(cString: $0.name) }.sorted() == migrations.map { String(cString: $0.name) })
+        let console = UnsafeBufferPointer(start: embedded_console(&count), count: count)
+        #expect(contents(console) == (try contents(of: "Public")))
+    }
+
+    private func contents(_ files: UnsafeBufferPointer<embedded_file>) -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for file in files {
+            contents[String(cString: file.name)] = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+        }
+        return contents
+    }
+
+    /// By path in a folder of the repository.
+    private func contents(of folder: String) throws -> [String: [UInt8]] {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: folder).path
+        var contents: [String: [UInt8]] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+            guard let bytes = FileManager.default.contents(atPath: "\(root)/\(path)") else { continue }
+            contents[path] = Array(bytes)
+        }
+        return contents
     }
 }

@@ -14,16 +14,16 @@ final class DiskBlobFile: BlobFile {
     static let bufferSize = 65_536
 
     private struct State: ~Copyable {
-        let file: FileDescriptor
+        /// `nil` once the file is finished.
+        var file: FileDescriptor?
         var buffer: [UInt8] = []
         var size = 0
-        var isFinished = false
 
         mutating func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-            precondition(!isFinished, "a finished file takes no more bytes")
+            precondition(file != nil, "a finished file takes no more bytes")
             if buffer.count + bytes.count > bufferSize { try flush() }
             if bytes.count > bufferSize {
-                try file.writeAll(bytes)
+                try file?.writeAll(bytes)
             } else {
                 buffer.append(contentsOf: bytes)
             }
@@ -33,7 +33,7 @@ final class DiskBlobFile: BlobFile {
         mutating func flush() throws(SystemError) {
             let held = buffer
             buffer.removeAll(keepingCapacity: true)
-            try file.writeAll(held)
+            try file?.writeAll(held)
         }
     }
 
@@ -53,7 +53,7 @@ final class DiskBlobFile: BlobFile {
         try PlatformError.storing {
             let size = try state.withLock { state in
                 try state.flush()
-                state.isFinished = true
+                state.file = nil
                 return state.size
             }
             try staging.finished(path, as: BlobRecord(digest: digest, size: size))

@@ -10,6 +10,12 @@ package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible 
     /// Whether there is no room, on the disk or in the owner's share of it.
     package var isStorageFull: Bool { number == ENOSPC || number == EDQUOT }
 
+    package init(number: Int32, call: String, path: String) {
+        self.number = number
+        self.call = call
+        self.path = path
+    }
+
     package var description: String { "\(call) \(path): errno \(number)" }
 
     /// Runs a system call, again where a signal interrupted it, and throws what it reports by −1.

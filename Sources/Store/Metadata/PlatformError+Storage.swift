@@ -1,8 +1,8 @@
-import Domain
+package import Domain
 
 extension PlatformError {
     /// The one place where what fails in the store becomes an error of the platform.
-    init(storing error: any Error) {
+    package init(storing error: any Error) {
         switch error {
         case let error as PlatformError:
             self = error

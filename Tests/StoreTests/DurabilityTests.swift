@@ -1,0 +1,98 @@
+import Domain
+import FoundationEssentials
+import Store
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory)
+struct DurabilityTests {
+    private var path: String { "\(ScratchDirectory.path)/larder.sqlite" }
+
+    @Test func `reopening keeps everything`() async throws {
+        let first = try SQLiteStore(opening: .file(path))
+        try await first.addNews()
+        let published = try await first.publish("1.0.0", seed: 1)
+        try await first.release("1.0.0")
+        let before = try await first.state(of: Fixture.app)
+
+        let second = try SQLiteStore(opening: .file(path))
+        let after = try await second.state(of: Fixture.app)
+        #expect(after.packages == before.packages)
+        #expect(after.releases == before.releases)
+        #expect(after.versions == before.versions)
+        #expect(after.channels == before.channels)
+        #expect(after.sequence == before.sequence)
+        #expect(after.configVersion == before.configVersion)
+        #expect(after.lastActivation == before.lastActivation)
+        #expect(
+            try await second.version(published.version.version, of: published.version.package, in: Fixture.app)
+                == published.version)
+        #expect(try await second.keys(of: Fixture.app) == Fixture.keys())
+    }
+
+    @Test func `an activation is told once, also across a restart`() async throws {
+        let moment = Fixture.start.adding(milliseconds: 1000)
+        let first = try SQLiteStore(opening: .file(path))
+        try await first.addNews()
+        try await first.publish("1.0.0", seed: 1)
+        try await first.release("1.0.0", at: moment)
+        #expect(try await first.recordActivations(of: Fixture.app, upTo: Fixture.start) == nil)
+
+        // The moment passes while nothing runs.
+        let second = try SQLiteStore(opening: .file(path))
+        #expect(try await second.recordActivations(of: Fixture.app, upTo: moment)?.events.count == 1)
+        let third = try SQLiteStore(opening: .file(path))
+        #expect(try await third.recordActivations(of: Fixture.app, upTo: moment) == nil)
+        let activated = try await third.events(of: Fixture.app, last: 99).filter { event in
+            if case .activated = event.subject { true } else { false }
+        }
+        #expect(activated.count == 1)
+        #expect(try await third.state(of: Fixture.app).lastActivation == moment)
+    }
+
+    @Test func `a full disk is told as such, and undoes the change`() async throws {
+        let database = try Database(.file(path))
+        try Migrator().migrate(database)
+        let pages: Int = try #require(try database.value("PRAGMA page_count"))
+        try database.executeScript("PRAGMA max_page_count = \(pages + 4)")
+        let store = try SQLiteStore(database)
+        let entry = AuditEntry(
+            time: Fixture.start, actor: "server", action: "x", app: nil,
+            subject: String(repeating: "x", count: 100_000))
+        #expect(try await code { try await store.recordAudit(entry) } == .storageFull)
+        try await store.recordAudit(Fixture.audit("small"))
+        #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["small"])
+    }
+
+    @Test func `a file that is no database is told as such`() throws {
+        try Data(repeating: 0x41, count: 8192).write(to: URL(filePath: path))
+        let error = #expect(throws: PlatformError.self) { try SQLiteStore(opening: .file(path)) }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.cause?.contains("not a database") == true)
+    }
+
+    @Test func `a database that cannot be opened is told as such`() {
+        let error = #expect(throws: PlatformError.self) {
+            try SQLiteStore(opening: .file("\(path)/below/a/file"))
+        }
+        #expect(error?.code == .storageFailed)
+    }
+
+    @Test func `the store answers until its table is gone`() async throws {
+        let store = try SQLiteStore(opening: .file(path))
+        try await store.check()
+        try Database(.file(path)).executeScript("DROP TABLE meta")
+        #expect(try await code { try await store.check() } == .storageFailed)
+    }
+
+    @Test func `many callers at once get one change after the other`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        let ranks = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<50 { group.addTask { try await store.release("1.0.0").release.rank.value } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(Set(ranks).count == 50)
+        #expect(try await store.events(of: Fixture.app, last: 99).map(\.sequence) == Array(1...51))
+    }
+}

@@ -1,0 +1,182 @@
+import Domain
+import Store
+import TestKit
+import Testing
+
+/// Rows that the program never writes, so that it is the database that refuses them.
+@Suite(.scratchDirectory)
+struct SchemaTests {
+    @Test(arguments: [
+        // Identifiers
+        "INSERT INTO apps (id, config_version) VALUES ('Upper', 1)",
+        "INSERT INTO apps (id, config_version) VALUES ('-a', 1)",
+        "INSERT INTO apps (id, config_version) VALUES ('', 1)",
+        "INSERT INTO apps (id, config_version) VALUES ('a', 0)",
+        "INSERT INTO apps (id, config_version) VALUES ('default', 1)",
+        "INSERT INTO channels (app, name) VALUES ('default', 'Beta')",
+        "INSERT INTO channels (app, name) VALUES ('none', 'beta')",
+        "INSERT INTO channels (app, name) VALUES ('default', 'production')",
+        "UPDATE packages SET id = 'a..b', folded = 'a..b'",
+        "UPDATE packages SET id = '-a', folded = '-a'",
+        "UPDATE packages SET folded = 'other'",
+        "UPDATE packages SET id = 'News'",
+        "UPDATE packages SET url_prefix = '/news'",
+        "UPDATE packages SET entry = ''",
+        "UPDATE packages SET enabled = 2",
+        "UPDATE packages SET priority = 'high'",
+        "UPDATE packages SET name = NULL",
+        """
+        INSERT INTO packages (app, id, folded, name, url_prefix, enabled, priority)
+        VALUES ('default', 'NEWS', 'news', '', '/', 1, 1)
+        """,
+        // Keys
+        "UPDATE keys SET purpose = 'other'",
+        "UPDATE keys SET id = 'x' WHERE number = 1",
+        "UPDATE keys SET private_key = NULL WHERE purpose = 'root'",
+        "UPDATE keys SET public_key = x'00' WHERE purpose = 'signing'",
+        """
+        INSERT INTO keys (app, id, purpose, public_key, created_at)
+        VALUES ('default', '00000000000000ff', 'legacy', x'00', 1)
+        """,
+        "UPDATE key_documents SET number = 1",
+        "UPDATE key_documents SET number = 2, key_id = '00000000000000ff'",
+        "UPDATE key_documents SET number = 2, expires_at = issued_at",
+        // Blobs and versions
+        "INSERT INTO blobs (digest, size) VALUES (zeroblob(31), 1)",
+        "INSERT INTO blobs (digest, size) VALUES (zeroblob(32), -1)",
+        "INSERT INTO blobs (digest, size) SELECT digest, size + 1 FROM blobs",
+        "DELETE FROM blobs",
+        "UPDATE versions SET tree_hash = zeroblob(32)",
+        "DELETE FROM versions",
+        """
+        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+            file_count, total_size, created_at)
+        SELECT package, '1.0.0-B', '1.0.0-b', tree_hash, zeroblob(31), url_prefix, app_config, file_map, 0, 0, 0
+        FROM versions WHERE number = 1
+        """,
+        """
+        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+            file_count, total_size, created_at)
+        SELECT package, '1.0.0-A', folded, tree_hash, identity, url_prefix, app_config, file_map, 0, 0, 0
+        FROM versions WHERE number = 1
+        """,
+        """
+        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+            file_count, total_size, created_at)
+        SELECT package, '2', '2', tree_hash, identity, url_prefix, '[]', file_map, 0, 0, 0
+        FROM versions WHERE number = 1
+        """,
+        "UPDATE files SET crc32 = 1",
+        "INSERT INTO files SELECT 1, '/absolute', digest, size, 1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, '', digest, size, 1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'index.html', digest, size, 1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size, -1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size, 4294967296, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size + 1, 1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', zeroblob(32), 1, 1, NULL, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size, 1, digest, NULL FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, 1 FROM files LIMIT 1",
+        "INSERT INTO files SELECT 1, 'new', digest, size, 1, digest, size FROM files LIMIT 1",
+        "INSERT INTO files SELECT 9, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
+        // Artifacts
+        "UPDATE artifacts SET recipe = 2",
+        "INSERT INTO artifact_signatures SELECT artifact, key, x'00' FROM artifact_signatures",
+        "INSERT INTO artifact_signatures VALUES (1, 99, x'00')",
+        "INSERT INTO artifact_signatures VALUES (99, 1, x'00')",
+        "INSERT INTO artifact_signatures VALUES (1, 1, x'')",
+        artifact(),
+        artifact(base: "2", kind: "files"),
+        artifact(base: "1", baseTree: "zeroblob(32)", kind: "files"),
+        artifact(base: "3", baseTree: "zeroblob(32)", kind: "files"),
+        artifact(base: "2", baseTree: "zeroblob(32)", kind: "full"),
+        artifact(layout: "", kind: "full"),
+        artifact(layout: "flat", kind: "other"),
+        artifact(layout: "flat", kind: "full", md5: "zeroblob(15)"),
+        artifact(layout: "flat", kind: "full", size: "size + 1"),
+        artifact(layout: "flat", kind: "full", package: "2"),
+        // Releases and events
+        "UPDATE releases SET mandatory = 2",
+        "UPDATE releases SET rank = rank + 1",
+        "UPDATE releases SET rank = rank - 1000 WHERE id = 1",
+        "UPDATE releases SET rank = (SELECT max(rank) FROM releases)",
+        "UPDATE releases SET channel = 'none'",
+        "UPDATE releases SET version = 3",
+        "UPDATE releases SET app = 'other'",
+        "UPDATE releases SET activated_sequence = NULL WHERE activated_sequence IS NOT NULL",
+        "UPDATE releases SET activated_sequence = 3 WHERE activated_sequence IS NULL",
+        "UPDATE events SET time = 1",
+        "INSERT INTO events (app, sequence, time, kind) VALUES ('default', 1, 1, 'keys-changed')",
+        "INSERT INTO events (app, sequence, time, kind) VALUES ('default', 0, 1, 'keys-changed')",
+        "INSERT INTO events (app, sequence, time, kind) VALUES ('default', 99, 1, 'other')",
+        "INSERT INTO events (app, sequence, time, kind) VALUES ('default', 99, 1, 'activated')",
+        "INSERT INTO events (app, sequence, time, kind, package) VALUES ('default', 99, 1, 'keys-changed', 1)",
+        "INSERT INTO events (app, sequence, time, kind, package) VALUES ('other', 99, 1, 'package-changed', 1)",
+        // Operators and reports
+        "UPDATE tokens SET role = 'owner'",
+        "UPDATE tokens SET secret_hash = x'00'",
+        "INSERT INTO tokens (name, role, secret_hash, created_at) SELECT '', role, secret_hash, 1 FROM tokens",
+        "UPDATE audit SET actor = 'nobody'",
+        "DELETE FROM audit",
+        "INSERT INTO audit (time, actor, action, subject, details) VALUES (1, '', '', '', 'x')",
+        """
+        INSERT INTO reports (app, device, event_id, package, version, event, time, received_at, details)
+        SELECT app, device, event_id, '', '', '', 1, 1, '{}' FROM reports
+        """,
+        // The epoch
+        "INSERT INTO meta (only, epoch) VALUES (2, '0123456789abcdef')",
+        "UPDATE meta SET epoch = 'x'",
+    ])
+    func `a wrong row is refused`(statement: String) async throws {
+        let database = try await filled()
+        let error = #expect(throws: SQLiteError.self) { try database.executeScript(statement) }
+        #expect(error?.code == .constraint, "\(error?.description ?? "")")
+    }
+
+    @Test func `a row that differs from a refused one in what was wrong is taken`() async throws {
+        let database = try await filled()
+        try database.executeScript(Self.artifact(layout: "flat", kind: "full"))
+        try database.executeScript(Self.artifact(base: "2", baseTree: "zeroblob(32)", kind: "files"))
+        try database.executeScript("INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1")
+        try database.executeScript("UPDATE releases SET activated_sequence = 99 WHERE activated_sequence IS NULL")
+        try database.executeScript("UPDATE key_documents SET number = 2")
+    }
+
+    /// A copy of the first artifact with something else.
+    private static func artifact(
+        base: String = "NULL", baseTree: String = "NULL", layout: String = "app-folder", kind: String = "full",
+        md5: String = "md5", size: String = "size", package: String = "package"
+    ) -> String {
+        """
+        INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
+        SELECT \(package), version, '\(kind)', \(base), \(baseTree), '\(layout)', tree, blob, \(size), \(md5), 1
+        FROM artifacts WHERE number = 1
+        """
+    }
+
+    /// A database with a row in every table: versions 1 and 2 of `news`, 3 of `other`.
+    private func filled() async throws -> Database {
+        let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
+        let store = try SQLiteStore(opening: file)
+        try await store.addNews()
+        let other = try #require(AppID("other"))
+        _ = try await store.createApp(other, keys: [], audit: Fixture.audit("app.create", app: other))
+        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
+        try await store.publish("1.0.0-a", seed: 1)
+        try await store.publish("1.0.1", seed: 2)
+        try await store.publish("1", of: "other", seed: 3)
+        try await store.release("1.0.0-a")
+        try await store.release("1.0.0-a", at: Fixture.start.adding(milliseconds: 1000))
+        _ = try await store.createToken(
+            name: "", role: .admin, secretHash: Fixture.digest(1), audit: Fixture.audit("token.create"))
+        try await store.saveKeyDocument(
+            SignedKeyDocument(
+                number: 1, issuedAt: Fixture.start, expiresAt: Fixture.start.adding(milliseconds: 1), document: [],
+                keyID: Fixture.keyID(1), signature: []),
+            of: Fixture.app)
+        let report = Report(
+            app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1",
+            event: "applied", time: Fixture.start, details: [])
+        _ = try await store.insertReports([report], at: Fixture.start)
+        return try Database(file)
+    }
+}
