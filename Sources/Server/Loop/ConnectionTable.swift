@@ -1,4 +1,6 @@
-/// A loop's connections by slot. A slot's generation tells a connection from the one that had the slot before.
+/// A loop's connections by slot.
+///
+/// A slot's generation tells a connection from the one that had the slot before.
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var generations: [UInt32] = []

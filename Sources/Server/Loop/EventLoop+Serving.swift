@@ -1,7 +1,9 @@
 import HTTP
 
 extension EventLoop {
-    /// Parents the tasks of the loop's connections until the loop is drained. To be run on the loop.
+    /// Parents the tasks of the loop's connections until the loop is drained.
+    ///
+    /// To be run on the loop.
     func serve() async {
         await withDiscardingTaskGroup { group in
             while let batch = await nextWork() {

@@ -70,7 +70,9 @@ final class EventLoop: @unchecked Sendable {
         try DetachedThread.start { self.turnAround() }
     }
 
-    /// Has the thread end after its turn. To be called when no task prefers the loop any more.
+    /// Has the thread end after its turn.
+    ///
+    /// To be called when no task prefers the loop any more.
     func stop() {
         post { loop in loop.isStopped = true }
     }
@@ -80,7 +82,7 @@ final class EventLoop: @unchecked Sendable {
         if isCurrent { action(self) } else { post(action) }
     }
 
-    /// Runs an action on the loop's thread, in a later turn. Dropped when the loop has stopped.
+    /// Runs an action on the loop's thread in a later turn, unless the loop has stopped by then.
     func post(_ action: @escaping @Sendable (EventLoop) -> Void) {
         leave { $0.actions.append(action) }
     }

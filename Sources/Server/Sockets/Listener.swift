@@ -9,7 +9,9 @@ final class Listener: Sendable {
 
     private static let backlog: Int32 = 4_096
 
-    /// Binds and listens. Every address means IPv6 and IPv4, or IPv4 alone where the machine knows no IPv6.
+    /// Binds and listens.
+    ///
+    /// Every address means IPv6 and IPv4, or IPv4 alone where the machine knows no IPv6.
     init(_ wanted: ListenAddress) throws(ServerError) {
         let opened: Descriptor
         if wanted.host.isEmpty {
