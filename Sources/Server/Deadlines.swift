@@ -11,7 +11,7 @@ package struct Deadlines: Sendable, Hashable {
     /// Without the peer taking a byte of what is sent to it.
     package var stalledWrite: Duration = .seconds(30)
     /// From the last answer to the peer's own close; what it still sends is thrown away.
-    package var linger: Duration = .seconds(10)
+    package var linger: Duration = .seconds(30)
     /// From ``HTTPServer/drain()`` to the end, whatever is still under way.
     package var drain: Duration = .seconds(30)
 

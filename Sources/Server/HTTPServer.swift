@@ -65,10 +65,10 @@ package final class HTTPServer: Sendable {
         state.withLock { $0.loops = [] }
     }
 
-    /// Stops accepting, ends idle connections, answers what waits, and lets the rest finish within ``Deadlines/drain``;
-    /// ``run(_:)`` returns then.
+    /// Stops accepting, ends idle connections, answers what waits, and lets the rest finish.
     ///
-    /// From any thread, any number of times.
+    /// ``run(_:)`` returns then, at the latest after ``Deadlines/drain``, unless a handler neither ends nor heeds
+    /// cancellation. From any thread, any number of times.
     package func drain() {
         let loops = state.withLock { state in
             state.isDraining = true
@@ -84,7 +84,12 @@ package final class HTTPServer: Sendable {
             loops.append(
                 try EventLoop(settings: settings, application: application, census: census, front: loops.first))
         }
-        for loop in loops { try loop.start() }
+        do throws(ServerError) {
+            for loop in loops { try loop.start() }
+        } catch {
+            for loop in loops { loop.stop() }
+            throw error
+        }
         let (listeners, isDraining) = state.withLock { state in
             let listeners = state.listeners
             state.listeners = []

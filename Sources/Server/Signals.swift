@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Synchronization
 
 /// The signals that ask the process to end: SIGTERM and SIGINT.
 ///
@@ -10,16 +11,29 @@ package final class Signals: Sendable {
         case terminate, interrupt
     }
 
-    /// Ends a wait from outside.
-    private final class Cancellation: Sendable {
-        let bell: WakeUp
+    /// What the thread that reads the signals shares with those who wait for them.
+    fileprivate final class Inbox: Sendable {
+        struct State {
+            var arrived: [Signal] = []
+            var waiter: UnsafeContinuation<Signal?, Never>?
+        }
 
-        init() throws(ServerError) {
+        let state = Mutex(State())
+        /// Ends the thread.
+        let bell: WakeUp
+        let descriptor: Descriptor
+
+        init(_ set: sigset_t) throws(ServerError) {
             bell = try WakeUp()
+            var set = set
+            descriptor = Descriptor(
+                owning: try SystemCall.check("signalfd", "signals") {
+                    signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+                })
         }
     }
 
-    private let descriptor: Descriptor
+    private let inbox: Inbox
 
     package init() throws(ServerError) {
         signal(SIGPIPE, SIG_IGN)
@@ -29,38 +43,60 @@ package final class Signals: Sendable {
         sigaddset(&set, SIGINT)
         let code = pthread_sigmask(SIG_BLOCK, &set, nil)
         guard code == 0 else { throw .system(call: "pthread_sigmask", subject: "signals", code: code) }
-        descriptor = Descriptor(
-            owning: try SystemCall.check("signalfd", "signals") {
-                signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-            })
+        let inbox = try Inbox(set)
+        self.inbox = inbox
+        try DetachedThread.start { inbox.read() }
     }
 
-    /// The next signal; `nil` when the task is cancelled.
-    ///
-    /// Occupies a thread of its own meanwhile.
-    package func wait() async throws(ServerError) -> Signal? {
-        let cancellation = try Cancellation()
-        let outcome: Result<Signal?, ServerError> = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                do throws(ServerError) {
-                    try DetachedThread.start { [self] in
-                        continuation.resume(returning: .success(read(unless: cancellation)))
-                    }
-                } catch {
-                    continuation.resume(returning: .failure(error))
+    deinit {
+        inbox.bell.ring()
+    }
+
+    /// The next signal, waited for by one task at a time; `nil` when the task is cancelled.
+    package func wait() async -> Signal? {
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { waiter in inbox.hand(to: waiter) }
+        } onCancel: {
+            inbox.dismiss()
+        }
+    }
+}
+
+extension Signals.Inbox {
+    func hand(to waiter: UnsafeContinuation<Signals.Signal?, Never>) {
+        state.withLock { state in
+            if let signal = state.arrived.first {
+                state.arrived.removeFirst()
+                waiter.resume(returning: signal)
+            } else if Task.isCancelled {
+                waiter.resume(returning: nil)
+            } else {
+                state.waiter = waiter
+            }
+        }
+    }
+
+    func dismiss() {
+        state.withLock { $0.waiter.take()?.resume(returning: nil) }
+    }
+
+    func read() {
+        while let signal = next() {
+            state.withLock { state in
+                if let waiter = state.waiter.take() {
+                    waiter.resume(returning: signal)
+                } else {
+                    state.arrived.append(signal)
                 }
             }
-        } onCancel: {
-            cancellation.bell.ring()
         }
-        return try outcome.get()
     }
 
-    private func read(unless cancellation: Cancellation) -> Signal? {
+    private func next() -> Signals.Signal? {
         while true {
             var waits = [
                 pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: cancellation.bell.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
             ]
             _ = poll(&waits, 2, -1)
             if waits[1].revents != 0 { return nil }

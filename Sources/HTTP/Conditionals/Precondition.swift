@@ -54,9 +54,7 @@ package enum Precondition: Hashable, Sendable {
         return lastModified <= date
     }
 
-    /// Range, if If-Range lets it count.
-    ///
-    /// Ranges are defined for `GET` alone.
+    /// Range, if If-Range lets it count; ranges are defined for `GET` alone.
     private static func range(
         _ head: RequestHead, etag: String, lastModified: HTTPDate?, length: Int
     ) -> Precondition {

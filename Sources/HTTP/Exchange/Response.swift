@@ -55,7 +55,7 @@ package final class PreparedResponse: Sendable {
     /// Serialises an answer; a status without a body gets no `Content-Length`.
     package init(_ status: Status, fields: Fields, body: [UInt8] = []) {
         self.status = status
-        self.body = body
+        self.body = status.isBodiless ? [] : body
         var head: [UInt8] = []
         let response = Response(status, fields: fields, body: .bytes(body))
         response.writeHead(response.heading(minorVersion: 1), to: &head)

@@ -15,8 +15,6 @@ final class BodyReader: BodySource, @unchecked Sendable {
     private var failure: BodyError?
     private var consumer: Consumer?
 
-    private static let pieceBytes = 64 << 10
-
     init(_ connection: Connection, limit: Int, isExpected: Bool) {
         loop = connection.loop
         self.connection = connection
@@ -24,6 +22,9 @@ final class BodyReader: BodySource, @unchecked Sendable {
         self.isExpected = isExpected
         if let length = connection.exchange?.body?.remaining, length > limit { failure = .tooLarge(limit: limit) }
     }
+
+    /// Whether what is left of the body cannot be told from what follows it, or is too much.
+    var isBroken: Bool { failure != nil }
 
     func next() async throws(BodyError) -> [UInt8]? {
         let result = await withUnsafeContinuation { (consumer: Consumer) in

@@ -87,8 +87,6 @@ extension Connection {
         exchange?.partial = nil
         let text = Array("\(status.code) \(status.reason)\n".utf8)
         send(PreparedResponse(status, fields: [.contentType: "text/plain"], body: text))
-        guard phase == .closing, flush() else { return }
-        finishSending()
     }
 
     private var ending: [UInt8] {

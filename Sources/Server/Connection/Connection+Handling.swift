@@ -26,16 +26,16 @@ extension Connection {
         return RequestBody(length: exchange.body?.remaining, source: reader)
     }
 
-    /// Sends what the handler returned.
-    ///
-    /// On the loop, as the task prefers it.
+    /// Sends what the handler returned; on the loop, as the task prefers it.
     private func finish(with response: Response) async {
         precondition(loop.isCurrent)
         guard phase != .closed else { return }
-        let reader = exchange?.reader
-        exchange?.reader = nil
-        reader?.fail(.disconnected)
-        if reader != nil { judgeUnreadBody(isExpected: reader?.isExpected ?? false) }
+        if let exchange, let reader = exchange.reader {
+            if reader.isBroken { flags.insert(.closes) }
+            judgeUnreadBody(isExpected: reader.isExpected)
+            exchange.reader = nil
+            reader.fail(.disconnected)
+        }
         if loop.drainEnd != nil { flags.insert(.closes) }
         if case .stream(_, let produce) = response.body, !flags.contains(.withoutBody), !response.status.isBodiless {
             let heading = writeHead(of: response)
@@ -46,9 +46,7 @@ extension Connection {
         }
     }
 
-    /// Sends a body as it is made.
-    ///
-    /// On the loop, in a task.
+    /// Sends a body as it is made; on the loop, in a task.
     func stream(
         _ heading: BodyHeading, _ produce: @Sendable (any BodyWriter) async throws -> Void
     ) async {

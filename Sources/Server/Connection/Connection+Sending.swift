@@ -89,9 +89,9 @@ extension Connection {
         return block()
     }
 
-    /// Sends on what was held up; once all is sent, whoever waited for that goes on.
+    /// Sends on what was held up; false when some of it still waits.
     ///
-    /// False when it still waits.
+    /// Once all is sent, whoever waited for that goes on.
     func unblock() -> Bool {
         flags.remove([.blocked, .yielded])
         guard flush() else { return false }

@@ -37,7 +37,7 @@ extension Connection {
 
     /// The peer has left, or the server drains.
     func leaveWait() {
-        if loop.drainEnd != nil { expireWait() } else { close() }
+        if flags.contains(.peerFinished) { close() } else { expireWait() }
     }
 
     private func endWait() {

@@ -100,7 +100,7 @@ extension Connection {
         guard !flags.contains(.blocked) else { return }
         switch phase {
         case .reading, .skipping: readRequests()
-        case .waiting: if flags.contains(.peerFinished) { leaveWait() }
+        case .waiting: if flags.contains(.peerFinished) || loop.drainEnd != nil { leaveWait() }
         case .handling: exchange?.reader?.pump()
         case .closing: finishSending()
         case .lingering: readLeftovers()
@@ -112,7 +112,9 @@ extension Connection {
     func expire() {
         guard !flags.contains(.blocked) else { return close(.timedOut) }
         switch phase {
-        case .reading where exchange?.partial != nil: refuse(.requestTimeout)
+        case .reading where exchange?.partial != nil:
+            refuse(.requestTimeout)
+            goOn()
         case .waiting: expireWait()
         case .handling: exchange?.reader?.fail(.timedOut)
         default: close()

@@ -10,13 +10,17 @@ final class Census: Sendable {
         self.limit = limit
     }
 
-    /// Makes place for one more; false when there is none.
+    /// Takes a place, on the thread of the acceptor only; false when there is none.
     func enter() -> Bool {
-        let (_, now) = count.add(1, ordering: .sequentiallyConsistent)
-        guard now > limit else { return true }
-        isFull.store(true, ordering: .sequentiallyConsistent)
-        _ = leave()
-        return false
+        while true {
+            let (_, now) = count.add(1, ordering: .sequentiallyConsistent)
+            if now <= limit { return true }
+            count.subtract(1, ordering: .sequentiallyConsistent)
+            isFull.store(true, ordering: .sequentiallyConsistent)
+            // Whoever leaves from here on sees the mark; whoever left before it is seen here.
+            if count.load(ordering: .sequentiallyConsistent) >= limit { return false }
+            isFull.store(false, ordering: .sequentiallyConsistent)
+        }
     }
 
     /// Gives one place back; true when somebody was told that there was none.

@@ -82,9 +82,7 @@ final class EventLoop: @unchecked Sendable {
         if isCurrent { action(self) } else { post(action) }
     }
 
-    /// Runs an action on the loop's thread, in a later turn.
-    ///
-    /// Dropped when the loop has stopped.
+    /// Runs an action on the loop's thread in a later turn, unless the loop has stopped by then.
     func post(_ action: @escaping @Sendable (EventLoop) -> Void) {
         leave { $0.actions.append(action) }
     }
