@@ -77,7 +77,7 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask {
-                guard try await signals.wait() != nil else { return }
+                guard await signals.wait() != nil else { return }
                 log.write("server.draining", [:])
                 server.drain()
             }
