@@ -20,12 +20,10 @@ struct BlobFolders: Sendable {
 
     /// Makes every folder, durably, so that a commit has none to make.
     func make() throws(SystemError) {
-        var isNew = try Folder.make(blobs)
-        isNew = try Folder.make(staging) || isNew
-        for name in Self.shards {
-            isNew = try Folder.make(shard(name)) || isNew
-        }
-        guard isNew else { return }
+        try Folder.make(blobs)
+        try Folder.make(staging)
+        for name in Self.shards { try Folder.make(shard(name)) }
+        // Also where nothing was missing: an earlier process may have been killed before it came to this point.
         try Folder.sync(blobs)
         try Folder.sync(root)
     }

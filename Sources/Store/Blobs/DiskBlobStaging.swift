@@ -22,7 +22,7 @@ final class DiskBlobStaging: BlobStaging {
 
     /// Files from which on one sync of the whole file system costs less than one for each; what others have written
     /// there and not synced has to be waited for, too.
-    static let fileSystemSyncThreshold = 32
+    static let fileSystemSyncThreshold = 8
 
     init(in folders: BlobFolders, counted count: StagingCount) throws(SystemError) {
         self.folders = folders
