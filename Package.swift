@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
 
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
