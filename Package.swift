@@ -56,6 +56,7 @@ let package = Package(
             name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
 
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
         .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),

@@ -26,8 +26,8 @@ final class Acceptor {
         resumption = nil
         guard !isListening else { return }
         isListening = true
-        for listener in listeners {
-            _ = loop.epoll.add(listener.number, .readable, token: UInt64(EventLoop.acceptorSlot))
+        for (index, listener) in listeners.enumerated() {
+            _ = loop.epoll.add(listener.number, .readable, token: UInt64(EventLoop.firstListenerSlot + index))
         }
     }
 
@@ -36,20 +36,18 @@ final class Acceptor {
         resumption = nil
     }
 
-    /// Accepts what waits, a bounded number at a time: the listeners stay readable for as long as there is more.
-    func accept(on loop: EventLoop) {
-        for listener in listeners {
-            for _ in 0..<Self.batch {
-                guard isListening else { return }
-                guard loop.census.enter() else {
-                    suspend(on: loop)
-                    loop.settings.report(.connectionsExhausted(limit: loop.census.limit))
-                    return
-                }
-                guard acceptOne(from: listener, on: loop) else {
-                    _ = loop.census.leave()
-                    break
-                }
+    /// Accepts what waits at one listener, a bounded number at a time: it stays readable for as long as there is more.
+    func accept(listener index: Int, on loop: EventLoop) {
+        for round in 0..<Self.batch {
+            guard loop.census.enter() else {
+                // Only in the first round is it sure that somebody waits.
+                guard round == 0 else { return }
+                suspend(on: loop)
+                return loop.settings.report(.connectionsExhausted(limit: loop.census.limit))
+            }
+            guard acceptOne(from: listeners[index], on: loop) else {
+                _ = loop.census.leave()
+                return
             }
         }
     }

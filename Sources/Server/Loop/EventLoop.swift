@@ -8,9 +8,9 @@ import Synchronization
 /// `@unchecked Sendable`: other threads reach only ``mail``, ``wakeUp`` and ``thread``, which are a mutex, an eventfd
 /// and an atomic; everything else is touched on the loop's own thread alone, where ``isCurrent`` holds.
 final class EventLoop: @unchecked Sendable {
-    /// Descriptors other than connections have slots from here on.
-    static let wakeUpSlot = Int(UInt32.max)
-    static let acceptorSlot = Int(UInt32.max) - 1
+    /// What is no connection has slots that none ever reaches; listeners theirs from the second on.
+    static let wakeUpSlot = 0xFFFF_0000
+    static let firstListenerSlot = wakeUpSlot + 1
 
     let settings: Settings
     let application: any Application
@@ -160,8 +160,8 @@ extension EventLoop {
         } else if slot == Self.wakeUpSlot {
             wakeUp.silence()
             takeMail()
-        } else if slot == Self.acceptorSlot {
-            acceptor?.accept(on: self)
+        } else if slot >= Self.firstListenerSlot {
+            acceptor?.accept(listener: slot - Self.firstListenerSlot, on: self)
         }
     }
 

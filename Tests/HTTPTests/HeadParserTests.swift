@@ -1,0 +1,190 @@
+import HTTP
+import Testing
+
+/// What became of a head: all that it says, or why it is refused.
+private enum Outcome: Hashable {
+    case head(method: String, path: String, query: String, fields: [String], BodyFraming, persistent: Bool, rest: Int)
+    case refused(HeadError)
+    case incomplete
+}
+
+/// Feeds the text in pieces that end at the cuts.
+private func parse(_ text: String, cuts: [Int] = [], limits: Limits = Limits()) -> Outcome {
+    let bytes = Array(text.utf8)
+    var parser = HeadParser(limits: limits)
+    var head = RequestHead()
+    var start = 0
+    for end in cuts + [bytes.count] {
+        do throws(HeadError) {
+            switch try parser.parse(bytes, start..<end, into: &head) {
+            case .incomplete: start = end
+            case .complete(let position):
+                return .head(
+                    method: head.method.token, path: head.path,
+                    query: String(decoding: head.bytes[head.queryRange], as: UTF8.self),
+                    fields: head.fields.map { field in
+                        String(decoding: head.bytes[field.name], as: UTF8.self) + "="
+                            + String(decoding: head.bytes[field.value], as: UTF8.self)
+                    }, head.framing, persistent: head.isPersistent, rest: bytes.count - position)
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+    return .incomplete
+}
+
+struct HeadParserTests {
+    @Test func `a plain request is taken apart`() {
+        #expect(
+            parse("GET /a/b?x=1&y HTTP/1.1\r\nHost: h\r\nAccept:  */* \t\r\nEmpty:\r\n\r\nrest")
+                == .head(
+                    method: "GET", path: "/a/b", query: "x=1&y", fields: ["Host=h", "Accept=*/*", "Empty="], .none,
+                    persistent: true, rest: 4))
+    }
+
+    private static let wholes = [
+        "GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\n",
+        "POST /up?load HTTP/1.1\r\nHost: h\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\nhello",
+        "PUT /c HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\nConnection: x, close\r\n\r\n",
+        "GET http://example.com/a?b HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nBad : value\r\n\r\n",
+        "GET / HTTP/1.1\nHost: h\r\n\r\n",
+        "GET / HTTP/2.0\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\n folded\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+    ]
+
+    @Test(arguments: wholes) func `cuts change nothing`(text: String) {
+        let whole = parse(text)
+        #expect(whole != .incomplete)
+        for first in 0...text.utf8.count {
+            #expect(parse(text, cuts: [first]) == whole, "cut at \(first)")
+        }
+        #expect(parse(text, cuts: Array(0...text.utf8.count)) == whole)
+    }
+
+    @Test(arguments: [
+        "GET  / HTTP/1.1\r\nHost: h\r\n\r\n",
+        " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1 \r\nHost: h\r\n\r\n",
+        "GET / http/1.1\r\nHost: h\r\n\r\n",
+        "GET * HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET h:80 HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET http:/// HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /#f HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET /\u{0} HTTP/1.1\r\nHost: h\r\n\r\n",
+        "G@T / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "\r\n\r\nGET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n",
+        "GET / HTTP/1.1\nHost: h\n\n",
+        "GET / HTTP/1.1\r\nHost: h\n\r\n",
+        "GET / HTTP/1.1\rHost: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nA: b\rc\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nA: b\u{0}c\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nA: b\u{7F}\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : h\r\n\r\n",
+        "GET / HTTP/1.1\r\n Host: h\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nA: b\r\n c\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\n: b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: h\r\nno colon\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nContent-Length: 0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1, 1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length:\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST / HTTP/1.0\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ])
+    func `what two readers could take differently is malformed`(text: String) {
+        #expect(parse(text) == .refused(.malformed))
+    }
+
+    @Test(arguments: ["gzip", "gzip, chunked", "chunked, gzip", "identity", "chunked;q=1", "xchunked", "chunke"])
+    func `a transfer coding other than chunked is not implemented`(coding: String) {
+        let text = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: \(coding)\r\n\r\n"
+        #expect(parse(text) == .refused(.unknownTransferCoding))
+    }
+
+    @Test func `an unknown expectation and another version have statuses of their own`() {
+        #expect(parse("GET / HTTP/1.1\r\nHost: h\r\nExpect: more\r\n\r\n") == .refused(.unknownExpectation))
+        #expect(parse("GET / HTTP/2.0\r\nHost: h\r\n\r\n") == .refused(.versionNotSupported))
+        #expect(HeadError.unknownExpectation.status.code == 417)
+        #expect(HeadError.versionNotSupported.status.code == 505)
+        #expect(HeadError.unknownTransferCoding.status.code == 501)
+    }
+
+    @Test(arguments: [
+        ("1.1", "", true), ("1.1", "Connection: close\r\n", false), ("1.1", "Connection: a , CLOSE\r\n", false),
+        ("1.0", "", false), ("1.0", "Connection: keep-alive\r\n", true),
+        ("1.0", "Connection: keep-alive\r\nConnection: close\r\n", false), ("1.2", "", true),
+    ])
+    func `persistence follows version and Connection`(version: String, fields: String, isPersistent: Bool) throws {
+        let head = try RequestHead(parsing: "GET / HTTP/\(version)\r\nHost: h\r\n\(fields)\r\n")
+        #expect(head.isPersistent == isPersistent)
+    }
+
+    @Test func `an absolute target without a path means the root`() throws {
+        let head = try RequestHead(parsing: "GET HTTPS://h?q=1 HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(head.path == "/")
+        #expect(head.query["q"] == "1")
+    }
+}
+
+struct HeadLimitTests {
+    private func request(target: Int) -> String {
+        "GET /" + String(repeating: "a", count: target - 1) + " HTTP/1.1\r\nHost: h\r\n\r\n"
+    }
+
+    private func request(bytes: Int) -> String {
+        let frame = "GET / HTTP/1.1\r\nHost: h\r\nX: \r\n\r\n"
+        return frame.replacing("X: ", with: "X: " + String(repeating: "x", count: bytes - frame.utf8.count))
+    }
+
+    private func request(fields: Int) -> String {
+        "GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "a: b\r\n", count: fields - 1) + "\r\n"
+    }
+
+    private func expect(_ text: String, _ error: HeadError?, _ source: SourceLocation = #_sourceLocation) {
+        for cuts in [[], [text.utf8.count - 1], [20], Array(stride(from: 1, to: text.utf8.count, by: 7))] {
+            let outcome = parse(text, cuts: cuts)
+            if let error {
+                #expect(outcome == .refused(error), sourceLocation: source)
+            } else if case .head = outcome {
+                continue
+            } else {
+                Issue.record("\(outcome)", sourceLocation: source)
+            }
+        }
+    }
+
+    @Test func `the target may be 8 KiB and no longer`() {
+        expect(request(target: 8 << 10), nil)
+        expect(request(target: (8 << 10) + 1), .targetTooLong)
+    }
+
+    @Test func `the head may be 16 KiB and no longer`() {
+        expect(request(bytes: 16 << 10), nil)
+        expect(request(bytes: (16 << 10) + 1), .fieldsTooLarge)
+    }
+
+    @Test func `there may be 100 fields and no more`() {
+        expect(request(fields: 100), nil)
+        expect(request(fields: 101), .fieldsTooLarge)
+    }
+
+    @Test func `an endless head is refused before its end`() {
+        let endless = "GET / HTTP/1.1\r\nX: " + String(repeating: "x", count: 16 << 10)
+        #expect(parse(endless) == .refused(.fieldsTooLarge))
+        #expect(parse("GET /" + String(repeating: "a", count: 9_000)) == .refused(.targetTooLong))
+    }
+}

@@ -1,0 +1,117 @@
+import HTTP
+import Server
+import Testing
+
+private func deadlines(_ change: (inout Deadlines) -> Void) -> Deadlines {
+    var deadlines = Deadlines()
+    change(&deadlines)
+    return deadlines
+}
+
+private func hello(_ head: RequestHead) -> Disposition {
+    .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
+}
+
+struct DeadlineTests {
+    @Test func `a head that does not end is answered with 408`() async throws {
+        let short = deadlines { $0.head = .milliseconds(50) }
+        try await TestServer.run(deadlines: short, hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/").status == 200)
+            try client.send("GET / HT")
+            let answer = try client.receive()
+            #expect(answer.status == 408)
+            #expect(answer.fields["connection"] == "close")
+            #expect(client.isEnded())
+        }
+    }
+
+    @Test func `further bytes do not put off the end of a head`() async throws {
+        let short = deadlines { $0.head = .milliseconds(200) }
+        try await TestServer.run(deadlines: short, hello) { server in
+            let client = try server.connect()
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n")
+            while !client.hasInput(within: 20) { try client.send("A: b\r\n") }
+            #expect(try client.receive().status == 408)
+        }
+    }
+
+    @Test func `an idle connection is closed without a word`() async throws {
+        let short = deadlines { $0.keepAlive = .milliseconds(50) }
+        try await TestServer.run(deadlines: short, hello) { server in
+            let silent = try server.connect()
+            #expect(silent.isEnded())
+            let client = try server.connect()
+            #expect(try client.get("/").status == 200)
+            #expect(client.isEnded())
+        }
+    }
+
+    @Test func `a body that stops coming times out for its handler`() async throws {
+        let short = deadlines { $0.bodyIdle = .milliseconds(50) }
+        try await TestServer.run(
+            deadlines: short,
+            { _ in
+                .handle(bodyLimit: 100) { request in
+                    do throws(BodyError) {
+                        while try await request.body.next() != nil {}
+                    } catch {
+                        return Response(.requestTimeout, body: .bytes(Array("\(error)".utf8)))
+                    }
+                    return Response(.ok)
+                }
+            }
+        ) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+            let answer = try client.receive()
+            #expect(answer.text == "timedOut")
+            #expect(answer.fields["connection"] == "close")
+        }
+    }
+
+    @Test func `a body that nobody wants and that stops coming ends the connection`() async throws {
+        let short = deadlines { $0.bodyIdle = .milliseconds(50) }
+        try await TestServer.run(deadlines: short, hello) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+            #expect(try client.receive().text == "hello")
+            #expect(client.isEnded())
+        }
+    }
+
+    @Test func `a reader that stops reading is cut off`() async throws {
+        let short = deadlines { $0.stalledWrite = .milliseconds(50) }
+        let outcome = Latch<String>()
+        try await TestServer.run(
+            deadlines: short,
+            { _ in
+                .respond(
+                    Response(
+                        .ok,
+                        body: .stream(length: nil) { writer in
+                            do {
+                                while true { try await writer.write([UInt8](repeating: 7, count: 100_000)) }
+                            } catch {
+                                outcome.set("\(error)")
+                                throw error
+                            }
+                        }))
+            }
+        ) { server in
+            let client = try server.connect(receiveBuffer: 8 << 10)
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(outcome.wait() == "timedOut")
+        }
+    }
+
+    @Test func `a peer that does not close after the last answer is closed`() async throws {
+        let short = deadlines { $0.linger = .milliseconds(50) }
+        try await TestServer.run(deadlines: short, maxConnections: 1, hello) { server in
+            let lingering = try server.connect()
+            #expect(try lingering.get("/", "Connection: close\r\n").status == 200)
+            let next = try server.connect()
+            #expect(try next.get("/").status == 200)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Glibc
+import HTTP
+import Server
+import Testing
+
+struct DrainTests {
+    @Test func `a drain ends idle connections and lets a request finish`() async throws {
+        let began = Latch<Void>()
+        let go = Latch<Void>()
+        try await TestServer.run({ head in
+            guard head.path == "/slow" else { return .respond(Response(.ok)) }
+            return .handle(bodyLimit: 0) { _ in
+                began.set(())
+                await withTaskExecutorPreference(ClientThread()) { _ = go.wait() }
+                return Response(.ok, body: .bytes(Array("done".utf8)))
+            }
+        }) { server in
+            let idle = try server.connect()
+            #expect(try idle.get("/").status == 200)
+            let busy = try server.connect()
+            try busy.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = began.wait()
+            server.server.drain()
+            #expect(idle.isEnded())
+            go.set(())
+            let answer = try busy.receive()
+            #expect(answer.text == "done")
+            #expect(answer.fields["connection"] == "close")
+            #expect(busy.isEnded())
+            #expect(throws: TestClient.Failure.self) { try server.connect().get("/") }
+        }
+    }
+
+    @Test func `a drain cuts off what does not end in time`() async throws {
+        var deadlines = Deadlines()
+        deadlines.drain = .milliseconds(100)
+        let wasCancelled = Latch<Bool>()
+        let began = Latch<Void>()
+        try await TestServer.run(
+            deadlines: deadlines,
+            { _ in
+                .handle(bodyLimit: 0) { _ in
+                    began.set(())
+                    try? await Task.sleep(for: .seconds(60))
+                    wasCancelled.set(Task.isCancelled)
+                    return Response(.ok)
+                }
+            }
+        ) { server in
+            let client = try server.connect()
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = began.wait()
+            server.server.drain()
+            #expect(client.isEnded())
+            #expect(wasCancelled.wait() == true)
+            #expect(server.incidents.all == ["1 connections were cut off by the end of the drain"])
+        }
+    }
+
+    @Test func `cancelling the task that runs it drains a server`() async throws {
+        let server = HTTPServer(listeners: [try ListenAddress(parsing: "127.0.0.1:0")], report: { _ in })
+        _ = try server.bind()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a server that was drained before it runs ends at once`() async throws {
+        let server = HTTPServer(listeners: [try ListenAddress(parsing: "[::1]:0")], report: { _ in })
+        _ = try server.bind()
+        server.drain()
+        try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
+    }
+}
+
+struct ListenAddressTests {
+    @Test(arguments: [
+        ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"), (":8080", ":8080"),
+        ("localhost:1", "127.0.0.1:1"), ("0.0.0.0:65535", "0.0.0.0:65535"),
+    ])
+    func `an address is read`(text: String, expected: String) throws {
+        #expect(try ListenAddress(parsing: text).description == expected)
+    }
+
+    @Test(arguments: [
+        "", "8080", "127.0.0.1", "::1:80", "[::1]", "host:80", "1.2.3:80", "127.0.0.1:65536", "[127.0.0.1]:80",
+        "[::1:80", ":",
+    ])
+    func `anything else is no address`(text: String) {
+        #expect(throws: ServerError.address(text)) { try ListenAddress(parsing: text) }
+    }
+
+    @Test func `a port in use is said to be`() throws {
+        let first = HTTPServer(listeners: [try ListenAddress(parsing: "127.0.0.1:0")], report: { _ in })
+        let bound = try first.bind()
+        let second = HTTPServer(listeners: bound, report: { _ in })
+        #expect(throws: ServerError.system(call: "bind", subject: "\(bound[0])", code: EADDRINUSE)) {
+            try second.bind()
+        }
+    }
+
+    @Test func `every address means both families`() async throws {
+        let server = HTTPServer(listeners: [try ListenAddress(parsing: ":0")], report: { _ in })
+        let port = try server.bind()[0].port
+        _ = try TestClient(port: port)
+    }
+}

@@ -1,0 +1,164 @@
+import Glibc
+import HTTP
+import Server
+import Synchronization
+import Testing
+
+/// A file without a name, of bytes that tell where they are.
+private final class PatternFile: Sendable {
+    let number: Int32
+
+    init(size: Int) {
+        var template = Array("/tmp/pattern-XXXXXX".utf8CString)
+        number = mkstemp(&template)
+        unlink(template)
+        let bytes = PatternFile.bytes(0..<size)
+        _ = write(number, bytes, size)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    static func bytes(_ range: Range<Int>) -> [UInt8] {
+        range.map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
+    }
+
+    func region(_ count: Int) -> FileRegion {
+        FileRegion(descriptor: number, owner: self, offset: 0, count: count)
+    }
+}
+
+struct SendingTests {
+    @Test func `a large file arrives intact, also to several slow readers`() async throws {
+        let size = 8 << 20
+        let file = PatternFile(size: size)
+        try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(size)))) }) { server in
+            let clients = try (0..<3).map { _ in try server.connect(receiveBuffer: 8 << 10) }
+            for client in clients { try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
+            let expected = PatternFile.bytes(0..<size)
+            for client in clients { #expect(try client.receive().body == expected) }
+            #expect(try clients[0].get("/").body == expected)
+        }
+    }
+
+    @Test func `ranges of a file are served on one connection`() async throws {
+        let file = PatternFile(size: 100_000)
+        try await TestServer.run({ head in
+            .respond(.file(file.region(100_000), etag: "\"f\"", fields: [.contentType: "a/b"], for: head))
+        }) { server in
+            let client = try server.connect()
+            let part = try client.get("/", "Range: bytes=70000-\r\nIf-Range: \"f\"\r\n")
+            #expect(part.status == 206)
+            #expect(part.body == PatternFile.bytes(70_000..<100_000))
+            #expect(part.fields["content-range"] == "bytes 70000-99999/100000")
+            #expect(try client.get("/", "Range: bytes=70000-\r\nIf-Range: \"g\"\r\n").body.count == 100_000)
+            #expect(try client.get("/", "Range: bytes=100000-\r\n").status == 416)
+            #expect(try client.get("/", "If-None-Match: \"f\"\r\n").status == 304)
+            #expect(try client.get("/", "Range: bytes=0-0\r\n").body == PatternFile.bytes(0..<1))
+        }
+    }
+
+    @Test func `a file that is shorter than promised breaks the connection and is reported`() async throws {
+        let file = PatternFile(size: 1_000)
+        try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(2_000)))) }) { server in
+            let client = try server.connect()
+            #expect(throws: TestClient.Failure.self) { try client.get("/") }
+            #expect(server.incidents.all == ["a file became shorter while it was sent"])
+        }
+    }
+
+    @Test func `a streamed answer is chunked, or has its length, or ends with the connection`() async throws {
+        try await TestServer.run({ head in
+            let length = head.path == "/length" ? 30_000 : nil
+            let body = Response.Body.stream(length: length) { writer in
+                for number in 0..<3 { try await writer.write([UInt8](repeating: UInt8(number), count: 10_000)) }
+                try await writer.write([])
+            }
+            return head.query["task"] == nil
+                ? .respond(Response(.ok, body: body)) : .handle(bodyLimit: 0) { _ in Response(.ok, body: body) }
+        }) { server in
+            let client = try server.connect()
+            for path in ["/", "/length", "/?task", "/length?task"] {
+                let answer = try client.get(path)
+                #expect(answer.body.count == 30_000)
+                #expect(answer.body.last == 2)
+                #expect((answer.fields["content-length"] == "30000") == path.hasPrefix("/length"))
+            }
+            try client.send("HEAD /length HTTP/1.1\r\nHost: h\r\n\r\nGET / HTTP/1.0\r\n\r\n")
+            #expect(try client.receive(withoutBody: true).fields["content-length"] == "30000")
+            let old = try client.receive()
+            #expect(old.fields["transfer-encoding"] == nil)
+            #expect(old.body.count == 30_000)
+        }
+    }
+
+    @Test func `a streamed answer does not run ahead of its reader`() async throws {
+        let written = Mutex(0)
+        let total = 400
+        try await TestServer.run({ _ in
+            .respond(
+                Response(
+                    .ok,
+                    body: .stream(length: nil) { writer in
+                        for _ in 0..<total {
+                            try await writer.write([UInt8](repeating: 7, count: 100_000))
+                            written.withLock { $0 += 1 }
+                        }
+                    }))
+        }) { server in
+            let client = try server.connect(receiveBuffer: 16 << 10)
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try client.receiveHead()
+            // The kernel's own buffers hold some megabytes; the rest must not have been made.
+            usleep(300_000)
+            #expect(written.withLock { $0 } < total / 2)
+            var count = 0
+            while count < total * 100_000 { count += try client.take(50_000).count }
+            try client.send("")
+            #expect(written.withLock { $0 } >= total - 100)
+        }
+    }
+
+    @Test(arguments: ["throws", "short", "long"])
+    func `a stream that fails breaks the connection and is reported`(kind: String) async throws {
+        struct Failure: Error {}
+        try await TestServer.run({ _ in
+            .respond(
+                Response(
+                    .ok,
+                    body: .stream(length: kind == "throws" ? nil : 10) { writer in
+                        try await writer.write([UInt8](repeating: 7, count: kind == "long" ? 11 : 9))
+                        if kind == "throws" { throw Failure() }
+                    }))
+        }) { server in
+            let client = try server.connect()
+            #expect(throws: TestClient.Failure.self) { try client.get("/") }
+            #expect(server.incidents.all.count == 1)
+            #expect(server.incidents.all.first?.hasPrefix("a streamed answer failed") == true)
+        }
+    }
+
+    @Test func `a producer is told that its reader has left`() async throws {
+        let outcome = Latch<String>()
+        try await TestServer.run({ _ in
+            .respond(
+                Response(
+                    .ok,
+                    body: .stream(length: nil) { writer in
+                        do {
+                            while true { try await writer.write([UInt8](repeating: 7, count: 100_000)) }
+                        } catch {
+                            outcome.set("\(error)")
+                            throw error
+                        }
+                    }))
+        }) { server in
+            var client: TestClient? = try server.connect()
+            try client?.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try client?.receiveHead()
+            client = nil
+            #expect(outcome.wait() == "disconnected")
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import HTTP
+import Server
+import Synchronization
+
+/// Where a test's client blocks without occupying one of the runtime's threads.
+final class ClientThread: TaskExecutor {
+    private let queue = DispatchQueue(label: "client")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// An application that is one function.
+final class FunctionApplication: Application {
+    private let decide: @Sendable (RequestHead) -> Disposition
+
+    init(_ decide: @escaping @Sendable (RequestHead) -> Disposition) {
+        self.decide = decide
+    }
+
+    func disposition(of head: RequestHead) -> Disposition { decide(head) }
+}
+
+/// A server that runs for the time of one test.
+struct TestServer {
+    let server: HTTPServer
+    let port: UInt16
+    let incidents: Incidents
+
+    final class Incidents: Sendable {
+        private let list = Mutex<[String]>([])
+
+        var all: [String] { list.withLock { $0 } }
+
+        func add(_ incident: Incident) {
+            list.withLock { $0.append("\(incident)") }
+        }
+    }
+
+    func connect(receiveBuffer: Int32? = nil) throws -> TestClient {
+        try TestClient(port: port, receiveBuffer: receiveBuffer)
+    }
+
+    /// Runs a server beside a body that may block, and drains it afterwards.
+    static func run(
+        loops: Int = 2, limits: Limits = Limits(), deadlines: Deadlines = Deadlines(), maxConnections: Int = 1_000,
+        _ decide: @escaping @Sendable (RequestHead) -> Disposition,
+        while body: (TestServer) async throws -> Void
+    ) async throws {
+        let incidents = Incidents()
+        let server = HTTPServer(
+            listeners: [try ListenAddress(parsing: "127.0.0.1:0")], loops: loops, limits: limits,
+            deadlines: deadlines, maxConnections: maxConnections, report: { incidents.add($0) })
+        let port = try server.bind()[0].port
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run(FunctionApplication(decide)) }
+            defer { server.drain() }
+            try await withTaskExecutorPreference(ClientThread()) {
+                try await body(TestServer(server: server, port: port, incidents: incidents))
+            }
+            server.drain()
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// Something that a test waits for another thread to do.
+final class Latch<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func set(_ new: Value) {
+        value.withLock { $0 = new }
+        semaphore.signal()
+    }
+
+    /// The value; `nil` if it is not set within ten seconds. To be called once, on a ``ClientThread``.
+    func wait() -> Value? {
+        _ = semaphore.wait(timeout: .now() + 10)
+        return value.withLock { $0 }
+    }
+}

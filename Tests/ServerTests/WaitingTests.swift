@@ -1,0 +1,142 @@
+import HTTP
+import Server
+import Synchronization
+import Testing
+
+/// A long poll that tells a test what happens to it.
+private final class Poll: Waiting {
+    let began = Latch<WaitTicket>()
+    let cancelled = Latch<Void>()
+    private let immediate: Response?
+    private let events = Mutex<[String]>([])
+
+    init(immediate: Response? = nil) {
+        self.immediate = immediate
+    }
+
+    var log: [String] { events.withLock { $0 } }
+
+    func begin(_ ticket: WaitTicket) -> Response? {
+        events.withLock { $0.append("begin") }
+        began.set(ticket)
+        return immediate
+    }
+
+    func expire() -> Response {
+        events.withLock { $0.append("expire") }
+        return Response(.noContent)
+    }
+
+    func cancel() {
+        events.withLock { $0.append("cancel") }
+        cancelled.set(())
+    }
+}
+
+private let news = PreparedResponse(.ok, fields: [:], body: Array("news".utf8))
+private let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+struct WaitingTests {
+    @Test func `a parked request is answered once, and its connection goes on`() async throws {
+        let polls = [Poll(), Poll()]
+        let next = Atomic(0)
+        try await TestServer.run({ _ in
+            .wait(polls[next.add(1, ordering: .relaxed).oldValue], upTo: .seconds(60))
+        }) { server in
+            let client = try server.connect()
+            for poll in polls {
+                try client.send(get)
+                let ticket = try #require(poll.began.wait())
+                ticket.lot.answer([ticket.number, ticket.number], with: news)
+                #expect(try client.receive().text == "news")
+                ticket.lot.answer([ticket.number], with: news)
+                #expect(poll.log == ["begin"])
+            }
+        }
+    }
+
+    @Test func `one call answers many`() async throws {
+        let polls = (0..<50).map { _ in Poll() }
+        let next = Atomic(0)
+        try await TestServer.run(
+            loops: 1,
+            { _ in
+                .wait(polls[next.add(1, ordering: .relaxed).oldValue], upTo: .seconds(60))
+            }
+        ) { server in
+            let clients = try polls.map { _ in try server.connect() }
+            for client in clients { try client.send(get) }
+            let tickets = try polls.map { try #require($0.began.wait()) }
+            tickets[0].lot.answer(tickets.map(\.number) + [0, .max], with: news)
+            for client in clients { #expect(try client.receive().text == "news") }
+        }
+    }
+
+    @Test func `an answer that is there already ends the wait before it begins`() async throws {
+        let poll = Poll(immediate: Response(.ok, body: .bytes(Array("now".utf8))))
+        try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
+            let client = try server.connect()
+            #expect(try client.get("/").text == "now")
+            let ticket = try #require(poll.began.wait())
+            ticket.lot.answer([ticket.number], with: news)
+            #expect(try client.get("/").text == "now")
+            #expect(poll.log == ["begin", "begin"])
+        }
+    }
+
+    @Test func `a wait ends with its time`() async throws {
+        let poll = Poll()
+        try await TestServer.run({ head in
+            head.path == "/" ? .wait(poll, upTo: .milliseconds(50)) : .prepared(news)
+        }) { server in
+            let client = try server.connect()
+            #expect(try client.get("/").status == 204)
+            let ticket = try #require(poll.began.wait())
+            ticket.lot.answer([ticket.number], with: news)
+            #expect(try client.get("/other").text == "news")
+            #expect(poll.log == ["begin", "expire"])
+        }
+    }
+
+    @Test func `a wait is cancelled when the peer leaves`() async throws {
+        let poll = Poll()
+        try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
+            var client: TestClient? = try server.connect()
+            try client?.send(get)
+            _ = poll.began.wait()
+            client = nil
+            #expect(poll.cancelled.wait() != nil)
+            #expect(poll.log == ["begin", "cancel"])
+        }
+    }
+
+    @Test func `what a parked peer sends is answered after its wait`() async throws {
+        let poll = Poll()
+        try await TestServer.run({ head in
+            head.path == "/" ? .wait(poll, upTo: .seconds(60)) : .prepared(news)
+        }) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+            let ticket = try #require(poll.began.wait())
+            try client.send("GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
+            ticket.lot.answer([ticket.number], with: PreparedResponse(.noContent, fields: [:]))
+            #expect(try client.receive().status == 204)
+            #expect(try client.receive().text == "news")
+        }
+    }
+
+    @Test func `a drain ends every wait with its answer`() async throws {
+        let poll = Poll()
+        try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
+            let client = try server.connect()
+            try client.send(get)
+            _ = poll.began.wait()
+            server.server.drain()
+            let answer = try client.receive()
+            #expect(answer.status == 204)
+            #expect(answer.fields["connection"] == "close")
+            #expect(client.isEnded())
+            #expect(poll.log == ["begin", "expire"])
+        }
+    }
+}
