@@ -43,6 +43,9 @@ let package = Package(
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "HTTP", "Platform"], swiftSettings: safe),
 
+        // The app's side: what keeps a device's packages, and what publishes.
+        .target(name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "HTTP"], swiftSettings: strict),
+
         // The program, the only one that knows all rooms.
         .executableTarget(
             name: "larder",

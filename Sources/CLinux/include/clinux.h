@@ -19,4 +19,7 @@ int clinux_accept(int listener);
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 
+/// renameat2 with RENAME_EXCHANGE: two names change places in one step; -1 and errno.
+int clinux_exchange(const char *left, const char *right);
+
 #endif

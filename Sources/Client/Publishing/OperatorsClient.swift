@@ -1,0 +1,92 @@
+package import Domain
+package import HTTP
+
+/// Calls of the operators' API, with a token; every call blocks.
+package struct OperatorsClient: Sendable {
+    let server: HTTPURL
+    let client: HTTPClient
+    private let token: String
+
+    /// - Parameters:
+    ///   - server: The server's root, without `/api/v1`.
+    ///   - token: The bearer token's secret.
+    package init(server: HTTPURL, token: String, client: HTTPClient = HTTPClient()) {
+        self.server = server
+        self.token = token
+        self.client = client
+    }
+
+    /// An answer in JSON, and its status.
+    package struct Answer: Sendable, Equatable {
+        package let status: Int
+        package let body: JSON
+    }
+
+    /// Sends a call; throws `refused` for every status but 2xx.
+    ///
+    /// - Parameters:
+    ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
+    ///   - progress: Told how many bytes of the body are sent, of how many.
+    package func call(
+        _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(OperatorsError) -> Answer {
+        var fields: Fields = [.authorization: "Bearer \(token)", .accept: "application/json"]
+        fields[.contentType] = contentType
+        let request = ClientRequest(method, server.appending("/api/v1" + path), fields: fields, body: body)
+        let response: ClientResponse
+        do throws(TransportError) { response = try client.send(request, progress: progress) } catch {
+            throw .transport(error)
+        }
+        guard response.head.isSuccess else { throw .refused(Problem(response)) }
+        guard let json = JSON(parsing: response.body) else {
+            throw .malformedAnswer("the body of \(path) is not JSON")
+        }
+        return Answer(status: response.head.status, body: json)
+    }
+
+    /// Sends a call with a JSON body.
+    package func call(_ method: Method, _ path: String, _ body: JSON) throws(OperatorsError) -> Answer {
+        try call(method, path, body: .bytes(body.bytes()), contentType: "application/json")
+    }
+}
+
+extension OperatorsClient {
+    /// A token of which the secret is known, because it was just made.
+    package struct NewToken: Sendable, Equatable {
+        package let token: Token
+        package let secret: String
+    }
+
+    /// Makes a token; its secret is shown this once.
+    package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
+        let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
+        guard let secret = answer.body["token"]?.string else {
+            throw .malformedAnswer("it names no token")
+        }
+        return NewToken(token: try Self.token(answer.body), secret: secret)
+    }
+
+    package func tokens() throws(OperatorsError) -> [Token] {
+        let answer = try call(.get, "/tokens")
+        guard let list = answer.body["tokens"]?.elements else { throw .malformedAnswer("it holds no tokens") }
+        var tokens: [Token] = []
+        for json in list { tokens.append(try Self.token(json)) }
+        return tokens
+    }
+
+    /// Ends a token; it is refused from then on.
+    package func revokeToken(_ id: Int64) throws(OperatorsError) -> Token {
+        try Self.token(try call(.delete, "/tokens/\(id)").body)
+    }
+
+    private static func token(_ json: JSON) throws(OperatorsError) -> Token {
+        guard let id = json["id"]?.integer, let name = json["name"]?.string,
+            let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
+            let createdAt = json["createdAt"]?.string.flatMap(Timestamp.init(rfc3339:))
+        else { throw .malformedAnswer("a token in it lacks a member") }
+        return Token(
+            id: id, name: name, role: role, createdAt: createdAt,
+            revokedAt: json["revokedAt"]?.string.flatMap(Timestamp.init(rfc3339:)))
+    }
+}

@@ -1,0 +1,90 @@
+import Artifacts
+package import Domain
+import HTTP
+
+/// Publishes a version: what `larder publish` does.
+package struct PackageUploader: Sendable {
+    private let operators: OperatorsClient
+
+    package init(_ operators: OperatorsClient) {
+        self.operators = operators
+    }
+
+    /// What is to be published, and under which name.
+    package struct Upload: Sendable {
+        package var app: AppID
+        package var package: PackageID
+        package var version: VersionString
+        package var unwrapping: UploadArrangement.Unwrapping
+
+        package init(
+            app: AppID, package: PackageID, version: VersionString,
+            unwrapping: UploadArrangement.Unwrapping = .automatic
+        ) {
+            self.app = app
+            self.package = package
+            self.version = version
+            self.unwrapping = unwrapping
+        }
+
+        /// Below `/api/v1`.
+        var path: String {
+            let version = PercentCoding.encode(version.text)
+            let path = "/apps/\(app)/packages/\(PercentCoding.encode(package.text))/versions?version=\(version)"
+            return switch unwrapping {
+            case .automatic: path
+            case .always: path + "&unwrap=1"
+            case .never: path + "&unwrap=0"
+            }
+        }
+    }
+
+    /// How an upload ended.
+    package enum Outcome: Sendable, Equatable {
+        /// - Parameter version: What the server says of it.
+        case published(version: JSON)
+        /// The same content was there already under this version.
+        case unchanged(version: JSON)
+        case refused(Problem)
+        /// The server could not be asked; nothing is known to have changed.
+        case failed(TransportError)
+        /// The folder could not be packed, or the answer not be read.
+        case unusable(String)
+    }
+
+    /// Uploads a zip, or a folder as one; blocks until the server has answered.
+    ///
+    /// - Parameters:
+    ///   - path: A folder, whose files are packed without `.DS_Store` and `__MACOSX`, or a zip.
+    ///   - progress: Told how many bytes are sent, of how many.
+    package func upload(
+        _ path: String, as upload: Upload, progress: (Int, Int) -> Void = { _, _ in }
+    ) -> Outcome {
+        do throws(StorageError) {
+            guard case .folder? = try Disk.kind(of: path) else { return send(path, upload, progress) }
+            let scratch = try ScratchFolder()
+            defer { scratch.remove() }
+            let zip = "\(scratch.path)/package.zip"
+            do throws(PlatformError) { try ZipMaker.pack(path, into: zip) } catch {
+                return .unusable(PackageFailure(error).message)
+            }
+            return send(zip, upload, progress)
+        } catch {
+            return .unusable("\(error).")
+        }
+    }
+
+    private func send(_ zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void) -> Outcome {
+        do throws(OperatorsError) {
+            let answer = try operators.call(
+                .post, upload.path, body: .file(path: zip), contentType: "application/zip", progress: progress)
+            return answer.status == 201 ? .published(version: answer.body) : .unchanged(version: answer.body)
+        } catch {
+            switch error {
+            case .refused(let problem): return .refused(problem)
+            case .transport(let failure): return .failed(failure)
+            case .malformedAnswer: return .unusable(error.description)
+            }
+        }
+    }
+}

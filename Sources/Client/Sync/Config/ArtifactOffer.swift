@@ -1,0 +1,58 @@
+import Domain
+
+/// A file that `/config` offers for download, as far as it can be checked before it is there.
+struct ArtifactOffer: Sendable, Equatable {
+    let form: Artifact.Form
+    let layout: Layout
+    let tree: SHA256Digest
+    let url: String
+    let digest: SHA256Digest
+    /// Bytes.
+    let size: Int
+    let signatures: [Signed]
+
+    struct Signed: Sendable, Equatable {
+        let keyID: KeyID
+        let value: [UInt8]
+    }
+
+    /// Bytes of a file that are taken at most.
+    static let maximumSize: Int64 = 4 << 30
+
+    /// Reads the members of an entry of `/config`, or of one of its `patches` (semantics.md §4).
+    init(_ json: JSON, form: Artifact.Form) throws(PackageFailure) {
+        func text(_ key: String) throws(PackageFailure) -> String {
+            guard let text = json[key]?.string else { throw PackageFailure(.invalidOffer, "it has no '\(key)'.") }
+            return text
+        }
+        self.form = form
+        url = try text("url")
+        guard let layout = Layout(rawValue: try text("layout")) else {
+            throw PackageFailure(.invalidOffer, "its layout is not one that this client knows.")
+        }
+        self.layout = layout
+        guard let tree = SHA256Digest(hex: try text("tree")), let digest = SHA256Digest(hex: try text("sha256")) else {
+            throw PackageFailure(.invalidOffer, "a digest of it is not 64 hex digits.")
+        }
+        self.tree = tree
+        self.digest = digest
+        guard let size = json["size"]?.integer, (0...Self.maximumSize).contains(size) else {
+            throw PackageFailure(.invalidOffer, "its size is not a number up to \(Self.maximumSize).")
+        }
+        self.size = Int(size)
+        signatures = (json["signatures"]?.elements ?? []).compactMap { signature in
+            guard let id = signature["keyId"]?.string.flatMap(KeyID.init),
+                let value = signature["value"]?.string.flatMap(Base64.decode)
+            else { return nil }
+            return Signed(keyID: id, value: value)
+        }
+    }
+
+    /// The bytes that its signatures are made over (semantics.md §6).
+    func signedBytes(app: AppID, package: PackageID, version: VersionString) -> [UInt8] {
+        Artifact(
+            app: app, package: package, version: version, form: form, layout: layout, tree: tree, blob: digest,
+            size: size, md5: [], recipe: 0
+        ).signedBytes
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+
+/// A version that `/config` offers, with the files that lead to it.
+struct VersionOffer: Sendable, Equatable {
+    let version: VersionString
+    let full: ArtifactOffer
+    /// Patches of kind `files`, by the version that they start from.
+    let patches: [String: ArtifactOffer]
+    let rank: Int64?
+    /// Copies of lower rank must be updated before the package is opened (semantics.md §2).
+    let mandatoryAfter: Int64?
+
+    /// Reads an entry of `/config`, or its `next`; patches of kinds that this client does not know are passed over.
+    init(_ json: JSON) throws(PackageFailure) {
+        guard let version = json["version"]?.string.flatMap(VersionString.init) else {
+            throw PackageFailure(.invalidOffer, "its version is not a version string.")
+        }
+        self.version = version
+        full = try ArtifactOffer(json, form: .full)
+        var patches: [String: ArtifactOffer] = [:]
+        for patch in json["patches"]?.elements ?? [] where patch["kind"]?.string == "files" {
+            guard let base = patch["from"]?.string.flatMap(VersionString.init),
+                let baseTree = patch["baseTree"]?.string.flatMap({ SHA256Digest(hex: $0) })
+            else { continue }
+            patches[base.text] = try ArtifactOffer(patch, form: .files(base: base, baseTree: baseTree))
+        }
+        self.patches = patches
+        rank = json["rank"]?.integer
+        mandatoryAfter = json["mandatoryAfter"]?.integer
+    }
+
+    /// Whether a copy of this rank must be updated before it is opened; one that knows no rank counts as 0.
+    func isMandatory(forRank installed: Int64?) -> Bool {
+        (installed ?? 0) < (mandatoryAfter ?? 0)
+    }
+}

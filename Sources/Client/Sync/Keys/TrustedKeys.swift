@@ -1,0 +1,107 @@
+package import Domain
+
+/// The keys of an app that a verified `/keys.json` names (semantics.md §6).
+package struct TrustedKeys: Sendable {
+    package let app: AppID
+    package let number: Int64
+    /// The SHA-256 of the root key, in hex.
+    package let rootFingerprint: String
+    private let signing: [KeyID: [UInt8]]
+
+    /// What is known before the document is read.
+    package struct Expectation: Sendable {
+        /// What the command line demands.
+        package var pinnedRoot: String?
+        /// What an earlier sync remembered.
+        package var rememberedRoot: String?
+        package var app: String?
+        package var seenNumber: Int64?
+
+        package init(
+            pinnedRoot: String? = nil, rememberedRoot: String? = nil, app: String? = nil, seenNumber: Int64? = nil
+        ) {
+            self.pinnedRoot = pinnedRoot
+            self.rememberedRoot = rememberedRoot
+            self.app = app
+            self.seenNumber = seenNumber
+        }
+    }
+
+    /// Verifies an answer of `/keys.json`.
+    ///
+    /// Without a pinned or remembered root key, the one that signed it is trusted.
+    ///
+    /// - Parameter now: The later of the server's time and this machine's.
+    package init(
+        _ answer: [UInt8], expecting expectation: Expectation, at now: Timestamp, by cryptography: any Cryptography
+    ) throws(KeyRefusal) {
+        guard let outer = JSON(parsing: answer), let signed = outer["signed"]?.string.flatMap(Base64.decode) else {
+            throw .malformed("there is no signed document in it")
+        }
+        guard let document = JSON(parsing: signed), let app = document["app"]?.string.flatMap(AppID.init),
+            let number = document["number"]?.integer,
+            let expires = document["expires"]?.string.flatMap(Timestamp.init(rfc3339:)),
+            let root = document["root"]?["publicKey"]?.string.flatMap(Base64.decode)
+        else { throw .malformed("the signed document lacks a member") }
+        let fingerprint = cryptography.sha256(root)
+        try Self.check(root: fingerprint.hex, expectation)
+        let message = KeyDocument.prefix + signed
+        guard
+            Self.signatures(in: outer, by: KeyID(fingerprint: fingerprint))
+                .contains(where: { cryptography.verifyEd25519($0, of: message, publicKey: root) })
+        else { throw .badSignature }
+        guard expires > now else { throw .expired(at: expires) }
+        if let expected = expectation.app, expected != app.text {
+            throw .otherApp(expected: expected, shown: app.text)
+        }
+        if let seen = expectation.seenNumber, number < seen { throw .olderThanSeen(number: number, seen: seen) }
+        self.app = app
+        self.number = number
+        rootFingerprint = fingerprint.hex
+        signing = Self.signingKeys(in: document, at: now, by: cryptography)
+    }
+
+    /// Whether one of the signatures is a valid one, by one of the keys.
+    func verify(
+        _ signatures: [ArtifactOffer.Signed], of message: [UInt8], by cryptography: any Cryptography
+    ) -> Bool {
+        signatures.contains { signature in
+            guard let key = signing[signature.keyID] else { return false }
+            return cryptography.verifyEd25519(signature.value, of: message, publicKey: key)
+        }
+    }
+
+    private static func check(root shown: String, _ expectation: Expectation) throws(KeyRefusal) {
+        if let pinned = expectation.pinnedRoot, pinned != shown {
+            throw .otherRoot(expected: pinned, shown: shown, isPinned: true)
+        }
+        if expectation.pinnedRoot == nil, let remembered = expectation.rememberedRoot, remembered != shown {
+            throw .otherRoot(expected: remembered, shown: shown, isPinned: false)
+        }
+    }
+
+    private static func signatures(in outer: JSON, by root: KeyID) -> [[UInt8]] {
+        (outer["signatures"]?.elements ?? []).compactMap { signature in
+            guard signature["keyId"]?.string == root.text else { return nil }
+            return signature["value"]?.string.flatMap(Base64.decode)
+        }
+    }
+
+    /// The keys for artifacts whose validity has begun; the id has to be the one that follows from the key.
+    private static func signingKeys(
+        in document: JSON, at now: Timestamp, by cryptography: any Cryptography
+    ) -> [KeyID: [UInt8]] {
+        var keys: [KeyID: [UInt8]] = [:]
+        for key in document["keys"]?.elements ?? [] {
+            guard key["algorithm"]?.string == "ed25519", key["purpose"]?.string == "artifacts",
+                let bytes = key["publicKey"]?.string.flatMap(Base64.decode),
+                let validFrom = key["validFrom"]?.string.flatMap(Timestamp.init(rfc3339:)),
+                // The server's time is known to the second only, and a new key may be younger than that.
+                validFrom <= now.adding(milliseconds: 1000)
+            else { continue }
+            let id = KeyID(fingerprint: cryptography.sha256(bytes))
+            if key["keyId"]?.string == id.text { keys[id] = bytes }
+        }
+        return keys
+    }
+}

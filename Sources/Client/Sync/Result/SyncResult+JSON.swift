@@ -1,0 +1,65 @@
+package import Domain
+
+extension SyncResult {
+    /// The result for machines; members are added compatibly, never renamed.
+    package var json: JSON {
+        .object([
+            "server": .string(server), "app": .string(app), "deviceId": .string(deviceID),
+            "rootKey": .object(["fingerprint": .string(rootKey), "trust": .string(trust.rawValue)]),
+            "configVersion": configVersion.map { .integer($0) },
+            "serverTime": .string(serverTime.rfc3339),
+            "success": .bool(isSuccess),
+            "packages": .array(packages.map(\.json)),
+            "reports": .object([
+                "sent": .integer(Int64(reports.sent)), "dropped": .integer(Int64(reports.dropped)),
+                "waiting": .integer(Int64(reports.waiting)), "failure": reports.failure.map { .string($0) },
+            ]),
+        ])
+    }
+}
+
+extension PackageOutcome {
+    package var json: JSON {
+        var members = [JSON.Member("package", .string(package.text))] + (result.json.members ?? [])
+        if isMandatory { members.append(.init("mandatory", true)) }
+        if let next { members.append(.init("next", next.json)) }
+        return .object(members)
+    }
+}
+
+extension PackageOutcome.Result {
+    fileprivate var json: JSON {
+        switch self {
+        case .unchanged(let version): .object(["outcome": "unchanged", "version": .string(version)])
+        case .updated(let update):
+            .object([
+                "outcome": "updated", "from": update.from.map { .string($0) }, "to": .string(update.to),
+                "by": .string(update.means.rawValue), "bytes": .integer(Int64(update.bytes)),
+                "fallback": update.fallback?.json,
+            ])
+        case .removed(let from): .object(["outcome": "removed", "from": from.map { .string($0) }])
+        case .skipped(.bySeedRule(let rule)): .object(["outcome": "skipped", "reason": .string(rule.rawValue)])
+        case .skipped(.notOffered): .object(["outcome": "skipped", "reason": "not-offered"])
+        case .failed(let from, let to, let failure):
+            .object([
+                "outcome": "failed", "from": from.map { .string($0) }, "to": to.map { .string($0) },
+                "reason": .string(failure.reason.rawValue), "message": .string(failure.message),
+            ])
+        }
+    }
+}
+
+extension PackageOutcome.Upcoming {
+    fileprivate var json: JSON {
+        .object([
+            "state": failure == nil ? "ready" : "failed", "version": .string(version),
+            "activeTime": .string(activeTime.rfc3339), "bytes": .integer(Int64(bytes)), "failure": failure?.json,
+        ])
+    }
+}
+
+extension PackageFailure {
+    fileprivate var json: JSON {
+        .object(["reason": .string(reason.rawValue), "message": .string(message)])
+    }
+}

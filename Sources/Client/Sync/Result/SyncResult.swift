@@ -1,0 +1,36 @@
+package import Domain
+
+/// What one pass did.
+package struct SyncResult: Sendable, Equatable {
+    package let server: String
+    package let app: String
+    package let deviceID: String
+    package let rootKey: String
+    package let trust: Trust
+    package let configVersion: Int64?
+    package let serverTime: Timestamp
+    /// In the order in which they were taken up.
+    package let packages: [PackageOutcome]
+    package let reports: Reports
+
+    /// Why the root key is trusted.
+    package enum Trust: String, Sendable {
+        /// The command line names it.
+        case pinned
+        /// An earlier sync saw it.
+        case remembered
+        /// This is the first sync: the person at the command line should be told.
+        case firstUse = "first-use"
+    }
+
+    package struct Reports: Sendable, Equatable {
+        package let sent: Int
+        /// Refused for good by the server.
+        package let dropped: Int
+        package let waiting: Int
+        /// Why some wait; never a failure of the sync.
+        package let failure: String?
+    }
+
+    package var isSuccess: Bool { !packages.contains(where: \.isFailure) }
+}

@@ -1,0 +1,75 @@
+import Domain
+
+/// What a folder remembers from one sync to the next.
+struct SyncState: Sendable, Equatable {
+    /// Random, made at the first sync; what reports and `/config` are told.
+    var deviceID: String
+    /// Where the last sync read from.
+    var base: String?
+    /// The fingerprint of the root key that is trusted.
+    var rootKey: String?
+    var app: String?
+    var keysNumber: Int64?
+    /// Of the last `/config` that was taken.
+    var etag: String?
+    var configVersion: Int64?
+    var cursor: String?
+    /// The rank of each copy's release, by package.
+    var ranks: [String: Int64] = [:]
+    /// How often a copy was replaced; part of reports' event ids.
+    var generation: Int64 = 0
+    /// Reports that the server has not acknowledged.
+    var reports: [JSON] = []
+
+    /// Bytes of the file, at most.
+    static let maximumSize = 16 << 20
+
+    init(deviceID: String) {
+        self.deviceID = deviceID
+    }
+
+    /// Forgets what another server said; whom to trust stays.
+    mutating func move(to base: String) {
+        guard self.base != base else { return }
+        self.base = base
+        etag = nil
+        configVersion = nil
+        cursor = nil
+    }
+}
+
+extension SyncState {
+    /// Reads what ``bytes`` wrote; `nil` for anything else.
+    init?(_ bytes: [UInt8]) {
+        guard let json = JSON(parsing: bytes), let deviceID = json["deviceId"]?.string, !deviceID.isEmpty else {
+            return nil
+        }
+        self.init(deviceID: deviceID)
+        base = json["base"]?.string
+        rootKey = json["rootKey"]?.string
+        app = json["app"]?.string
+        keysNumber = json["keysNumber"]?.integer
+        etag = json["etag"]?.string
+        configVersion = json["configVersion"]?.integer
+        cursor = json["cursor"]?.string
+        for member in json["ranks"]?.members ?? [] { ranks[member.key] = member.value.integer }
+        generation = json["generation"]?.integer ?? 0
+        reports = json["reports"]?.elements ?? []
+    }
+
+    var bytes: [UInt8] {
+        JSON.object([
+            "deviceId": .string(deviceID),
+            "base": base.map { .string($0) },
+            "rootKey": rootKey.map { .string($0) },
+            "app": app.map { .string($0) },
+            "keysNumber": keysNumber.map { .integer($0) },
+            "etag": etag.map { .string($0) },
+            "configVersion": configVersion.map { .integer($0) },
+            "cursor": cursor.map { .string($0) },
+            "ranks": .object(ranks.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .integer($0.value)) }),
+            "generation": .integer(generation),
+            "reports": .array(reports),
+        ]).bytes()
+    }
+}

@@ -1,0 +1,100 @@
+import Domain
+
+extension SyncEngine {
+    /// - Parameter cursor: What `/push` said last; the config will be no older.
+    func pass(cursor: String?) throws(SyncError) -> SyncResult {
+        let config = try refresh(cursor: cursor)
+        let outcomes = try bring(config.entries) + notOffered(config)
+        try sweepDownloads(config)
+        return try finish(outcomes)
+    }
+
+    /// Does what is due by the config that is held, without asking for a newer one.
+    ///
+    /// - Parameter instants: The moments that have come, by the server's time.
+    func applyDue(in instants: ClosedRange<Timestamp>) throws(SyncError) -> SyncResult {
+        let due = config?.entries.filter { $0.next.map { instants.contains($0.activeTime) } ?? false } ?? []
+        return try finish(try bring(due))
+    }
+
+    // MARK: Packages
+
+    private func bring(_ entries: [ConfigEntry]) throws(SyncError) -> [PackageOutcome] {
+        guard let keys = keys?.trusted else { preconditionFailure("packages before keys") }
+        let updater = updater(trusting: keys)
+        var outcomes: [PackageOutcome] = []
+        for entry in entries where options.only?.contains(entry.package) ?? true {
+            let name = entry.package.text
+            var rank = state.ranks[name]
+            let outcome = updater.update(entry, at: serverClock.now, rank: &rank)
+            state.ranks[name] = rank
+            switch outcome.result {
+            case .updated: state.generation += 1
+            case .removed: state.ranks[name] = nil
+            default: break
+            }
+            outcomes.append(outcome)
+            try saveState()
+        }
+        return outcomes
+    }
+
+    private func updater(trusting keys: TrustedKeys) -> PackageUpdater {
+        let trees = LayoutTree(cryptography: cryptography)
+        return PackageUpdater(
+            folder: folder, keys: keys,
+            fetcher: ArtifactFetcher(
+                client: client, folder: folder, clock: clock, cryptography: cryptography, progress: progress),
+            builder: TreeBuilder(folder: folder, trees: trees), installer: Installer(folder: folder), trees: trees,
+            report: { [unowned self] in queue($0) })
+    }
+
+    private func notOffered(_ config: ConfigBody) -> [PackageOutcome] {
+        let offered = Set(config.entries.map(\.package))
+        return (options.only ?? []).subtracting(offered).sorted().map {
+            PackageOutcome(package: $0, result: .skipped(.notOffered))
+        }
+    }
+
+    /// Removes downloads that nothing in the config asks for any more; those of others may be gone on with.
+    private func sweepDownloads(_ config: ConfigBody) throws(SyncError) {
+        var wanted: Set<String> = []
+        for entry in config.entries {
+            for offer in [entry.json, entry.json["next"]].compactMap({ $0 }) {
+                let digests = [offer["sha256"]] + (offer["patches"]?.elements ?? []).map { $0["sha256"] }
+                wanted.formUnion(digests.compactMap { $0?.string })
+            }
+        }
+        do throws(StorageError) {
+            for name in try Disk.names(in: folder.downloads) where !wanted.contains(String(name.prefix { $0 != "." })) {
+                try Disk.remove("\(folder.downloads)/\(name)")
+            }
+        } catch { throw .storage(error) }
+    }
+
+    // MARK: Reports
+
+    private func queue(_ event: SyncEvent) {
+        guard options.sendsReports else { return }
+        let report = event.report(
+            device: state.deviceID, generation: state.generation, at: clock.wall(), by: cryptography)
+        guard !state.reports.contains(where: { $0["eventId"] == report["eventId"] }) else { return }
+        state.reports.append(report)
+        if state.reports.count > ReportSender.maximumWaiting { state.reports.removeFirst() }
+    }
+
+    private func finish(_ outcomes: [PackageOutcome]) throws(SyncError) -> SyncResult {
+        guard let keys else { preconditionFailure("a result before keys") }
+        var sent = ReportSender.Outcome()
+        if options.sendsReports, !state.reports.isEmpty {
+            sent = ReportSender(client: client, base: options.base).send(&state.reports)
+            try saveState()
+        }
+        return SyncResult(
+            server: options.base.description, app: keys.trusted.app.text, deviceID: state.deviceID,
+            rootKey: keys.trusted.rootFingerprint, trust: keys.trust, configVersion: state.configVersion,
+            serverTime: serverClock.now, packages: outcomes,
+            reports: .init(
+                sent: sent.sent, dropped: sent.dropped, waiting: state.reports.count, failure: sent.failure))
+    }
+}

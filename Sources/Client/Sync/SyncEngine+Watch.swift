@@ -1,0 +1,89 @@
+import Domain
+import HTTP
+
+/// What a watch tells while it goes on.
+package enum WatchNotice: Sendable {
+    case passed(SyncResult)
+    /// The server could not be asked, or its answer not be used; the next try comes after a while.
+    case failed(SyncError, retryIn: Duration)
+}
+
+extension SyncEngine {
+    /// Seconds that a long poll asks to wait at most; what is between mostly cuts at 60.
+    static let pushWait: Int64 = 45
+    /// Beyond its wait, for a long poll's answer to come.
+    static let pushGrace = Duration.seconds(15)
+
+    /// Goes on syncing: at once, then whenever the server says so or a version's time has come.
+    ///
+    /// Returns only once `isStopped` says so, which is asked between waits of at most a minute.
+    package func watch(until isStopped: () -> Bool, tell: (WatchNotice) -> Void) {
+        var plan = WatchPlan(now: clock.monotonic())
+        while !isStopped() {
+            do throws(SyncError) {
+                try step(&plan, tell)
+            } catch {
+                let delay = plan.failed()
+                tell(.failed(error, retryIn: delay))
+                // A version's time may come while the server is away.
+                clock.sleep(for: min(delay, durationToBoundary(after: plan.handled) ?? delay))
+            }
+        }
+    }
+
+    private func step(_ plan: inout WatchPlan, _ tell: (WatchNotice) -> Void) throws(SyncError) {
+        let now = serverClock.now
+        if let handled = plan.handled, handled < now, durationToBoundary(after: handled) == .zero {
+            let result = try applyDue(in: handled.adding(milliseconds: 1)...now)
+            plan.applied(isSuccess: result.isSuccess, seenTo: now, at: clock.monotonic())
+            tell(.passed(result))
+        } else if plan.untilPass(at: clock.monotonic()) == .zero {
+            let result = try pass(cursor: plan.cursor)
+            plan.passed(
+                isSuccess: result.isSuccess, cursor: state.cursor, seenTo: serverClock.now,
+                pollAfter: .seconds(pollAfter), at: clock.monotonic())
+            tell(.passed(result))
+        } else {
+            try wait(&plan)
+        }
+    }
+
+    /// How long it is, by the server's time, until what the config offers changes by itself.
+    private func durationToBoundary(after handled: Timestamp?) -> Duration? {
+        config?.boundary(after: handled ?? serverClock.now).map { serverClock.duration(until: $0) }
+    }
+
+    // MARK: Long polls
+
+    private func wait(_ plan: inout WatchPlan) throws(SyncError) {
+        let left = min(
+            plan.untilPass(at: clock.monotonic()), durationToBoundary(after: plan.handled) ?? .seconds(Self.pushWait))
+        guard let cursor = plan.cursor else {
+            clock.sleep(for: min(left, .seconds(Self.pushWait)))
+            return
+        }
+        clock.sleep(for: plan.pauseBeforePoll(at: clock.monotonic()))
+        let seconds = min(max(1, (left.milliseconds + 999) / 1000), Self.pushWait)
+        let response = try poll(cursor: cursor, seconds: seconds)
+        switch response.head.status {
+        case 200:
+            let cursor = response.head.fields["Larder-Cursor"] ?? JSON(parsing: response.body)?["cursor"]?.string
+            plan.polled(hasNews: true, cursor: cursor, at: clock.monotonic())
+        case 204:
+            plan.polled(hasNews: false, cursor: response.head.fields["Larder-Cursor"], at: clock.monotonic())
+        default:
+            throw .refused(path: "/push", status: response.head.status, detail: nil)
+        }
+    }
+
+    private func poll(cursor: String, seconds: Int64) throws(SyncError) -> ClientResponse {
+        let path = "/push?cursor=\(PercentCoding.encode(cursor))&wait=\(seconds)"
+        var request = ClientRequest(.get, options.base.appending(path))
+        request.answerTimeout = .seconds(seconds) + Self.pushGrace
+        do throws(TransportError) {
+            let response = try client.send(request)
+            serverClock.observe(response.head)
+            return response
+        } catch { throw .transport(error) }
+    }
+}

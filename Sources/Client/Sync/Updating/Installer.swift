@@ -1,0 +1,72 @@
+import Domain
+import Glibc
+
+/// Puts trees in place so that at any moment there is the old copy or the new one, whole.
+struct Installer {
+    let folder: SyncFolder
+
+    /// Makes a staged tree durable, then exchanges it with the copy in one step, then removes the old one.
+    func install(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
+        do throws(StorageError) {
+            try Disk.sync(tree: staged.root)
+            try swap(staged.copy, staged.package)
+            try Disk.remove(staged.root)
+        } catch { throw Self.failure(error) }
+    }
+
+    /// The moment of the update; durable when it returns.
+    func swap(_ tree: String, _ package: PackageID) throws(StorageError) {
+        let copy = folder.copy(of: package)
+        if try Disk.kind(of: copy) == nil {
+            try Disk.rename(tree, to: copy)
+        } else {
+            try Disk.exchange(tree, with: copy)
+        }
+        try Disk.sync(folder: folder.path)
+    }
+
+    /// Keeps a staged tree for later.
+    func prepare(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
+        let place = preparedRoot(of: staged.package)
+        do throws(StorageError) {
+            try Disk.sync(tree: staged.root)
+            try Disk.remove(place)
+            try Disk.rename(staged.root, to: place)
+            try Disk.sync(folder: folder.prepared)
+        } catch { throw Self.failure(error) }
+    }
+
+    /// The tree that was kept for later, still to be verified; `nil` where there is none.
+    func prepared(_ package: PackageID) -> TreeBuilder.Staged? {
+        let staged = TreeBuilder.Staged(package: package, root: preparedRoot(of: package))
+        guard case .folder? = try? Disk.kind(of: staged.copy) else { return nil }
+        return staged
+    }
+
+    func discardPrepared(_ package: PackageID) throws(PackageFailure) {
+        do throws(StorageError) { try Disk.remove(preparedRoot(of: package)) } catch { throw PackageFailure(error) }
+    }
+
+    /// Takes a copy away; whether there was one.
+    func remove(_ package: PackageID) throws(PackageFailure) -> Bool {
+        let doomed = "\(folder.staging)/\(package)"
+        do throws(StorageError) {
+            guard try Disk.kind(of: folder.copy(of: package)) != nil else { return false }
+            try Disk.remove(doomed)
+            try Disk.rename(folder.copy(of: package), to: doomed)
+            try Disk.sync(folder: folder.path)
+            try Disk.remove(doomed)
+            return true
+        } catch { throw PackageFailure(error) }
+    }
+
+    private func preparedRoot(of package: PackageID) -> String { "\(folder.prepared)/\(package)" }
+
+    private static func failure(_ error: StorageError) -> PackageFailure {
+        guard error.code == EINVAL || error.code == ENOSYS else { return PackageFailure(error) }
+        return PackageFailure(
+            .storageFailed,
+            "\(error): this file system cannot exchange two folders in one step. Use a folder on ext4, XFS, Btrfs or "
+                + "tmpfs.")
+    }
+}

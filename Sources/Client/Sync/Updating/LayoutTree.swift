@@ -1,0 +1,31 @@
+import Artifacts
+import Domain
+
+/// Trees on disk, as signatures and offers name them: by the hash of the layout tree (semantics.md §1).
+struct LayoutTree {
+    let cryptography: any Cryptography
+
+    /// The files of a copy, their paths beginning with the package's folder.
+    func scan(copy path: String, of package: PackageID) throws(PackageFailure) -> Tree {
+        let tree = try scan(path)
+        return Tree(tree.files.map { TreeFile(path: $0.path.under(package.text), content: $0.content) })
+    }
+
+    /// The files below a folder that stands for the root of an archive.
+    func scan(_ root: String) throws(PackageFailure) -> Tree {
+        do throws(PlatformError) { return try TreeScanner.scan(root) } catch { throw PackageFailure(error) }
+    }
+
+    func digest(_ tree: Tree) -> SHA256Digest { cryptography.sha256(tree.hashedBytes) }
+}
+
+extension PackageFailure {
+    /// What the archive or the tree was refused for.
+    init(_ error: PlatformError) {
+        let entry = error.entry.map { " (\($0))" } ?? ""
+        switch error.code {
+        case .badPackage: self.init(.archiveInvalid, error.message + entry)
+        default: self.init(.storageFailed, error.message + (error.cause.map { " \($0)." } ?? ""))
+        }
+    }
+}

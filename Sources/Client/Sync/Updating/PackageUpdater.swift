@@ -1,0 +1,167 @@
+import Domain
+
+/// Brings one package's copy to what its entry offers.
+struct PackageUpdater {
+    let folder: SyncFolder
+    let keys: TrustedKeys
+    let fetcher: ArtifactFetcher
+    let builder: TreeBuilder
+    let installer: Installer
+    let trees: LayoutTree
+    let report: (SyncEvent) -> Void
+
+    /// - Parameters:
+    ///   - now: The server's time.
+    ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
+    func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
+        if entry.isRemoved { return remove(entry.package) }
+        var outcome = replace(entry.package, by: entry.offer(at: now), rank: &rank)
+        if let upcoming = entry.upcoming(at: now) {
+            outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime)
+        } else {
+            // Kept for a moment that has passed or was called off.
+            try? installer.discardPrepared(entry.package)
+        }
+        return outcome
+    }
+
+    private func remove(_ package: PackageID) -> PackageOutcome {
+        let version = folder.localConfig(of: package).version
+        do throws(PackageFailure) {
+            try installer.discardPrepared(package)
+            let wasThere = try installer.remove(package)
+            return PackageOutcome(package: package, result: .removed(from: wasThere ? version : nil))
+        } catch {
+            return PackageOutcome(package: package, result: .failed(from: version, to: nil, error))
+        }
+    }
+
+    // MARK: The copy
+
+    private func replace(_ package: PackageID, by json: JSON, rank: inout Int64?) -> PackageOutcome {
+        let local = folder.localConfig(of: package)
+        let decision = SeedDecision(entry: json, local: local)
+        let from = local.version
+        switch decision {
+        case .skip(let rule): return PackageOutcome(package: package, result: .skipped(.bySeedRule(rule)))
+        case .current:
+            rank = json["rank"]?.integer ?? rank
+            return PackageOutcome(package: package, result: .unchanged(version: from ?? ""))
+        case .full, .incremental: break
+        }
+        var isMandatory = false
+        do throws(PackageFailure) {
+            let offer = try VersionOffer(json)
+            isMandatory = offer.isMandatory(forRank: rank)
+            let update = try replace(package, by: offer, decision: decision, from: from)
+            rank = offer.rank
+            let artifact = update.means == .files ? "files" : "full"
+            report(
+                SyncEvent(
+                    kind: .applied, package: package, version: offer.version.text, artifact: artifact, from: from,
+                    bytes: update.bytes))
+            return PackageOutcome(package: package, result: .updated(update))
+        } catch {
+            let to = json["version"]?.string
+            if let to {
+                report(SyncEvent(kind: .failed, package: package, version: to, from: from, failure: error))
+            }
+            return PackageOutcome(
+                package: package, result: .failed(from: from, to: to, error), next: nil, isMandatory: isMandatory)
+        }
+    }
+
+    private func replace(
+        _ package: PackageID, by offer: VersionOffer, decision: SeedDecision, from: String?
+    ) throws(PackageFailure) -> PackageOutcome.Update {
+        if let staged = try readyTree(package, offer) {
+            try installer.install(staged)
+            return .init(from: from, to: offer.version.text, means: .prepared, bytes: 0, fallback: nil)
+        }
+        let built = try build(package, offer, decision, from: from)
+        try installer.install(built.staged)
+        return .init(
+            from: from, to: offer.version.text, means: built.means, bytes: built.bytes, fallback: built.fallback)
+    }
+
+    /// The tree that was got ready ahead, if it is the offered one.
+    private func readyTree(_ package: PackageID, _ offer: VersionOffer) throws(PackageFailure) -> TreeBuilder.Staged? {
+        guard let staged = installer.prepared(package), let tree = try? trees.scan(staged.root),
+            trees.digest(tree) == offer.full.tree
+        else { return nil }
+        try fetcher.verify(offer.full, of: package, version: offer.version, trusting: keys)
+        return staged
+    }
+
+    // MARK: Building
+
+    private struct Built {
+        let staged: TreeBuilder.Staged
+        let means: PackageOutcome.Means
+        var bytes: Int
+        var fallback: PackageFailure?
+    }
+
+    /// By the incremental archive where there is one for the copy; whatever goes wrong with it, by the full one.
+    private func build(
+        _ package: PackageID, _ offer: VersionOffer, _ decision: SeedDecision, from: String?
+    ) throws(PackageFailure) -> Built {
+        guard case .incremental(let base) = decision, let patch = offer.patches[base] else {
+            return try buildFull(package, offer, from: from)
+        }
+        do throws(PackageFailure) {
+            let zip = try fetch(patch, package, offer.version, from: from)
+            let staged = try builder.incremental(
+                zipAt: zip.path, offer: patch, of: package, version: offer.version)
+            return Built(staged: staged, means: .files, bytes: zip.bytes)
+        } catch {
+            var built = try buildFull(package, offer, from: from)
+            built.fallback = error
+            return built
+        }
+    }
+
+    private func buildFull(
+        _ package: PackageID, _ offer: VersionOffer, from: String?
+    ) throws(PackageFailure) -> Built {
+        let zip = try fetch(offer.full, package, offer.version, from: from)
+        let staged = try builder.full(zipAt: zip.path, offer: offer.full, of: package, version: offer.version)
+        return Built(staged: staged, means: .full, bytes: zip.bytes)
+    }
+
+    private func fetch(
+        _ offer: ArtifactOffer, _ package: PackageID, _ version: VersionString, from: String?
+    ) throws(PackageFailure) -> ArtifactFetcher.Fetched {
+        let fetched = try fetcher.fetch(offer, of: package, version: version, trusting: keys)
+        let artifact = if case .files = offer.form { "files" } else { "full" }
+        report(
+            SyncEvent(
+                kind: .downloaded, package: package, version: version.text, artifact: artifact, from: from,
+                bytes: fetched.bytes))
+        return fetched
+    }
+
+    // MARK: What takes effect later
+
+    private func prepare(_ package: PackageID, _ json: JSON, activeTime: Timestamp) -> PackageOutcome.Upcoming? {
+        let local = folder.localConfig(of: package)
+        let decision = SeedDecision(entry: json, local: local)
+        switch decision {
+        case .skip, .current: return nil
+        case .full, .incremental: break
+        }
+        let version = json["version"]?.string ?? ""
+        do throws(PackageFailure) {
+            let offer = try VersionOffer(json)
+            if try readyTree(package, offer) != nil {
+                return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil)
+            }
+            let built = try build(package, offer, decision, from: local.version)
+            try installer.prepare(built.staged)
+            return .init(version: version, activeTime: activeTime, bytes: built.bytes, failure: nil)
+        } catch {
+            report(SyncEvent(kind: .failed, package: package, version: version, from: local.version, failure: error))
+            return .init(version: version, activeTime: activeTime, bytes: 0, failure: error)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Artifacts
+import Domain
+
+/// Builds the tree of a version beside the copy, and hands it out only if it is the one that was signed.
+struct TreeBuilder {
+    let folder: SyncFolder
+    let trees: LayoutTree
+
+    /// A whole, verified tree that no one uses yet: the archive's root, which holds the package's folder alone.
+    struct Staged {
+        let package: PackageID
+        let root: String
+
+        /// What is to become the copy.
+        var copy: String { "\(root)/\(package)" }
+    }
+
+    /// From a full archive (clients.md K15).
+    func full(
+        zipAt zip: String, offer: ArtifactOffer, of package: PackageID, version: VersionString
+    ) throws(PackageFailure) -> Staged {
+        let staged = try begin(package)
+        try extract(zip, into: staged)
+        try verify(staged, tree: offer.tree, version: version)
+        return staged
+    }
+
+    /// From an incremental archive and the copy, which stays as it is (clients.md K16).
+    ///
+    /// Throws `baseMismatch` where the copy is not the tree that the archive was made for.
+    func incremental(
+        zipAt zip: String, offer: ArtifactOffer, of package: PackageID, version: VersionString
+    ) throws(PackageFailure) -> Staged {
+        let copy = folder.copy(of: package)
+        guard case .files(let base, let baseTree) = offer.form else {
+            preconditionFailure("a full archive is not incremental")
+        }
+        let old = try trees.scan(copy: copy, of: package)
+        guard trees.digest(old) == baseTree else {
+            throw PackageFailure(
+                .baseMismatch, "the copy of \(base) is not what was published under that version: files were changed.")
+        }
+        let staged = try begin(package)
+        try extract(zip, into: staged)
+        try keep(old, from: folder.path, in: staged)
+        try verify(staged, tree: offer.tree, version: version)
+        return staged
+    }
+
+    private func begin(_ package: PackageID) throws(PackageFailure) -> Staged {
+        let staged = Staged(package: package, root: "\(folder.staging)/\(package)")
+        do throws(StorageError) {
+            try Disk.remove(staged.root)
+            try Disk.makeFolder(staged.root)
+        } catch { throw PackageFailure(error) }
+        return staged
+    }
+
+    private func extract(_ zip: String, into staged: Staged) throws(PackageFailure) {
+        do throws(PlatformError) {
+            // Made durable as a whole, once it is complete.
+            try ZipExtractor.extract(zipAt: zip, into: staged.root)
+        } catch { throw PackageFailure(error) }
+    }
+
+    /// Puts in what the new `files.json` lists and the archive does not hold; everything where there is no such list
+    /// (clients.md K17).
+    private func keep(_ old: Tree, from path: String, in staged: Staged) throws(PackageFailure) {
+        let listed = try listedPaths(in: staged)
+        do throws(StorageError) {
+            for file in old.files {
+                guard let (_, inside) = file.path.splitFirst, listed?.contains("/\(inside)") ?? true else { continue }
+                let target = "\(staged.root)/\(file.path)"
+                guard try Disk.kind(of: target) == nil else { continue }
+                try Disk.makeFolder(Disk.parent(of: target))
+                try Disk.link("\(path)/\(file.path)", to: target)
+            }
+        } catch { throw PackageFailure(error) }
+    }
+
+    private func listedPaths(in staged: Staged) throws(PackageFailure) -> Set<String>? {
+        do throws(StorageError) {
+            let bytes = try Disk.read("\(staged.copy)/\(TreePath.fileMap)", limit: Self.maximumFileMap)
+            return bytes.flatMap { JSON(parsing: $0)?.members }.map { Set($0.compactMap(\.value.string)) }
+        } catch { throw PackageFailure(error) }
+    }
+
+    /// Bytes of `files.json` that are read at most.
+    private static let maximumFileMap = 64 << 20
+
+    private func verify(_ staged: Staged, tree: SHA256Digest, version: VersionString) throws(PackageFailure) {
+        let built = trees.digest(try trees.scan(staged.root))
+        guard built == tree else {
+            throw PackageFailure(.treeMismatch, "what it unpacks to is not the tree that was signed.")
+        }
+        let config: LocalConfig
+        do throws(StorageError) {
+            config = LocalConfig(
+                try Disk.read("\(staged.copy)/\(TreePath.appConfig)", limit: LocalConfig.maximumSize))
+        } catch { throw PackageFailure(error) }
+        guard config.version == version.text else {
+            throw PackageFailure(
+                .versionMismatch,
+                "its app.config.json says version \(config.version ?? "nothing"), not \(version) (clients.md K6).")
+        }
+    }
+}

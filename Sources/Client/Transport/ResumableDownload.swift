@@ -1,0 +1,188 @@
+import Domain
+import HTTP
+
+/// Brings a file of known size to a path, going on where an earlier attempt ended (RFC 9110 §14.2, §13.1.5).
+///
+/// The file's bytes are not checked here: what a resumption puts together may be of two files that the server took
+/// for one.
+package struct ResumableDownload {
+    /// Tries, the first one included.
+    package static let maximumAttempts = 6
+
+    package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
+        case transport(TransportError)
+        case refused(status: Int)
+
+        package var description: String {
+            switch self {
+            case .transport(let error): error.description
+            case .refused(let status): "The server answered the download with \(status)."
+            }
+        }
+
+        /// Whether the same request may succeed a moment later.
+        fileprivate var isPassing: Bool {
+            switch self {
+            case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable): true
+            case .refused(let status): status >= 500 || status == 429 || status == 408 || status == 416
+            default: false
+            }
+        }
+    }
+
+    private let url: HTTPURL
+    private let path: String
+    private let size: Int
+    /// The ETag of the answer whose bytes the file has; without it nothing is resumed.
+    private var etagPath: String { path + ".etag" }
+
+    /// - Parameters:
+    ///   - path: Of the file; what it holds is taken for the beginning.
+    ///   - size: Bytes that the file will have; more are refused.
+    package init(_ url: HTTPURL, to path: String, size: Int) {
+        self.url = url
+        self.path = path
+        self.size = size
+    }
+
+    /// Downloads what is missing; returns how many bytes came over the network.
+    package func run(
+        by client: HTTPClient, clock: any ClientClock, progress: (Int) -> Void = { _ in }
+    ) throws(Failure) -> Int {
+        var backoff = Backoff()
+        var generator = SystemRandomNumberGenerator()
+        var received = 0
+        for attempt in 1... {
+            do throws(Failure) {
+                try self.attempt(by: client, received: &received, progress: progress)
+                return received
+            } catch {
+                guard error.isPassing, attempt < Self.maximumAttempts else { throw error }
+                clock.sleep(for: backoff.next(using: &generator))
+            }
+        }
+        return received
+    }
+
+    /// Removes the file and what is remembered of it.
+    package func discard() throws(StorageError) {
+        try Disk.remove(path)
+        try Disk.remove(etagPath)
+    }
+
+    private func attempt(
+        by client: HTTPClient, received: inout Int, progress: (Int) -> Void
+    ) throws(Failure) {
+        let start: (offset: Int, etag: String?)
+        do throws(StorageError) { start = try beginning() } catch { throw .transport(.localFile(error)) }
+        guard start.offset < size else { return }
+        var request = ClientRequest(.get, url)
+        if start.offset > 0, let etag = start.etag {
+            request.fields[.range] = "bytes=\(start.offset)-"
+            request.fields[.ifRange] = etag
+        }
+        let status: Int
+        do throws(TransportError) {
+            status = try receive(request, from: start.offset, by: client, received: &received, progress: progress)
+        } catch { throw .transport(error) }
+        if status == 416 {
+            do throws(StorageError) { try discard() } catch { throw .transport(.localFile(error)) }
+        }
+        guard status == 200 || status == 206 else { throw .refused(status: status) }
+    }
+
+    /// How much of the file is there, and of which answer; a file that cannot be gone on with is removed.
+    private func beginning() throws(StorageError) -> (offset: Int, etag: String?) {
+        guard case .file(let held)? = try Disk.kind(of: path) else { return (0, nil) }
+        let etag = try Disk.read(etagPath, limit: 1024).map { String(decoding: $0, as: UTF8.self) }
+        if held == size { return (held, etag) }
+        guard held < size, etag != nil else {
+            try discard()
+            return (0, nil)
+        }
+        return (held, etag)
+    }
+
+    private func receive(
+        _ request: ClientRequest, from offset: Int, by client: HTTPClient, received: inout Int,
+        progress: (Int) -> Void
+    ) throws(TransportError) -> Int {
+        let target = try StorageError.asTransport { () throws(StorageError) in try DownloadTarget(path, size: size) }
+        let head = try client.exchange(
+            request,
+            onHead: { head throws(TransportError) in
+                switch head.status {
+                case 200: try begin(target, head)
+                case 206:
+                    guard request.fields[.range] != nil, head.contentRangeStart == offset else {
+                        throw .malformedAnswer("it holds another part of the file than was asked for")
+                    }
+                    try StorageError.asTransport { () throws(StorageError) in try target.begin(at: offset) }
+                default: break
+                }
+            },
+            onBody: { head, piece throws(TransportError) in
+                guard head.status == 200 || head.status == 206 else { return }
+                try target.append(piece)
+                received += piece.count
+                progress(target.count)
+            })
+        guard head.status != 200 && head.status != 206 || target.count == size else {
+            throw .connectionEnded(peer: url.authority, reason: "\(size - target.count) bytes are missing")
+        }
+        return head.status
+    }
+
+    /// From the first byte on: the ETag is remembered before there is a byte that it belongs to.
+    private func begin(_ target: DownloadTarget, _ head: ResponseHead) throws(TransportError) {
+        try StorageError.asTransport { () throws(StorageError) in
+            try target.begin(at: 0)
+            // A weak one is no ground for putting parts together (RFC 9110 §13.1.5).
+            if let etag = head.fields[.etag], !etag.hasPrefix("W/") {
+                try Disk.replace(etagPath, with: Array(etag.utf8))
+            } else {
+                try Disk.remove(etagPath)
+            }
+        }
+    }
+}
+
+/// The file that a download goes to.
+private final class DownloadTarget {
+    private let file: WritableFile
+    private let size: Int
+    private(set) var count = 0
+
+    init(_ path: String, size: Int) throws(StorageError) {
+        file = try WritableFile(path)
+        self.size = size
+    }
+
+    func begin(at offset: Int) throws(StorageError) {
+        try file.truncate(to: offset)
+        count = offset
+    }
+
+    func append(_ piece: UnsafeRawBufferPointer) throws(TransportError) {
+        guard count + piece.count <= size else { throw .answerTooLarge(limit: size) }
+        do throws(StorageError) { try file.write(piece) } catch { throw .localFile(error) }
+        count += piece.count
+    }
+}
+
+extension StorageError {
+    /// Runs file work in the midst of an exchange.
+    fileprivate static func asTransport<Result>(
+        _ body: () throws(StorageError) -> Result
+    ) throws(TransportError) -> Result {
+        do throws(StorageError) { return try body() } catch { throw .localFile(error) }
+    }
+}
+
+extension ResponseHead {
+    /// The first byte that a 206 holds.
+    fileprivate var contentRangeStart: Int? {
+        guard let text = fields[.contentRange], text.hasPrefix("bytes ") else { return nil }
+        return Int(text.dropFirst(6).prefix { $0 != "-" })
+    }
+}

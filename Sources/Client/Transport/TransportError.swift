@@ -1,0 +1,34 @@
+/// Why an exchange over HTTP did not come to an answer, in words for the person at the command line.
+package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
+    case invalidURL(String)
+    case unsupportedScheme(String)
+    /// A host name that leads to no address.
+    case unresolved(host: String, reason: String)
+    /// No address of the host took the connection.
+    case unreachable(peer: String, reason: String)
+    case timedOut(peer: String, doing: String)
+    /// The connection ended before the answer did.
+    case connectionEnded(peer: String, reason: String)
+    /// The peer does not speak HTTP/1.1 as RFC 9112 has it.
+    case malformedAnswer(String)
+    case answerTooLarge(limit: Int)
+    /// A file on this side cannot be read or written.
+    case localFile(StorageError)
+
+    package var description: String {
+        switch self {
+        case .invalidURL(let text):
+            "'\(text)' is no URL that this client can use: write it as http://HOST[:PORT][/PATH]."
+        case .unsupportedScheme(let scheme):
+            "This client speaks plain http:// only, not \(scheme)://. Give the server's http:// address, from within a "
+                + "network that you trust; what it downloads is verified by signature."
+        case .unresolved(let host, let reason): "The host '\(host)' cannot be found: \(reason)."
+        case .unreachable(let peer, let reason): "There is no connection to \(peer): \(reason)."
+        case .timedOut(let peer, let doing): "\(peer) did not answer in time (\(doing))."
+        case .connectionEnded(let peer, let reason): "The connection to \(peer) ended early: \(reason)."
+        case .malformedAnswer(let what): "The answer is not valid HTTP: \(what)."
+        case .answerTooLarge(let limit): "The answer is larger than the \(limit) bytes that are taken here."
+        case .localFile(let error): error.description
+        }
+    }
+}
