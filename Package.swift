@@ -50,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "API", "Artifacts", "CEmbedded", "Domain", "Execution", "HTTP", "Platform", "Server", "Store",
+                "API", "Artifacts", "CEmbedded", "Client", "Domain", "Execution", "HTTP", "Platform", "Server", "Store",
             ],
             swiftSettings: strict),
 

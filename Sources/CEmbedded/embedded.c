@@ -11,12 +11,82 @@ static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
 };
 
+static const unsigned char console_api_js[] = {
+#embed "../../Public/api.js"
+};
+
+static const unsigned char console_dom_js[] = {
+#embed "../../Public/dom.js"
+};
+
+static const unsigned char console_form_js[] = {
+#embed "../../Public/form.js"
+};
+
+static const unsigned char console_format_js[] = {
+#embed "../../Public/format.js"
+};
+
+static const unsigned char console_icon_svg[] = {
+#embed "../../Public/icon.svg"
+};
+
 static const unsigned char console_index_html[] = {
 #embed "../../Public/index.html"
 };
 
+static const unsigned char console_main_js[] = {
+#embed "../../Public/main.js"
+};
+
+static const unsigned char console_package_js[] = {
+#embed "../../Public/package.js"
+};
+
+static const unsigned char console_packages_js[] = {
+#embed "../../Public/packages.js"
+};
+
+static const unsigned char console_releases_js[] = {
+#embed "../../Public/releases.js"
+};
+
+static const unsigned char console_settings_js[] = {
+#embed "../../Public/settings.js"
+};
+
+static const unsigned char console_signin_js[] = {
+#embed "../../Public/signin.js"
+};
+
+static const unsigned char console_stats_js[] = {
+#embed "../../Public/stats.js"
+};
+
+static const unsigned char console_style_css[] = {
+#embed "../../Public/style.css"
+};
+
+static const unsigned char console_versions_js[] = {
+#embed "../../Public/versions.js"
+};
+
 static const embedded_file console[] = {
+    FILE_OF("api.js", console_api_js),
+    FILE_OF("dom.js", console_dom_js),
+    FILE_OF("form.js", console_form_js),
+    FILE_OF("format.js", console_format_js),
+    FILE_OF("icon.svg", console_icon_svg),
     FILE_OF("index.html", console_index_html),
+    FILE_OF("main.js", console_main_js),
+    FILE_OF("package.js", console_package_js),
+    FILE_OF("packages.js", console_packages_js),
+    FILE_OF("releases.js", console_releases_js),
+    FILE_OF("settings.js", console_settings_js),
+    FILE_OF("signin.js", console_signin_js),
+    FILE_OF("stats.js", console_stats_js),
+    FILE_OF("style.css", console_style_css),
+    FILE_OF("versions.js", console_versions_js),
 };
 
 const embedded_file *embedded_migrations(size_t *count) { FILES(migrations, count); }

@@ -161,7 +161,7 @@ CREATE TABLE releases (
     mandatory INTEGER NOT NULL CHECK (mandatory IN (0, 1)),
     active_time INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    rank INTEGER NOT NULL CHECK (rank % 1000 = 0 AND rank >= max(created_at, active_time) * 1000),
+    rank INTEGER NOT NULL CHECK (rank > 0),
     -- Of the event that told of its moment; absent until that has come.
     activated_sequence INTEGER CHECK (activated_sequence > 0),
     UNIQUE (package, channel, rank),

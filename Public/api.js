@@ -1,0 +1,109 @@
+/** Where the API is, also behind a proxy that puts a path in front. */
+const root = new URL('../api/v1/', document.baseURI);
+const tokenKey = 'larder-token';
+/** Milliseconds; a change may build archives before it answers. */
+const deadlines = { GET: 30_000, PUT: 60_000, POST: 300_000 };
+
+/** Why a request failed, in words for the person who made it. */
+export class Problem extends Error {
+  constructor(message, { status = 0, entry, reason } = {}) {
+    super(message);
+    this.status = status;
+    /** The entry of the uploaded zip that is at fault, and why, in one word. */
+    this.entry = entry;
+    this.reason = reason;
+  }
+}
+
+let whenUnauthorized = () => {};
+
+/** Calls back when the server does not, or no longer, know the token. */
+export function onUnauthorized(callback) {
+  whenUnauthorized = callback;
+}
+
+export const token = {
+  get: () => sessionStorage.getItem(tokenKey),
+  set: (value) => sessionStorage.setItem(tokenKey, value),
+  clear: () => sessionStorage.removeItem(tokenKey),
+};
+
+/** A path below the API's root; every part is escaped. */
+export function path(...parts) {
+  return parts.map(encodeURIComponent).join('/');
+}
+
+export const get = (where) => send('GET', where);
+export const put = (where, value) => send('PUT', where, value);
+export const post = (where, value) => send('POST', where, value);
+
+async function send(method, where, value) {
+  const headers = { Authorization: `Bearer ${token.get()}` };
+  if (value !== undefined) headers['Content-Type'] = 'application/json';
+  let status;
+  let text;
+  try {
+    const response = await fetch(new URL(where, root), {
+      method, headers, body: value === undefined ? undefined : JSON.stringify(value),
+      signal: AbortSignal.timeout(deadlines[method]),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    throw new Problem(error.name === 'TimeoutError'
+      ? 'The server did not answer in time. Refresh to see whether it was done before you try again.'
+      : 'The server cannot be reached. Check that it runs and that you are online, then try again.');
+  }
+  return understand(status, text);
+}
+
+/**
+ * Sends a file and tells how far it is.
+ *
+ * @param onProgress called with the bytes sent and all bytes
+ * @param signal ends the upload
+ */
+export function upload(where, query, file, onProgress, signal) {
+  const url = new URL(where, root);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('POST', url);
+    request.setRequestHeader('Authorization', `Bearer ${token.get()}`);
+    request.setRequestHeader('Content-Type', 'application/zip');
+    request.upload.addEventListener('progress', (event) => onProgress(event.loaded, event.total));
+    request.addEventListener('load', () => {
+      try {
+        resolve(understand(request.status, request.responseText));
+      } catch (problem) {
+        reject(problem);
+      }
+    });
+    request.addEventListener('error', () => reject(new Problem(
+      'The upload broke off. If the zip is large, the server may not take as much (--max-upload-bytes); '
+      + 'otherwise check the connection and try again.')));
+    request.addEventListener('abort', () => reject(new Problem('The upload was cancelled. Nothing was published.')));
+    signal.addEventListener('abort', () => request.abort());
+    request.send(file);
+  });
+}
+
+/** The JSON of a good answer; throws what a bad one says. */
+function understand(status, text) {
+  const value = parse(text);
+  if (status >= 200 && status < 300 && value !== undefined) return value;
+  const detail = value?.detail
+    ?? `The server answered with status ${status}, which is not its own way to say no: something between it and `
+    + 'this page may be at fault. Try again.';
+  const problem = new Problem(detail, { status, entry: value?.entry, reason: value?.reason });
+  if (status === 401) whenUnauthorized(problem);
+  throw problem;
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Makes an element. Children are nodes or text; text stays text whatever is in it. `on…` attributes are listeners,
+ * `true` is an attribute without a value, `false` and `null` are none.
+ */
+export function h(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value != null) element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter((child) => child != null));
+  return element;
+}
+
+/** Tells screen readers what happened; the same words are on the page as well. */
+export function announce(text) {
+  document.getElementById('live').textContent = text;
+}
+
+/** Names the page that is open, in its heading and in the tab. */
+export function setTitle(text) {
+  document.querySelector('h1').textContent = text;
+  document.title = `${text} – Larder`;
+}
+
+let lastId = 0;
+
+/** A label, its control and a hint that belongs to it. */
+export function field(label, control, hint) {
+  control.id ||= `field-${++lastId}`;
+  const parts = [h('label', { for: control.id }, label), control];
+  if (hint) {
+    control.setAttribute('aria-describedby', `${control.id}-hint`);
+    parts.push(h('p', { id: `${control.id}-hint`, class: 'hint' }, hint));
+  }
+  return h('div', { class: 'field' }, parts);
+}
+
+/** A checkbox with its label behind it. */
+export function check(label, control, hint) {
+  const whole = field(label, control, hint);
+  whole.className = 'field check';
+  whole.prepend(control);
+  return whole;
+}
+
+/**
+ * A table that becomes a list of cards on a narrow screen and stays a table to screen readers.
+ *
+ * @param caption what the table shows
+ * @param columns names; an empty one is for buttons
+ * @param rows arrays of what the cells hold: text, a node or several
+ */
+export function table(caption, columns, rows) {
+  const head = columns.map((name) =>
+    h('th', { role: 'columnheader', scope: 'col' }, name || h('span', { class: 'visually-hidden' }, 'Actions')));
+  const body = rows.map((cells) => h('tr', { role: 'row' }, cells.map((cell, index) =>
+    h('td', { role: 'cell', 'data-label': columns[index] || null }, cell))));
+  return h('table', { role: 'table' },
+    h('caption', { class: 'visually-hidden' }, caption),
+    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, head)),
+    h('tbody', { role: 'rowgroup' }, body));
+}
+
+/** What is said where there is nothing yet, and what to do next. */
+export function empty(text, ...more) {
+  return h('p', { class: 'empty' }, text, ...more);
+}

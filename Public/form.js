@@ -1,0 +1,61 @@
+import { Problem } from './api.js';
+import { announce, h } from './dom.js';
+
+/** A form that sends without leaving the page: one request at a time, its outcome in words below the button. */
+export class Form {
+  /**
+   * @param action what the button says
+   * @param fields what is filled in
+   * @param submit makes the request; returns what is shown when it is done, as text or a node, or nothing
+   */
+  constructor(action, fields, submit) {
+    this.button = h('button', { type: 'submit', class: 'primary' }, action);
+    this.outcome = h('div', { class: 'outcome', tabindex: '-1' });
+    this.actions = h('div', { class: 'actions' }, this.button);
+    this.element = h('form', { onsubmit: (event) => this.run(event, submit) }, fields, this.actions, this.outcome);
+  }
+
+  async run(event, submit) {
+    event.preventDefault();
+    if (this.isBusy) return;
+    this.setBusy(true);
+    this.outcome.replaceChildren();
+    try {
+      const done = await submit();
+      if (done) this.succeed(done);
+    } catch (problem) {
+      this.fail(problem);
+    } finally {
+      this.setBusy(false);
+    }
+  }
+
+  setBusy(isBusy) {
+    this.isBusy = isBusy;
+    // Not `disabled`: the button would lose the focus.
+    this.button.setAttribute('aria-disabled', String(isBusy));
+    this.element.setAttribute('aria-busy', String(isBusy));
+  }
+
+  succeed(content) {
+    const box = h('div', { class: 'notice good' }, typeof content === 'string' ? h('p', null, content) : content);
+    this.outcome.replaceChildren(box);
+    announce(box.textContent);
+  }
+
+  fail(problem) {
+    this.outcome.replaceChildren(problemBox(problem));
+  }
+}
+
+/** What went wrong, for people: the sentence, and which entry of a zip it is about. */
+export function problemBox(problem) {
+  const facts = [];
+  if (problem.entry) facts.push(h('dt', null, 'Entry'), h('dd', null, h('code', null, problem.entry)));
+  if (problem.reason) facts.push(h('dt', null, 'Reason'), h('dd', null, h('code', null, problem.reason)));
+  // Whatever is no answer of the server is a fault of this page: it is not hidden.
+  const text = problem instanceof Problem ? problem.message : `The console failed: ${problem.message}`;
+  return h('div', { class: 'notice bad', role: 'alert' },
+    h('p', null, text),
+    facts.length ? h('dl', { class: 'facts' }, facts) : null);
+}

@@ -1,0 +1,28 @@
+import { h } from './dom.js';
+
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const count = new Intl.NumberFormat();
+
+/** An instant in local time, with the same in UTC in its title. */
+export function time(text) {
+  return h('time', { datetime: text, title: `${text.replace('T', ' ').replace('Z', '')} UTC` }, localTime(text));
+}
+
+export function localTime(text) {
+  return local.format(new Date(text));
+}
+
+export function number(value) {
+  return count.format(value);
+}
+
+/** `512 B`, `1.5 KB`, `16 MB`: powers of 1,024, one decimal below ten. */
+export function bytes(value) {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value >= 10 || unit === 0 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`;
+}

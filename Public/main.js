@@ -1,0 +1,122 @@
+import { get, onUnauthorized, token } from './api.js';
+import { announce, empty, h, setTitle } from './dom.js';
+import { problemBox } from './form.js';
+import { packageView } from './package.js';
+import { packagesView } from './packages.js';
+import { signInView } from './signin.js';
+
+const main = document.getElementById('main');
+const tools = document.getElementById('tools');
+
+/** Counts what was opened; what comes late for a page that was left is dropped. */
+let visit = 0;
+let apps = [];
+
+const routes = [
+  { pattern: /^#\/apps\/([^/]+)\/packages\/([^/]+)$/, view: packageView },
+  { pattern: /^#\/apps\/([^/]+)$/, view: packagesView },
+];
+
+async function open({ takesFocus = true } = {}) {
+  const own = ++visit;
+  if (!token.get()) return show(own, signInView(enter), { takesFocus: false });
+  main.setAttribute('aria-busy', 'true');
+  try {
+    if (apps.length === 0) apps = (await get('apps')).apps.map((app) => app.id);
+    const { view, parameters } = find(location.hash);
+    if (!view) return leaveFor(parameters);
+    const page = await view(...parameters);
+    showTools(parameters[0]);
+    show(own, page, { takesFocus });
+  } catch (problem) {
+    if (problem.status === 401) return;
+    showTools(null);
+    show(own, failure(problem), { takesFocus });
+  }
+}
+
+/** The view of an address; without one the first app's packages, `default` before others. */
+function find(hash) {
+  for (const { pattern, view } of routes) {
+    const match = pattern.exec(hash);
+    if (match) return { view, parameters: match.slice(1).map(decode) };
+  }
+  return { parameters: apps.includes('default') ? 'default' : apps[0] };
+}
+
+function decode(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function leaveFor(app) {
+  if (!app) return show(visit, { title: 'No app yet', content: [empty('An admin makes one: PUT /api/v1/apps/{app}.')] });
+  location.replace(`#/apps/${encodeURIComponent(app)}`);
+}
+
+/** @param page its title, what follows the heading, and where it belongs to */
+function show(own, page, { takesFocus = true } = {}) {
+  if (own !== visit) return;
+  main.removeAttribute('aria-busy');
+  const heading = h('h1', { tabindex: '-1' });
+  const trail = page.parent
+    ? h('nav', { class: 'trail', 'aria-label': 'Breadcrumb' }, h('a', { href: page.parent.href }, page.parent.title))
+    : null;
+  main.replaceChildren(...[trail, heading, page.content].flat().filter(Boolean));
+  setTitle(page.title);
+  if (takesFocus) heading.focus({ preventScroll: true });
+  main.querySelector('[data-autofocus]')?.focus();
+  window.scrollTo(0, 0);
+}
+
+function failure(problem) {
+  return {
+    title: 'This cannot be shown',
+    content: [
+      problemBox(problem),
+      h('div', { class: 'actions' },
+        h('button', { type: 'button', onclick: () => open() }, 'Try again'), ' ',
+        h('a', { href: '#/' }, 'All packages')),
+    ],
+  };
+}
+
+function showTools(current) {
+  const options = apps.map((app) => h('option', { value: app, selected: app === current }, app));
+  const picker = h('select', {
+    id: 'app-picker', onchange: (event) => { location.hash = `#/apps/${encodeURIComponent(event.target.value)}`; },
+  }, options);
+  tools.replaceChildren(
+    h('label', { for: 'app-picker' }, 'App'), picker,
+    h('button', { type: 'button', onclick: signOut }, 'Sign out'));
+}
+
+function enter() {
+  announce('Signed in.');
+  open();
+}
+
+function signOut() {
+  leave(h('p', { class: 'notice good', role: 'status' }, 'Signed out.'));
+}
+
+/** Forgets the token and asks for one. */
+function leave(notice) {
+  token.clear();
+  apps = [];
+  visit += 1;
+  tools.replaceChildren();
+  show(visit, signInView(enter, notice), { takesFocus: false });
+}
+
+onUnauthorized((problem) => leave(problemBox(problem)));
+addEventListener('hashchange', () => open());
+// The part behind the `#` is the page that is open: going to the content must not change it.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  main.focus();
+});
+open({ takesFocus: false });

@@ -1,0 +1,64 @@
+import { get, path } from './api.js';
+import { announce, h, setTitle } from './dom.js';
+import { problemBox } from './form.js';
+import { ReleaseSection } from './releases.js';
+import { SettingSection } from './settings.js';
+import { statsSection } from './stats.js';
+import { VersionSection } from './versions.js';
+
+/** One package: what was published, what is released, what devices report, and its settings. */
+export async function packageView(app, id) {
+  const where = path('apps', app, 'packages', id);
+  const read = () => readAll(app, where);
+  const first = await read();
+  const trouble = h('div');
+  const stats = h('div');
+
+  const refresh = async () => {
+    try {
+      const all = await read();
+      if (!trouble.isConnected) return;
+      show(all);
+      setTitle(all.package.name);
+      trouble.replaceChildren();
+    } catch (problem) {
+      trouble.replaceChildren(problemBox(problem));
+    }
+  };
+  const versions = new VersionSection(where, { changed: refresh, release: (version) => releases.choose(version) });
+  const releases = new ReleaseSection(where, { changed: refresh });
+  const settings = new SettingSection(where, { changed: refresh });
+
+  function show(all) {
+    versions.show(all);
+    releases.show(all);
+    stats.replaceChildren(statsSection(all.stats));
+    settings.show(all.package);
+  }
+  show(first);
+
+  const refreshButton = h('button', {
+    type: 'button', onclick: async () => { await refresh(); announce('Up to date.'); },
+  }, 'Refresh');
+  return {
+    title: first.package.name,
+    parent: { title: 'Packages', href: `#/${path('apps', app)}` },
+    content: [
+      h('div', { class: 'lead row' },
+        h('p', null, 'Package ', h('code', null, id), ' of the app ', h('strong', null, app), '.'), refreshButton),
+      trouble, versions.element, releases.element, stats, settings.element,
+    ],
+  };
+}
+
+async function readAll(app, where) {
+  const [settings, versions, releases, stats, channels] = await Promise.all([
+    get(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
+    get(`${path('apps', app)}/channels`),
+  ]);
+  const newestFirst = [...versions.versions].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+  return {
+    package: settings, versions: newestFirst, releases: releases.releases, stats: stats.versions,
+    channels: channels.channels.map((channel) => channel.name),
+  };
+}

@@ -1,0 +1,48 @@
+import { put } from './api.js';
+import { check, field, h } from './dom.js';
+import { Form } from './form.js';
+
+/** What may change about a package. */
+export class SettingSection {
+  /** @param actions `changed` is called after they were saved */
+  constructor(where, actions) {
+    this.where = where;
+    this.actions = actions;
+    this.name = h('input', { name: 'name', required: true, maxlength: 200, autocomplete: 'off' });
+    this.prefix = h('input', { name: 'urlPrefix', required: true, autocomplete: 'off', spellcheck: 'false' });
+    this.entry = h('input', { name: 'entry', autocomplete: 'off', spellcheck: 'false' });
+    this.priority = h('input', {
+      type: 'number', name: 'priority', required: true, min: -1_000_000, max: 1_000_000, step: 1,
+    });
+    this.enable = h('input', { type: 'checkbox', name: 'enable' });
+    this.form = new Form('Save settings', [
+      h('div', { class: 'grid two' },
+        field('Name', this.name),
+        field('Priority', this.priority, 'Higher ones are downloaded first.'),
+        field('URL prefix', this.prefix, 'Holds for versions published from now on.'),
+        field('Entry page', this.entry, 'Empty for none. Holds for versions published from now on.')),
+      check('Updates are on', this.enable, 'Off, devices keep the version they have and get no other.'),
+    ], () => this.save());
+    this.element = h('section', { class: 'card', 'aria-labelledby': 'settings-heading' },
+      h('h2', { id: 'settings-heading' }, 'Settings'), this.form.element);
+  }
+
+  /** Shows the settings as they are; what somebody is typing is left alone. */
+  show(settings) {
+    if (this.element.contains(document.activeElement) && !this.form.isBusy) return;
+    this.name.value = settings.name;
+    this.prefix.value = settings.urlPrefix;
+    this.entry.value = settings.entry ?? '';
+    this.priority.value = settings.priority;
+    this.enable.checked = settings.enable;
+  }
+
+  async save() {
+    await put(this.where, {
+      name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null,
+      priority: Number(this.priority.value), enable: this.enable.checked,
+    });
+    await this.actions.changed();
+    return 'The settings are saved. Devices are told now.';
+  }
+}

@@ -1,0 +1,33 @@
+import { empty, h, table } from './dom.js';
+import { number } from './format.js';
+
+/** The order in which a device goes through them; events of other names follow. */
+const usual = ['downloaded', 'applied', 'opened', 'failed', 'rolledBack'];
+
+/** What devices reported, by version and event. */
+export function statsSection(versions) {
+  const names = Object.keys(versions);
+  const content = names.length
+    ? statsTable(names, versions)
+    : empty('No device has reported yet. Apps send their events to POST /report.');
+  return h('section', { class: 'card', 'aria-labelledby': 'stats-heading' },
+    h('h2', { id: 'stats-heading' }, 'Reports'), content);
+}
+
+function statsTable(names, versions) {
+  const seen = new Set(names.flatMap((name) => Object.keys(versions[name])));
+  const events = [...usual.filter((event) => seen.has(event)), ...[...seen].filter((event) => !usual.includes(event)).sort()];
+  const rows = names.map((name) => [
+    h('strong', null, name),
+    ...events.map((event) => cell(versions[name][event])),
+  ]);
+  return table('Devices and reports by version and event', ['Version', ...events], rows);
+}
+
+function cell(count) {
+  if (!count) return h('span', { class: 'muted' }, '–');
+  return [
+    `${number(count.devices)} ${count.devices === 1 ? 'device' : 'devices'}`,
+    h('div', { class: 'muted' }, `${number(count.reports)} ${count.reports === 1 ? 'report' : 'reports'}`),
+  ];
+}

@@ -1,0 +1,100 @@
+import { upload } from './api.js';
+import { empty, field, h, table } from './dom.js';
+import { Form } from './form.js';
+import { bytes, number, time } from './format.js';
+
+/** What was published, and the upload of a further version. */
+export class VersionSection {
+  /**
+   * @param where the package's path in the API
+   * @param actions `changed` is called after a publishing, `release` with a version to offer
+   */
+  constructor(where, actions) {
+    this.where = where;
+    this.actions = actions;
+    this.list = h('div');
+    this.makeForm();
+    this.element = h('section', { class: 'card', 'aria-labelledby': 'versions-heading' },
+      h('h2', { id: 'versions-heading' }, 'Versions'), this.list,
+      h('h3', null, 'Publish a version'), this.form.element);
+  }
+
+  show({ versions, releases }) {
+    if (versions.length === 0) {
+      this.list.replaceChildren(empty('Nothing is published yet. Upload a zip of the built pages below.'));
+      return;
+    }
+    const active = new Set(releases.filter((release) => release.state === 'active').map((release) => release.version));
+    const rows = versions.map((item) => [
+      [h('strong', null, item.version), active.has(item.version) ? [' ', h('span', { class: 'tag good' }, 'on devices')] : null].flat(),
+      time(item.createdAt),
+      number(item.files),
+      bytes(item.bytes),
+      bytes(item.archiveBytes),
+      h('button', {
+        type: 'button', 'aria-label': `Release ${item.version}…`, onclick: () => this.actions.release(item.version),
+      }, 'Release…'),
+    ]);
+    this.list.replaceChildren(
+      table('Versions, the newest first', ['Version', 'Published', 'Files', 'Size', 'Archive', ''], rows));
+  }
+
+  makeForm() {
+    const file = h('input', { type: 'file', name: 'file', required: true, accept: '.zip,application/zip' });
+    const version = h('input', {
+      name: 'version', required: true, maxlength: 64, pattern: '[A-Za-z0-9][A-Za-z0-9._+\\-]*', autocomplete: 'off',
+      autocapitalize: 'off', spellcheck: 'false', placeholder: '1.0.0',
+    });
+    const unwrap = h('select', { name: 'unwrap' },
+      h('option', { value: '' }, 'Automatic'),
+      h('option', { value: '1' }, 'Take it off'),
+      h('option', { value: '0' }, 'Leave it'));
+    this.bar = h('progress', { max: 1, value: 0, 'aria-label': 'Upload' });
+    this.cancel = h('button', { type: 'button', onclick: () => this.abort.abort() }, 'Cancel');
+    this.progressText = h('span');
+    this.progress = h('div', { class: 'progress', hidden: true }, this.bar, this.progressText, this.cancel);
+    this.form = new Form('Publish', [
+      h('div', { class: 'grid' },
+        field('Zip', file, 'The built pages, zipped.'),
+        field('Version', version, 'A new one each time: what is published never changes.'),
+        field('Single top folder', unwrap, 'Automatic: taken off if the entry page is in it.')),
+    ], () => this.publish(file.files[0], version.value, unwrap.value));
+    this.form.element.insertBefore(this.progress, this.form.outcome);
+  }
+
+  async publish(file, version, unwrap) {
+    this.abort = new AbortController();
+    this.progress.hidden = false;
+    addEventListener('beforeunload', keepOpen);
+    this.tell(0, file.size);
+    const query = { version, ...(unwrap ? { unwrap } : {}) };
+    let done;
+    try {
+      done = await upload(
+        `${this.where}/versions`, query, file, (sent, all) => this.tell(sent, all), this.abort.signal);
+    } finally {
+      this.progress.hidden = true;
+      removeEventListener('beforeunload', keepOpen);
+    }
+    await this.actions.changed();
+    return done.status === 'unchanged'
+      ? `Version ${done.version} was published before with the same content. Nothing changed.`
+      : `Version ${done.version} is published: ${number(done.files)} files, ${bytes(done.archiveBytes)} to download. `
+        + 'Devices get it when you release it.';
+  }
+
+  tell(sent, all) {
+    if (sent < all) {
+      this.bar.value = sent / all;
+      this.progressText.textContent = `${bytes(sent)} of ${bytes(all)}`;
+    } else {
+      this.bar.removeAttribute('value');
+      this.progressText.textContent = 'Sent. The server checks and packs it…';
+    }
+  }
+}
+
+/** Has the browser ask before it closes the page on an upload. */
+function keepOpen(event) {
+  event.preventDefault();
+}

@@ -1,0 +1,83 @@
+import Client
+import Domain
+
+/// `larder publish`: uploads a version.
+enum PublishCommand: Command {
+    static let name = "publish"
+    static let summary = "publish a folder or a zip as a version of a package"
+    static let help = """
+        usage: larder publish DIR|ZIP --package ID --version VERSION [OPTION …]
+
+        Uploads the built pages as a version. A version never changes: publishing the same content again is fine and
+        changes nothing, other content under the same version is refused.
+
+          --package ID       the package
+          --version VERSION  the version string, such as 1.2.0
+          --app APP          the app (default 'default')
+          --unwrap 0|1       whether a single top folder of the zip is taken off; by default if the entry page lies
+                             in it
+        \(ServerOptions.help)
+          --json             print the server's answer as JSON
+
+        Exit status: 0 published, or there already; 1 the server could not be asked; 2 refused; 64 wrong use.
+        """
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(
+            arguments, valued: ServerOptions.valued.union(["--package", "--version", "--app", "--unwrap"]),
+            flags: ["--json"])
+        guard parsed.positional.count == 1, let path = parsed.positional.first else {
+            throw .usage("name one folder or zip to publish")
+        }
+        let upload = try upload(parsed)
+        let uploader = PackageUploader(try ServerOptions(parsed).client())
+        let meter = ProgressMeter(label: "uploading")
+        let outcome = uploader.upload(path, as: upload) { meter.show($0, of: $1) }
+        meter.finish()
+        return try report(outcome, of: upload, asJSON: parsed.has("--json"))
+    }
+
+    private static func upload(_ parsed: Arguments) throws(CommandError) -> PackageUploader.Upload {
+        guard let package = parsed["--package"].flatMap(PackageID.init) else {
+            throw .usage("--package must be a package id: letters, digits, '.', '_' and '-', 64 at most")
+        }
+        guard let version = parsed["--version"].flatMap(VersionString.init) else {
+            throw .usage("--version must be a version string: letters, digits, '.', '_', '+' and '-', 64 at most")
+        }
+        guard let app = AppID(parsed["--app"] ?? AppID.default.text) else {
+            throw .usage("--app must be an app id: lower-case letters, digits and '-'")
+        }
+        var upload = PackageUploader.Upload(app: app, package: package, version: version)
+        switch parsed["--unwrap"] {
+        case nil: break
+        case "1": upload.unwrapping = .always
+        case "0": upload.unwrapping = .never
+        default: throw .usage("--unwrap is 1 or 0")
+        }
+        return upload
+    }
+
+    private static func report(
+        _ outcome: PackageUploader.Outcome, of upload: PackageUploader.Upload, asJSON: Bool
+    ) throws(CommandError) -> ExitCode {
+        let subject = "\(upload.package) \(upload.version)"
+        switch outcome {
+        case .published(let version), .unchanged(let version):
+            if asJSON {
+                Terminal.out(version.text)
+            } else if case .unchanged = outcome {
+                Terminal.out("\(subject) is published already, with the same content")
+            } else {
+                let files = version["files"]?.integer ?? 0
+                let size = ByteCount.text(Int(version["archiveBytes"]?.integer ?? 0))
+                Terminal.out("published \(subject): \(files) files, \(size) to download")
+            }
+            return .success
+        case .refused(let problem):
+            let entry = problem.entry.map { " [\($0)]" } ?? ""
+            throw .refused("\(subject) was refused: \(problem.detail)\(entry)")
+        case .failed(let error): throw .failure(error.description)
+        case .unusable(let message): throw .failure(message)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Client
+import Domain
+
+/// Which server an operator's command talks to, and with which token.
+struct ServerOptions {
+    static let valued: Set<String> = ["--server", "--token-file"]
+
+    static let help = """
+          --server URL       the server (default http://127.0.0.1:8080); LARDER_SERVER
+          --token-file PATH  a file that holds the token; without it LARDER_TOKEN, which keeps it out of the
+                             list of processes
+        """
+
+    let server: String
+    let token: String
+
+    init(_ arguments: Arguments, environment: [String: String] = Environment.all) throws(CommandError) {
+        server = arguments["--server"] ?? environment["LARDER_SERVER"] ?? "http://127.0.0.1:8080"
+        if let path = arguments["--token-file"] {
+            token = try Self.read(path)
+        } else if let token = environment["LARDER_TOKEN"], !token.isEmpty {
+            self.token = token
+        } else {
+            throw .usage("a token is needed: name its file with --token-file, or set LARDER_TOKEN")
+        }
+    }
+
+    /// A client of the server's API.
+    func client() throws(CommandError) -> OperatorsClient {
+        do throws(TransportError) { return OperatorsClient(server: try HTTPURL(server), token: token) } catch {
+            throw .usage(error.description)
+        }
+    }
+
+    private static func read(_ path: String) throws(CommandError) -> String {
+        guard let bytes = SmallFile.read(path, upTo: 4096) else {
+            throw .failure("cannot read the token from \(path)")
+        }
+        let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+        guard !token.isEmpty else { throw .failure("there is no token in \(path)") }
+        return token
+    }
+}

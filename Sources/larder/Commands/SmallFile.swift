@@ -1,0 +1,22 @@
+import Glibc
+
+/// Reads files that a person names on the command line.
+enum SmallFile {
+    /// The file's bytes; `nil` where it cannot be read or is longer than `limit`.
+    static func read(_ path: String, upTo limit: Int) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count <= limit {
+            let read = bytes.withUnsafeMutableBytes { buffer in
+                Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, limit + 1 - count)
+            }
+            if read == 0 { return Array(bytes.prefix(count)) }
+            guard read > 0 || errno == EINTR else { return nil }
+            count += max(0, read)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,74 @@
+import Artifacts
+import Client
+import Domain
+import Synchronization
+
+/// `larder sync`: keeps a folder as an app would keep its packages.
+enum SyncCommand: Command {
+    static let name = "sync"
+    static let summary = "act as an app: fetch, verify and merge packages into a folder"
+    static let help = """
+        usage: larder sync BASE_URL DIR [OPTION …]
+
+        Reads /config below BASE_URL (a server, or …/apps/APP, or …/apps/APP/channels/CHANNEL), downloads what is new,
+        incrementally where it can, verifies digests and signatures, and swaps each package's folder in DIR whole.
+        A version whose time has not come is got ready and applied by a later run, or by --watch.
+
+          --only ID,ID         these packages alone
+          --root-key HEX       the fingerprint of the app's root key (64 hex digits); without it the first key seen
+                               is trusted, and said so
+          --no-report          do not tell the server what happened
+          --watch              go on: follow the server's push until interrupted
+          --json               print each pass as one line of JSON
+
+        Exit status: 0 all is as offered; 1 a package failed or the server could not be asked; 64 wrong use.
+        """
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(
+            arguments, valued: ["--only", "--root-key"], flags: ["--no-report", "--watch", "--json"])
+        let options = try options(parsed)
+        let printer = SyncPrinter(asJSON: parsed.has("--json"))
+        do throws(SyncError) {
+            let engine = try SyncEngine(
+                options, client: HTTPClient(userAgent: "larder-sync/\(Larder.version)"),
+                cryptography: OpenSSLCryptography(), progress: printer.progress)
+            guard parsed.has("--watch") else {
+                let result = try engine.run()
+                printer.show(result)
+                return result.isSuccess ? .success : .failure
+            }
+            // Ends with the process: an interrupted watch leaves every copy whole.
+            engine.watch(until: { false }, tell: printer.show)
+            return .success
+        } catch {
+            throw .failure(error.description)
+        }
+    }
+
+    private static func options(_ parsed: Arguments) throws(CommandError) -> SyncOptions {
+        guard parsed.positional.count == 2 else { throw .usage("name a base URL and a folder") }
+        var options: SyncOptions
+        do throws(TransportError) {
+            options = SyncOptions(base: try HTTPURL(parsed.positional[0]), directory: parsed.positional[1])
+        } catch {
+            throw .usage(error.description)
+        }
+        if let text = parsed["--root-key"] {
+            guard let fingerprint = SHA256Digest(hex: text) else {
+                throw .usage("--root-key must be 64 hex digits in lower case")
+            }
+            options.rootKey = fingerprint
+        }
+        if let text = parsed["--only"] {
+            var only: Set<PackageID> = []
+            for name in text.split(separator: ",") {
+                guard let id = PackageID(String(name)) else { throw .usage("'\(name)' is no package id") }
+                only.insert(id)
+            }
+            options.only = only
+        }
+        options.sendsReports = !parsed.has("--no-report")
+        return options
+    }
+}

@@ -1,0 +1,69 @@
+import Client
+import Domain
+
+/// Tells a person, or a program, what a sync did.
+final class SyncPrinter {
+    private let asJSON: Bool
+    private var meter: (package: PackageID, meter: ProgressMeter)?
+
+    init(asJSON: Bool) {
+        self.asJSON = asJSON
+    }
+
+    func progress(_ package: PackageID, _ done: Int, _ all: Int) {
+        if meter?.package != package {
+            meter?.meter.finish()
+            meter = (package, ProgressMeter(label: "downloading \(package)"))
+        }
+        meter?.meter.show(done, of: all)
+    }
+
+    func show(_ notice: WatchNotice) {
+        switch notice {
+        case .passed(let result): show(result)
+        case .failed(let error, let delay):
+            Terminal.error("larder sync: \(error) Trying again in \(max(1, delay.components.seconds)) s.")
+        }
+    }
+
+    func show(_ result: SyncResult) {
+        meter?.meter.finish()
+        meter = nil
+        guard !asJSON else {
+            Terminal.out(result.json.text)
+            return
+        }
+        if result.trust == .firstUse {
+            Terminal.error(
+                "larder sync: trusting the root key \(result.rootKey) of '\(result.app)', seen here for the first time; "
+                    + "demand it with --root-key.")
+        }
+        for package in result.packages {
+            Terminal.out("\(package.package): \(Self.text(package.result))")
+            if package.isMandatory { Terminal.out("  must be updated before it is opened") }
+            if let next = package.next { Terminal.out("  " + Self.text(next)) }
+        }
+        if let failure = result.reports.failure {
+            Terminal.error("larder sync: \(result.reports.waiting) reports wait to be sent: \(failure)")
+        }
+    }
+
+    private static func text(_ result: PackageOutcome.Result) -> String {
+        switch result {
+        case .unchanged(let version): return "\(version) is current"
+        case .updated(let update):
+            let from = update.from.map { "\($0) → " } ?? ""
+            let fallback = update.fallback.map { " (incremental update failed: \($0.message))" } ?? ""
+            return "\(from)\(update.to) by \(update.means.rawValue), \(ByteCount.text(update.bytes))\(fallback)"
+        case .removed: return "removed"
+        case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
+        case .skipped(.notOffered): return "skipped: the server does not offer it"
+        case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"
+        }
+    }
+
+    private static func text(_ next: PackageOutcome.Upcoming) -> String {
+        guard let failure = next.failure else { return "\(next.version) is ready, takes effect at \(next.activeTime)" }
+        return "\(next.version) for \(next.activeTime) is not ready: \(failure.message)"
+    }
+}
