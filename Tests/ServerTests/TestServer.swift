@@ -77,7 +77,9 @@ final class Latch<Value: Sendable>: Sendable {
         semaphore.signal()
     }
 
-    /// The value; `nil` if it is not set within ten seconds. To be called once, on a ``ClientThread``.
+    /// The value; `nil` if it is not set within ten seconds.
+    ///
+    /// To be called once, on a ``ClientThread``.
     func wait() -> Value? {
         _ = semaphore.wait(timeout: .now() + 10)
         return value.withLock { $0 }
