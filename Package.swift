@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Inward rooms: values and rules; and threads for what blocks.
         .target(name: "Domain", swiftSettings: safe),
@@ -37,7 +38,8 @@ let package = Package(
             name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
             swiftSettings: strict),
         .target(
-            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "Domain"], swiftSettings: strict),
+            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "CZlib", "Domain"],
+            swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),

@@ -31,6 +31,24 @@ struct UnpackTests {
         }
     }
 
+    @Test func `a file too long for memory is deflated piece by piece, or stored where that does not help`() throws {
+        let unpacking = try Unpacking()
+        let long = Array((0..<250_000).map { "<p>\($0 &* 2_654_435_761)</p>" }.joined().utf8)
+        let noise = OpenSSLCryptography().randomBytes(3 << 20)
+        let tree = try unpacking.tree(of: CraftedZip([.deflated("long", long), .stored("noise", noise)]))
+        let content = try #require(tree[TreePath("long")]?.content)
+        let stream = try #require(content.deflated)
+        #expect(stream.size < long.count / 2)
+        #expect(try tree[TreePath("noise")]?.content.deflated == nil)
+        // What the stream holds is seen by a reader that is not ours.
+        let bytes = try unpacking.staging.bytes(of: stream.digest)
+        let entry = CraftedZip.Entry.deflated("long", long).with {
+            ($0.packed, $0.packedSize) = (bytes, UInt32(bytes.count))
+        }
+        let again = try unpacking.tree(of: CraftedZip([entry]))
+        #expect(try again[TreePath("long")]?.content.digest == content.digest)
+    }
+
     @Test func `folders and what macs leave behind are left out`() throws {
         let junk: [CraftedZip.Entry] = [
             .stored("site/", []).with { $0.mode = 0o040755 }, .stored("__MACOSX/site/._a.txt"),

@@ -4,11 +4,15 @@ import Synchronization
 
 /// Makes the deflated streams of staged blobs, on two threads where there are several.
 ///
-/// Each thread has at most one file and its stream in memory, ``Deflater/maximumInput`` bytes each.
+/// A thread has at most one file of ``inMemoryLimit`` bytes and its stream in memory; longer files go through piece
+/// by piece, so that a large upload does not grow the process.
 struct DeflateStage {
     let staging: any BlobStaging
 
     private static let threadCount = 2
+
+    /// Bytes of a file that libdeflate, which is faster, gets whole.
+    static let inMemoryLimit = 2 << 20
 
     /// The same contents with their streams, by digest.
     func deflate(_ contents: [FileContent]) throws(PlatformError) -> [SHA256Digest: FileContent] {
@@ -49,19 +53,63 @@ struct DeflateStage {
     private func finish(
         _ content: FileContent, with deflater: borrowing Deflater, in progress: borrowing Mutex<Progress>
     ) throws(PlatformError) {
-        guard content.size > 1, content.size <= Deflater.maximumInput else {
+        guard content.size > 1 else {
             return progress.withLock { $0.done[content.digest] = content }
         }
         let blob = try progress.withLock { _ throws(PlatformError) in
             try ZipWorkshop.open(content.digest, size: content.size, in: staging)
         }
+        guard content.size <= Self.inMemoryLimit else {
+            let deflated = try streamed(content, from: blob.descriptor, in: progress)
+            return progress.withLock { $0.done[content.digest] = content.with(deflated) }
+        }
         let file = try MappedFile(descriptor: blob.descriptor, size: content.size)
         try deflater.deflate(file.bytes) { stream throws(PlatformError) in
             try progress.withLock { (progress) throws(PlatformError) in
                 let deflated = try stream.map { bytes throws(PlatformError) in try Self.stage(bytes, in: staging) }
-                progress.done[content.digest] = FileContent(
-                    digest: content.digest, size: content.size, crc32: content.crc32, deflated: deflated)
+                progress.done[content.digest] = content.with(deflated)
             }
+        }
+    }
+
+    /// `nil`, and nothing staged, as soon as the stream is no smaller than the file.
+    private func streamed(
+        _ content: FileContent, from descriptor: Int32, in progress: borrowing Mutex<Progress>
+    ) throws(PlatformError) -> DeflatedStream? {
+        let deflater = try StreamDeflater()
+        var stream = ShorterStream(
+            blob: try progress.withLock { _ throws(PlatformError) in try HashingBlob(in: staging) }, than: content.size)
+        try PositionedFile.forEachPiece(of: descriptor, upTo: content.size) { piece throws(PlatformError) in
+            guard stream.isShorter else { return }
+            try deflater.deflate(piece) { bytes throws(PlatformError) in try stream.write(bytes) }
+        }
+        guard stream.isShorter else { return nil }
+        try deflater.finish { bytes throws(PlatformError) in try stream.write(bytes) }
+        return try progress.withLock { _ throws(PlatformError) in try stream.finish() }
+    }
+
+    /// A stream on its way into a blob, given up once it is no shorter than its file.
+    private struct ShorterStream: ~Copyable {
+        private var blob: HashingBlob?
+        private var size = 0
+        private let limit: Int
+
+        init(blob: consuming HashingBlob, than limit: Int) {
+            self.blob = consume blob
+            self.limit = limit
+        }
+
+        var isShorter: Bool { size < limit }
+
+        mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError) {
+            size += bytes.count
+            if isShorter { try blob?.write(bytes) }
+        }
+
+        mutating func finish() throws(PlatformError) -> DeflatedStream? {
+            guard isShorter, let blob = blob.take() else { return nil }
+            let (digest, size) = try blob.finish()
+            return DeflatedStream(digest: digest, size: size)
         }
     }
 
@@ -72,5 +120,11 @@ struct DeflateStage {
         try blob.write(bytes)
         let (digest, size) = try blob.finish()
         return DeflatedStream(digest: digest, size: size)
+    }
+}
+
+extension FileContent {
+    fileprivate func with(_ stream: DeflatedStream?) -> FileContent {
+        FileContent(digest: digest, size: size, crc32: crc32, deflated: stream)
     }
 }

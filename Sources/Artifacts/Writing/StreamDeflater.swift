@@ -1,0 +1,62 @@
+import CZlib
+import Domain
+
+/// Makes a raw deflate stream (RFC 1951) piece by piece, with zlib: for files too long to be held in memory whole.
+///
+/// Takes about 400 KB, whatever the length of the file; its memory is freed with its owner.
+struct StreamDeflater: ~Copyable {
+    /// zlib's levels go to 9.
+    static let level: Int32 = 9
+
+    private static let bufferSize = 64 << 10
+
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    init() throws(PlatformError) {
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
+        guard larder_deflate_init_raw(stream, Self.level) == Z_OK else {
+            throw PlatformError(.internalError, "There is no memory to compress files.", cause: "deflateInit2")
+        }
+    }
+
+    deinit {
+        deflateEnd(stream)
+        stream.deallocate()
+        buffer.deallocate()
+    }
+
+    /// Takes the next piece and hands on what is ready of the stream.
+    func deflate(
+        _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void
+    ) throws(PlatformError) {
+        // zlib reads through this pointer and never writes.
+        stream.pointee.next_in = UnsafeMutableRawPointer(mutating: piece.baseAddress)?.assumingMemoryBound(
+            to: UInt8.self)
+        stream.pointee.avail_in = UInt32(piece.count)
+        try run(Z_NO_FLUSH, body)
+    }
+
+    /// Hands on the rest of the stream.
+    func finish(_ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) {
+        stream.pointee.avail_in = 0
+        try run(Z_FINISH, body)
+    }
+
+    /// Runs zlib until it leaves room in the buffer: then it has taken, or given, all there is.
+    private func run(
+        _ flush: Int32, _ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void
+    ) throws(PlatformError) {
+        repeat {
+            stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.avail_out = UInt32(buffer.count)
+            guard CZlib.deflate(stream, flush) != Z_STREAM_ERROR else {
+                throw PlatformError(.internalError, "A file could not be compressed.", cause: "deflate: stream error")
+            }
+            let ready = buffer.count - Int(stream.pointee.avail_out)
+            if ready > 0 { try body(UnsafeRawBufferPointer(rebasing: buffer[..<ready])) }
+        } while stream.pointee.avail_out == 0
+    }
+}
