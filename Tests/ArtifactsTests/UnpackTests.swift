@@ -49,6 +49,13 @@ struct UnpackTests {
         #expect(try again[TreePath("long")]?.content.digest == content.digest)
     }
 
+    @Test func `a dot before a path says nothing`() throws {
+        #expect(
+            try Unpacking().paths(of: [.stored("./", []), .stored("./a.txt"), .stored("././b/c.txt")]) == [
+                "a.txt", "b/c.txt",
+            ])
+    }
+
     @Test func `folders and what macs leave behind are left out`() throws {
         let junk: [CraftedZip.Entry] = [
             .stored("site/", []).with { $0.mode = 0o040755 }, .stored("__MACOSX/site/._a.txt"),

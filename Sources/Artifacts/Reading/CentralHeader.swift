@@ -63,7 +63,9 @@ struct CentralHeader {
         default: throw ZipRefusal.specialFile.error(entry: name.shown)
         }
         if name.isJunk { return .leftOut }
-        let pathBytes = name.isFolder ? Array(name.bytes.dropLast()) : name.bytes
+        // The folder that was packed, as some archivers name it.
+        if name.isFolder, name.path.isEmpty { return .leftOut }
+        let pathBytes = name.isFolder ? name.path.dropLast() : name.path
         do {
             let path = try TreePath(validating: pathBytes)
             guard name.isFolder else { return .file(path) }

@@ -7,6 +7,13 @@ struct EntryName {
     /// More is not shown.
     static let maximumShownLength = 200
 
+    /// The bytes without the `./` that some archivers put before every name; it says nothing.
+    var path: ArraySlice<UInt8> {
+        var path = bytes[...]
+        while path.starts(with: "./".utf8) { path = path.dropFirst(2) }
+        return path
+    }
+
     var isFolder: Bool { bytes.last == UInt8(ascii: "/") }
 
     /// Whether the entry is a trace of a Mac and no part of the package.
