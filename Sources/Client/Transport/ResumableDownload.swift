@@ -33,8 +33,6 @@ package struct ResumableDownload {
     private let url: HTTPURL
     private let path: String
     private let size: Int
-    /// The ETag of the answer whose bytes the file has; without it nothing is resumed.
-    private var etagPath: String { path + ".etag" }
 
     /// - Parameters:
     ///   - path: Of the file; what it holds is taken for the beginning.
@@ -44,6 +42,9 @@ package struct ResumableDownload {
         self.path = path
         self.size = size
     }
+
+    /// Holds the ETag of the answer whose bytes the file has; without it nothing is resumed.
+    private static func etagPath(of path: String) -> String { path + ".etag" }
 
     /// Downloads what is missing; returns how many bytes came over the network.
     package func run(
@@ -64,10 +65,10 @@ package struct ResumableDownload {
         return received
     }
 
-    /// Removes the file and what is remembered of it.
-    package func discard() throws(StorageError) {
+    /// Removes the file at a path and what is remembered of it.
+    package static func discard(_ path: String) throws(StorageError) {
         try Disk.remove(path)
-        try Disk.remove(etagPath)
+        try Disk.remove(etagPath(of: path))
     }
 
     private func attempt(
@@ -86,7 +87,7 @@ package struct ResumableDownload {
             status = try receive(request, from: start.offset, by: client, received: &received, progress: progress)
         } catch { throw .transport(error) }
         if status == 416 {
-            do throws(StorageError) { try discard() } catch { throw .transport(.localFile(error)) }
+            do throws(StorageError) { try Self.discard(path) } catch { throw .transport(.localFile(error)) }
         }
         guard status == 200 || status == 206 else { throw .refused(status: status) }
     }
@@ -94,10 +95,10 @@ package struct ResumableDownload {
     /// How much of the file is there, and of which answer; a file that cannot be gone on with is removed.
     private func beginning() throws(StorageError) -> (offset: Int, etag: String?) {
         guard case .file(let held)? = try Disk.kind(of: path) else { return (0, nil) }
-        let etag = try Disk.read(etagPath, limit: 1024).map { String(decoding: $0, as: UTF8.self) }
+        let etag = try Disk.read(Self.etagPath(of: path), limit: 1024).map { String(decoding: $0, as: UTF8.self) }
         if held == size { return (held, etag) }
         guard held < size, etag != nil else {
-            try discard()
+            try Self.discard(path)
             return (0, nil)
         }
         return (held, etag)
@@ -139,9 +140,9 @@ package struct ResumableDownload {
             try target.begin(at: 0)
             // A weak one is no ground for putting parts together (RFC 9110 §13.1.5).
             if let etag = head.fields[.etag], !etag.hasPrefix("W/") {
-                try Disk.replace(etagPath, with: Array(etag.utf8))
+                try Disk.replace(Self.etagPath(of: path), with: Array(etag.utf8))
             } else {
-                try Disk.remove(etagPath)
+                try Disk.remove(Self.etagPath(of: path))
             }
         }
     }

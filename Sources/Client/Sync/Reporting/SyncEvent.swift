@@ -17,6 +17,7 @@ struct SyncEvent: Sendable, Equatable {
     var from: String?
     /// Bytes that came over the network.
     var bytes: Int?
+    /// What went wrong; of an applied update, why the incremental one was given up.
     var failure: PackageFailure?
 
     /// Bytes of a failure's message that are reported.

@@ -31,11 +31,11 @@ struct ArtifactFetcher {
         if try digest(of: path, size: offer.size) == offer.digest { return Fetched(path: path, bytes: bytes) }
         // What a resumption put together may be wrong where each of its answers is right: once more, from the start.
         let wasResumed = bytes < offer.size
-        try discard(download)
+        try remove(offer)
         if wasResumed {
             bytes += try run(download, offer, package)
             if try digest(of: path, size: offer.size) == offer.digest { return Fetched(path: path, bytes: bytes) }
-            try discard(download)
+            try remove(offer)
         }
         throw PackageFailure(.digestMismatch, "the file that came is not the one that was signed.")
     }
@@ -51,6 +51,11 @@ struct ArtifactFetcher {
         }
     }
 
+    /// Removes a file that has done its work; one that stays is swept once no config names it.
+    func discard(_ offer: ArtifactOffer) {
+        try? ResumableDownload.discard(folder.download(offer.digest))
+    }
+
     private func run(
         _ download: ResumableDownload, _ offer: ArtifactOffer, _ package: PackageID
     ) throws(PackageFailure) -> Int {
@@ -59,7 +64,7 @@ struct ArtifactFetcher {
         } catch {
             switch error {
             case .transport(.answerTooLarge):
-                try discard(download)
+                try remove(offer)
                 throw PackageFailure(.sizeMismatch, "the file is larger than the \(offer.size) bytes that were signed.")
             case .transport(.localFile(let failure)): throw PackageFailure(failure)
             default: throw PackageFailure(.downloadFailed, error.description)
@@ -75,7 +80,9 @@ struct ArtifactFetcher {
         } catch { throw PackageFailure(error) }
     }
 
-    private func discard(_ download: ResumableDownload) throws(PackageFailure) {
-        do throws(StorageError) { try download.discard() } catch { throw PackageFailure(error) }
+    private func remove(_ offer: ArtifactOffer) throws(PackageFailure) {
+        do throws(StorageError) { try ResumableDownload.discard(folder.download(offer.digest)) } catch {
+            throw PackageFailure(error)
+        }
     }
 }

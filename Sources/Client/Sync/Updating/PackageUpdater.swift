@@ -59,7 +59,7 @@ struct PackageUpdater {
             report(
                 SyncEvent(
                     kind: .applied, package: package, version: offer.version.text, artifact: artifact, from: from,
-                    bytes: update.bytes))
+                    bytes: update.bytes, failure: update.fallback))
             return PackageOutcome(package: package, result: .updated(update))
         } catch {
             let to = json["version"]?.string
@@ -80,6 +80,7 @@ struct PackageUpdater {
         }
         let built = try build(package, offer, decision, from: from)
         try installer.install(built.staged)
+        fetcher.discard(built.archive)
         return .init(
             from: from, to: offer.version.text, means: built.means, bytes: built.bytes, fallback: built.fallback)
     }
@@ -97,6 +98,7 @@ struct PackageUpdater {
 
     private struct Built {
         let staged: TreeBuilder.Staged
+        let archive: ArtifactOffer
         let means: PackageOutcome.Means
         var bytes: Int
         var fallback: PackageFailure?
@@ -110,10 +112,11 @@ struct PackageUpdater {
             return try buildFull(package, offer, from: from)
         }
         do throws(PackageFailure) {
+            let tree = try builder.base(of: patch, of: package)
             let zip = try fetch(patch, package, offer.version, from: from)
             let staged = try builder.incremental(
-                zipAt: zip.path, offer: patch, of: package, version: offer.version)
-            return Built(staged: staged, means: .files, bytes: zip.bytes)
+                zipAt: zip.path, over: tree, offer: patch, of: package, version: offer.version)
+            return Built(staged: staged, archive: patch, means: .files, bytes: zip.bytes)
         } catch {
             var built = try buildFull(package, offer, from: from)
             built.fallback = error
@@ -126,7 +129,7 @@ struct PackageUpdater {
     ) throws(PackageFailure) -> Built {
         let zip = try fetch(offer.full, package, offer.version, from: from)
         let staged = try builder.full(zipAt: zip.path, offer: offer.full, of: package, version: offer.version)
-        return Built(staged: staged, means: .full, bytes: zip.bytes)
+        return Built(staged: staged, archive: offer.full, means: .full, bytes: zip.bytes)
     }
 
     private func fetch(
@@ -158,6 +161,7 @@ struct PackageUpdater {
             }
             let built = try build(package, offer, decision, from: local.version)
             try installer.prepare(built.staged)
+            fetcher.discard(built.archive)
             return .init(version: version, activeTime: activeTime, bytes: built.bytes, failure: nil)
         } catch {
             report(SyncEvent(kind: .failed, package: package, version: version, from: local.version, failure: error))

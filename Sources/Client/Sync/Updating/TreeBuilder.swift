@@ -25,24 +25,28 @@ struct TreeBuilder {
         return staged
     }
 
-    /// From an incremental archive and the copy, which stays as it is (clients.md K16).
-    ///
-    /// Throws `baseMismatch` where the copy is not the tree that the archive was made for.
-    func incremental(
-        zipAt zip: String, offer: ArtifactOffer, of package: PackageID, version: VersionString
-    ) throws(PackageFailure) -> Staged {
-        let copy = folder.copy(of: package)
+    /// The copy's tree, if an incremental archive was made for it; throws `baseMismatch` otherwise.
+    func base(of offer: ArtifactOffer, of package: PackageID) throws(PackageFailure) -> Tree {
         guard case .files(let base, let baseTree) = offer.form else {
-            preconditionFailure("a full archive is not incremental")
+            preconditionFailure("a full archive has no base")
         }
-        let old = try trees.scan(copy: copy, of: package)
-        guard trees.digest(old) == baseTree else {
+        let tree = try trees.scan(copy: folder.copy(of: package), of: package)
+        guard trees.digest(tree) == baseTree else {
             throw PackageFailure(
                 .baseMismatch, "the copy of \(base) is not what was published under that version: files were changed.")
         }
+        return tree
+    }
+
+    /// From an incremental archive and the copy, which stays as it is (clients.md K16).
+    ///
+    /// - Parameter base: The copy's tree.
+    func incremental(
+        zipAt zip: String, over base: Tree, offer: ArtifactOffer, of package: PackageID, version: VersionString
+    ) throws(PackageFailure) -> Staged {
         let staged = try begin(package)
         try extract(zip, into: staged)
-        try keep(old, from: folder.path, in: staged)
+        try keep(base, from: folder.path, in: staged)
         try verify(staged, tree: offer.tree, version: version)
         return staged
     }
