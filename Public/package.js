@@ -56,7 +56,8 @@ async function readAll(app, where) {
     get(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
     get(`${path('apps', app)}/channels`),
   ]);
-  const newestFirst = [...versions.versions].sort((a, b) => b.createdAt.localeCompare(a.createdAt));
+  // The server lists them in the order in which they were published.
+  const newestFirst = [...versions.versions].reverse();
   return {
     package: settings, versions: newestFirst, releases: releases.releases, stats: stats.versions,
     channels: channels.channels.map((channel) => channel.name),

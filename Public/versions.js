@@ -79,7 +79,7 @@ export class VersionSection {
     await this.actions.changed();
     return done.status === 'unchanged'
       ? `Version ${done.version} was published before with the same content. Nothing changed.`
-      : `Version ${done.version} is published: ${number(done.files)} files, ${bytes(done.archiveBytes)} to download. `
+      : `Version ${done.version} is published: ${number(done.files)} ${done.files === 1 ? 'file' : 'files'}, ${bytes(done.archiveBytes)} to download. `
         + 'Devices get it when you release it.';
   }
 
