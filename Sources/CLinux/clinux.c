@@ -2,11 +2,21 @@
 #include "clinux.h"
 
 #include <fcntl.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
 #include <stdio.h>
 
 int clinux_accept(int listener) {
     return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_pipe(int ends[2]) {
+    return pipe2(ends, O_NONBLOCK | O_CLOEXEC);
 }
 
 void clinux_name_thread(const char *name) {
@@ -15,4 +25,23 @@ void clinux_name_thread(const char *name) {
 
 int clinux_exchange(const char *left, const char *right) {
     return renameat2(AT_FDCWD, left, AT_FDCWD, right, RENAME_EXCHANGE);
+}
+
+static atomic_int signal_descriptor = -1;
+
+static void deliver(int signal) {
+    int saved = errno;
+    unsigned char byte = (unsigned char)signal;
+    ssize_t written = write(atomic_load(&signal_descriptor), &byte, 1);
+    (void)written;
+    errno = saved;
+}
+
+int clinux_deliver_signal(int signal, int descriptor) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_flags = SA_RESTART;
+    action.sa_handler = descriptor < 0 ? SIG_DFL : deliver;
+    atomic_store(&signal_descriptor, descriptor);
+    return sigaction(signal, &action, NULL) == 0 ? 0 : errno;
 }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// The signals that ask the process to end: SIGTERM and SIGINT.
+/// The signals that ask the process to end: SIGTERM and SIGINT, caught for as long as this lives.
 ///
-/// To be made once, at the start of the program, before there are other threads: they inherit that the signals are
-/// blocked, and only ``wait()`` sees them.
+/// Caught by a handler, not by a mask and a signalfd: the dispatch library keeps a thread that takes every signal,
+/// whatever the others block. There can be one at a time.
 package final class Signals: Sendable {
     package enum Signal: Sendable {
         case terminate, interrupt
@@ -21,15 +21,16 @@ package final class Signals: Sendable {
         let state = Mutex(State())
         /// Ends the thread.
         let bell: WakeUp
-        let descriptor: Descriptor
+        /// The pipe that the handler writes to.
+        let arrivals: Descriptor
+        let handler: Descriptor
 
-        init(_ set: sigset_t) throws(ServerError) {
+        init() throws(ServerError) {
             bell = try WakeUp()
-            var set = set
-            descriptor = Descriptor(
-                owning: try SystemCall.check("signalfd", "signals") {
-                    signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
-                })
+            var ends: [Int32] = [-1, -1]
+            try SystemCall.check("pipe", "signals") { clinux_pipe(&ends) }
+            arrivals = Descriptor(owning: ends[0])
+            handler = Descriptor(owning: ends[1])
         }
     }
 
@@ -37,20 +38,21 @@ package final class Signals: Sendable {
 
     package init() throws(ServerError) {
         signal(SIGPIPE, SIG_IGN)
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, SIGTERM)
-        sigaddset(&set, SIGINT)
-        let code = pthread_sigmask(SIG_BLOCK, &set, nil)
-        guard code == 0 else { throw .system(call: "pthread_sigmask", subject: "signals", code: code) }
-        let inbox = try Inbox(set)
+        let inbox = try Inbox()
         self.inbox = inbox
+        for number in Self.caught {
+            let code = clinux_deliver_signal(number, inbox.handler.number)
+            guard code == 0 else { throw .system(call: "sigaction", subject: "signals", code: code) }
+        }
         try DetachedThread.start { inbox.read() }
     }
 
     deinit {
+        for number in Self.caught { _ = clinux_deliver_signal(number, -1) }
         inbox.bell.ring()
     }
+
+    private static let caught = [SIGTERM, SIGINT]
 
     /// The next signal, waited for by one task at a time; `nil` when the task is cancelled.
     package func wait() async -> Signal? {
@@ -95,15 +97,14 @@ extension Signals.Inbox {
     private func next() -> Signals.Signal? {
         while true {
             var waits = [
-                pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: arrivals.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
             ]
             _ = poll(&waits, 2, -1)
             if waits[1].revents != 0 { return nil }
-            var info = signalfd_siginfo()
-            let size = MemoryLayout<signalfd_siginfo>.size
-            guard Glibc.read(descriptor.number, &info, size) == size else { continue }
-            return info.ssi_signo == UInt32(SIGINT) ? .interrupt : .terminate
+            var number: UInt8 = 0
+            guard Glibc.read(arrivals.number, &number, 1) == 1 else { continue }
+            return Int32(number) == SIGINT ? .interrupt : .terminate
         }
     }
 }

@@ -5,7 +5,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <netinet/in.h>
@@ -21,5 +20,14 @@ void clinux_name_thread(const char *name);
 
 /// renameat2 with RENAME_EXCHANGE: two names change places in one step; -1 and errno.
 int clinux_exchange(const char *left, const char *right);
+
+// Signals, whose handlers may do next to nothing.
+
+/// pipe2: both ends non-blocking and closed on exec; -1 and errno.
+int clinux_pipe(int ends[2]);
+
+/// Has every arriving `signal` written, as one byte, to a descriptor that does not block; the same for all signals.
+/// -1 gives the signal its default action back. 0, or an errno.
+int clinux_deliver_signal(int signal, int descriptor);
 
 #endif
