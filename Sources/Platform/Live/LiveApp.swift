@@ -13,6 +13,7 @@ package final class LiveApp: Sendable {
         var views: [ChannelName: ChannelView]
         var log: EventLog
         var isStale = false
+        var lastActivation: Timestamp?
     }
 
     package let id: AppID
@@ -46,9 +47,16 @@ package final class LiveApp: Sendable {
         set { state.withLock { $0.isStale = newValue } }
     }
 
-    func swap(views: [ChannelName: ChannelView], appending events: [Event]) {
+    /// The instant at which changes are made when the clock says `now`: never before the last activation, so that
+    /// under a clock set back a new release still ranks above those that are active (semantics.md §2).
+    func decisionInstant(_ now: Timestamp) -> Timestamp {
+        state.withLock { max(now, $0.lastActivation ?? now) }
+    }
+
+    func swap(views: [ChannelName: ChannelView], lastActivation: Timestamp?, appending events: [Event]) {
         state.withLock { state in
             state.views = views
+            state.lastActivation = lastActivation
             state.log.append(events)
         }
     }

@@ -47,7 +47,7 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: id)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        app.swap(views: try await views(of: state), appending: [])
+        app.swap(views: try await views(of: state), lastActivation: state.lastActivation, appending: [])
         apps.withLock { $0[id] = app }
         rescheduled.set()
     }
@@ -107,7 +107,7 @@ package final class LiveApps: Sendable {
 
     private func refresh(_ app: LiveApp, appending events: [Event]) async throws(PlatformError) {
         let state = try await store.state(of: app.id)
-        app.swap(views: try await views(of: state), appending: events)
+        app.swap(views: try await views(of: state), lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }

@@ -46,7 +46,7 @@ package final class Releaser: Sendable {
         }
         return try await live.change(app) { () throws(PlatformError) -> (Outcome, [Event]) in
             let before = try await live.store.releases(of: draft.package, in: draft.app)
-            let now = clock.now()
+            let now = app.decisionInstant(clock.now())
             let planned = provisional(draft, at: now, among: before)
             let (patches, staging) = try await patches(for: before + [planned], of: draft, at: now)
             let audit = author.audit(
