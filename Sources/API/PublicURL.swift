@@ -15,7 +15,7 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
         } else {
             return nil
         }
-        guard let first = rest.utf8.first, first != UInt8(ascii: "/"),
+        guard let first = rest.utf8.first, first != UInt8(ascii: "/"), first != UInt8(ascii: ":"),
             rest.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"?#\\\"<>^`{|}".utf8.contains($0) })
         else { return nil }
         var trimmed = text

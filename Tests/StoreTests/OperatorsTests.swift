@@ -3,6 +3,19 @@ import Store
 import Testing
 
 struct OperatorsTests {
+    @Test func `the last admin token cannot be revoked`() async throws {
+        let store = try SQLiteStore(opening: .memory)
+        let audit = Fixture.audit("token.create")
+        let first = try await store.createToken(name: "one", role: .admin, secretHash: Fixture.digest(1), audit: audit)
+        let second = try await store.createToken(name: "two", role: .admin, secretHash: Fixture.digest(2), audit: audit)
+        _ = try await store.createToken(name: "ci", role: .publisher, secretHash: Fixture.digest(3), audit: audit)
+        _ = try await store.revokeToken(first.id, audit: Fixture.audit("token.revoke"))
+        await #expect(throws: PlatformError.self) {
+            try await store.revokeToken(second.id, audit: Fixture.audit("token.revoke"))
+        }
+        #expect(try await store.token(secretHash: Fixture.digest(2)) == second)
+    }
+
     @Test func `a token is found by its hash until it is revoked`() async throws {
         let store = try SQLiteStore(opening: .memory)
         let hash = try Fixture.digest(1)

@@ -19,20 +19,26 @@ struct JSONReader {
         return members.removeValue(forKey: key)
     }
 
+    /// The member, where `null` counts as absent.
+    private mutating func takeValue(_ key: String) -> JSON? {
+        let value = take(key)
+        return value == .null ? nil : value
+    }
+
     mutating func string(_ key: String) throws(PlatformError) -> String? {
-        guard let value = take(key) else { return nil }
+        guard let value = takeValue(key) else { return nil }
         guard let string = value.string else { throw Self.wrong(key, "a string") }
         return string
     }
 
     mutating func bool(_ key: String) throws(PlatformError) -> Bool? {
-        guard let value = take(key) else { return nil }
+        guard let value = takeValue(key) else { return nil }
         guard let bool = value.bool else { throw Self.wrong(key, "true or false") }
         return bool
     }
 
     mutating func integer(_ key: String, in range: ClosedRange<Int64>) throws(PlatformError) -> Int64? {
-        guard let value = take(key) else { return nil }
+        guard let value = takeValue(key) else { return nil }
         guard let integer = value.integer, range.contains(integer) else {
             throw Self.wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }

@@ -81,7 +81,8 @@ package protocol MetadataStore: Sendable {
     func tokens() async throws(PlatformError) -> [Token]
     /// The token with this hash that is not revoked.
     func token(secretHash: SHA256Digest) async throws(PlatformError) -> Token?
-    /// The token as revoked; `nil` where there is none. One revoked before stays as it was.
+    /// The token as revoked; `nil` where there is none. One revoked before stays as it was. Throws `conflict` for the
+    /// last admin's.
     func revokeToken(_ id: Int64, audit: AuditEntry) async throws(PlatformError) -> Token?
     /// Newest first, before entry `before` where given.
     func audit(before: Int64?, limit: Int) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)]

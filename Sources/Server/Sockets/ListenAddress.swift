@@ -29,6 +29,9 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether this is every address of the machine, and so none that a client could be sent to.
+    package var isWildcard: Bool { ["", "0.0.0.0", "::"].contains(host) }
+
     package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     var isIPv6: Bool {

@@ -36,9 +36,21 @@ extension SQLiteStore {
         try transaction { database in
             let revoked = try database.execute(
                 "UPDATE tokens SET revoked_at = \(audit.time) WHERE id = \(id) AND revoked_at IS NULL")
-            if revoked == 1 { try database.append(audit) }
-            return try database.row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
+            let token = try database.row("SELECT \(Token.columns) FROM tokens WHERE id = \(id)") { try Token($0) }
+            guard revoked == 1, let token else { return token }
+            if token.role == .admin { try Self.requireAdmin(in: database) }
+            try database.append(audit)
+            return token
         }
+    }
+
+    private static func requireAdmin(in database: Database) throws {
+        let role = Role.admin.rawValue
+        let admins: Int? = try database.value(
+            "SELECT count(*) FROM tokens WHERE role = \(role) AND revoked_at IS NULL")
+        guard admins == 0 else { return }
+        throw PlatformError(
+            .conflict, "This is the last admin token: without it nobody could make another. Make a new one first.")
     }
 }
 

@@ -89,7 +89,10 @@ enum ServeCommand: Command {
     }
 
     private static func listenURL(_ bound: [ListenAddress]) throws -> PublicURL {
-        guard let address = bound.first, let url = PublicURL("http://\(address)") else {
+        guard let address = bound.first else { throw CommandError.failure("there is no address to listen on") }
+        // Every address has none of its own: clients on this machine at least are led right.
+        let host = address.isWildcard ? "127.0.0.1:\(address.port)" : address.description
+        guard let url = PublicURL("http://\(host)") else {
             throw CommandError.failure("cannot tell the address listened on; set --public-url")
         }
         return url
@@ -103,8 +106,7 @@ enum ServeCommand: Command {
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")
-        let isWildcard = bound.contains { $0.description.hasPrefix("0.0.0.0:") || $0.description.hasPrefix("[::]:") }
-        if isWildcard, configuration.publicURL == nil {
+        if configuration.publicURL == nil, bound.contains(where: \.isWildcard) {
             log.write(
                 "configuration.warning",
                 ["what": "devices are sent to \(publicURL), which they cannot reach: set --public-url"])
