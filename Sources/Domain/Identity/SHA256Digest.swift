@@ -15,6 +15,11 @@ package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvert
         self.bytes = bytes
     }
 
+    private init(known bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Of nothing that exists: where a digest is needed and does not count.
+    static let zero = SHA256Digest(known: Array(repeating: 0, count: 32))
+
     /// 64 hex digits in lower case.
     package var hex: String { Hex.encode(bytes) }
 

@@ -15,9 +15,9 @@ package struct UploadArrangement: Sendable, Equatable {
 
     /// Takes off the top folder as told, and the descriptors at the root.
     ///
-    /// Throws `badPackage` where nothing is left, or the entry is not there.
+    /// Throws `badPackage` where nothing is left, the entry is not there, or a file would meet a descriptor.
     package init(_ uploaded: Tree, entry: TreePath?, unwrapping: Unwrapping) throws(PlatformError) {
-        let whole = Self.unwrap(uploaded, entry: entry, unwrapping: unwrapping)
+        let whole = try Self.unwrap(uploaded, entry: entry, unwrapping: unwrapping)
         appConfig = whole[.appConfig]?.content
         fileMap = whole[.fileMap]?.content
         tree = Tree(whole.files.filter { $0.path != .appConfig && $0.path != .fileMap })
@@ -32,6 +32,7 @@ package struct UploadArrangement: Sendable, Equatable {
                     + "package's entry (null for a package without pages).",
                 entry: entry.text, reason: "entry-missing")
         }
+        try Self.refuseMeetingDescriptors(tree)
         // The longest form of a path is the one in an archive, under the package's folder.
         if let long = tree.files.first(where: { $0.path.text.utf8.count > TreePath.maximumLength - 65 }) {
             throw PlatformError(
@@ -40,7 +41,9 @@ package struct UploadArrangement: Sendable, Equatable {
         }
     }
 
-    private static func unwrap(_ tree: Tree, entry: TreePath?, unwrapping: Unwrapping) -> Tree {
+    private static func unwrap(
+        _ tree: Tree, entry: TreePath?, unwrapping: Unwrapping
+    ) throws(PlatformError) -> Tree {
         guard unwrapping != .never, let top = tree.files.first?.path.splitFirst?.folder else { return tree }
         var inside: [TreeFile] = []
         for file in tree.files {
@@ -48,9 +51,35 @@ package struct UploadArrangement: Sendable, Equatable {
             inside.append(TreeFile(path: rest, content: file.content))
         }
         let unwrapped = Tree(inside)
-        if unwrapping == .always { return unwrapped }
-        guard let entry, unwrapped[entry] != nil, tree[entry] == nil else { return tree }
+        if unwrapping == .automatic {
+            guard let entry, unwrapped[entry] != nil, tree[entry] == nil else { return tree }
+        }
+        try refuseFaults(unwrapped)
         return unwrapped
+    }
+
+    /// What follows a top folder may be no path by itself: `C:/x`.
+    private static func refuseFaults(_ tree: Tree) throws(PlatformError) {
+        for file in tree.files {
+            do throws(TreePath.Fault) { _ = try TreePath(file.path.text) } catch {
+                throw PlatformError(
+                    .badPackage, "Without the top folder of the zip this is no path that devices take: rename it.",
+                    entry: file.path.text, reason: error.rawValue)
+            }
+        }
+    }
+
+    /// Larder writes the two descriptors beside these files; on a device that ignores case `Files.json` would take
+    /// the place of one.
+    private static func refuseMeetingDescriptors(_ tree: Tree) throws(PlatformError) {
+        let nothing = FileContent(digest: .zero, size: 0, crc32: 0, deflated: nil)
+        let own = [TreePath.appConfig, .fileMap].map { TreeFile(path: $0, content: nothing) }
+        guard let (first, second) = Tree(tree.files + own).collision() else { return }
+        throw PlatformError(
+            .badPackage,
+            "“\(first)” and “\(second)” cannot both be on a device that ignores case; Larder writes app.config.json and "
+                + "files.json itself. Rename the file.",
+            entry: [first, second].first { $0 != .appConfig && $0 != .fileMap }?.text, reason: "path-collision")
     }
 }
 
@@ -80,7 +109,7 @@ extension UploadedDescriptors {
                         + "'/' and the path of a file.",
                     entry: TreePath.fileMap.text, reason: "file-map-target")
             }
-            self.fileMap.append(Mapping(key: member.key, target: target))
+            self.fileMap.append(Mapping(key: member.key, target: Normalization.nfc(target)))
         }
     }
 
