@@ -8,7 +8,7 @@ package struct URLPrefix: Hashable, Sendable, CustomStringConvertible {
     /// control characters.
     package init?(_ text: String) {
         let whole = text.utf8.last == UInt8(ascii: "/") ? text : text + "/"
-        guard whole.utf8.first == UInt8(ascii: "/"), whole.utf8.count <= Self.maximumLength else { return nil }
+        guard text.utf8.first == UInt8(ascii: "/"), whole.utf8.count <= Self.maximumLength else { return nil }
         guard whole.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"?#\\".utf8.contains($0) }) else { return nil }
         let parts = whole.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for part in parts.dropLast() {

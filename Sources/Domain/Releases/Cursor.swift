@@ -12,7 +12,7 @@ package struct Cursor: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 32, Hex.decode(parts[0]) != nil,
-            let sequence = Int64(parts[1]), sequence >= 0
+            let sequence = Int64(parts[1]), sequence >= 0, String(sequence) == parts[1]
         else { return nil }
         self.init(epoch: String(parts[0]), sequence: sequence)
     }

@@ -43,9 +43,13 @@ extension Timestamp {
         else { return nil }
         let days = CivilDate.days(year: Int64(year), month: month, day: day)
         let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - Int64(offset * 60)
-        guard seconds >= 0 else { return nil }
+        // An offset may lead out of the years that can be written again.
+        guard (0..<Self.endOfYears).contains(seconds) else { return nil }
         self.init(milliseconds: seconds * 1000 + Int64(fraction))
     }
+
+    /// 10000-01-01T00:00:00Z in seconds.
+    private static let endOfYears: Int64 = 253_402_300_800
 
     private func pad(_ number: Int64, _ width: Int) -> String {
         let text = String(number)
