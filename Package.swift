@@ -60,6 +60,7 @@ let package = Package(
         .target(
             name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
 
+        .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
         .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),

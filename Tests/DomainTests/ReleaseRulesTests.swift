@@ -1,0 +1,195 @@
+import Domain
+import Testing
+
+struct RankTests {
+    @Test func `the rank is the later of making and taking effect, in milliseconds times a thousand`() {
+        let early = Timestamp(milliseconds: 5)
+        let late = Timestamp(milliseconds: 9)
+        #expect(Rank.assigned(createdAt: early, activeTime: late, taken: []).value == 9000)
+        #expect(Rank.assigned(createdAt: late, activeTime: early, taken: []).value == 9000)
+    }
+
+    @Test func `a rank that is taken gives way by a thousand`() {
+        let time = Timestamp(milliseconds: 5)
+        #expect(Rank.assigned(createdAt: time, activeTime: time, taken: [Rank(5000)]).value == 6000)
+        let taken: Set<Rank> = [Rank(5000), Rank(6000), Rank(8000)]
+        #expect(Rank.assigned(createdAt: time, activeTime: time, taken: taken).value == 7000)
+    }
+
+    @Test func `the last time that RFC 3339 can say has a rank`() throws {
+        let last = try #require(Timestamp(rfc3339: "9999-12-31T23:59:59.999Z"))
+        #expect(Rank.assigned(createdAt: last, activeTime: last, taken: []).value == 253_402_300_799_999_000)
+    }
+}
+
+struct StandingTests {
+    @Test func `without releases there is nothing`() {
+        let standing = Standing(of: [], at: Sample.start)
+        #expect(standing.current == nil && standing.next == nil && standing.boundary == nil)
+    }
+
+    @Test func `a release is active from its moment on`() throws {
+        let release = try Sample.release(1, "1.0.0", activeAt: 10)
+        let before = Standing(of: [release], at: Sample.instant(10).adding(milliseconds: -1))
+        #expect(before.current == nil)
+        #expect(before.next?.release == release)
+        #expect(before.boundary == Sample.instant(10))
+        let from = Standing(of: [release], at: Sample.instant(10))
+        #expect(from.current?.release == release)
+        #expect(from.next == nil && from.boundary == nil)
+    }
+
+    @Test func `of active releases the highest rank wins, not the highest number or version`() throws {
+        let releases = [
+            try Sample.release(3, "9.0.0", madeAt: 1), try Sample.release(1, "1.0.0", madeAt: 2),
+            try Sample.release(2, "2.0.0", madeAt: 0),
+        ]
+        #expect(Standing(of: releases, at: Sample.instant(5)).current?.release.id == ReleaseID(1))
+    }
+
+    @Test func `A planned for Friday on Monday, hotfix B on Wednesday: B until Friday, then A`() throws {
+        let a = try Sample.release(1, "2.0.0", madeAt: 0, activeAt: 96)
+        let b = try Sample.release(2, "1.0.1", madeAt: 48)
+        let wednesday = Standing(of: [a, b], at: Sample.instant(48))
+        #expect(wednesday.current?.release == b)
+        #expect(wednesday.next?.release == a)
+        #expect(wednesday.boundary == Sample.instant(96))
+        #expect(Standing(of: [a, b], at: Sample.instant(96)).current?.release == a)
+    }
+
+    @Test func `a coming release of lower rank than the current one stays hidden, but is a boundary`() throws {
+        let current = try Sample.release(1, "2.0.0", madeAt: 0, rank: 9_000_000_000_000_000_000)
+        let coming = try Sample.release(2, "1.0.0", madeAt: 0, activeAt: 10)
+        let standing = Standing(of: [current, coming], at: Sample.instant(5))
+        #expect(standing.next == nil)
+        #expect(standing.boundary == Sample.instant(10))
+        #expect(Standing(of: [current, coming], at: Sample.instant(10)).current?.release == current)
+    }
+
+    @Test func `the next one is the first to come, and at one moment the one that will win`() throws {
+        let friday = try Sample.release(1, "1.0.0", activeAt: 96)
+        let thursday = try Sample.release(2, "2.0.0", activeAt: 72)
+        let winner = try Sample.release(3, "3.0.0", activeAt: 72, rank: thursday.rank.value + 1000)
+        let standing = Standing(of: [friday, thursday, winner], at: Sample.start)
+        #expect(standing.boundary == Sample.instant(72))
+        // Of two with one moment, the device will get the higher: that is the one to download ahead.
+        #expect(standing.next?.release == winner)
+        #expect(Standing(of: [friday, thursday, winner], at: Sample.instant(72)).current?.release == winner)
+    }
+
+    @Test func `mandatoryAfter is the highest rank up to the offer's own of a mandatory release`() throws {
+        let old = try Sample.release(1, "1.0.0", madeAt: 0, isMandatory: true)
+        let newer = try Sample.release(2, "1.1.0", madeAt: 1, isMandatory: true)
+        let current = try Sample.release(3, "1.2.0", madeAt: 2)
+        let next = try Sample.release(4, "2.0.0", madeAt: 2, activeAt: 9, isMandatory: true)
+        let standing = Standing(of: [old, newer, current, next], at: Sample.instant(3))
+        #expect(standing.current?.mandatoryAfter == newer.rank)
+        #expect(standing.next?.mandatoryAfter == next.rank)
+        #expect(Standing(of: [current], at: Sample.instant(3)).current?.mandatoryAfter == nil)
+    }
+}
+
+struct PatchPlanTests {
+    private func bases(_ of: Release, _ among: [Release]) -> [String] {
+        PatchPlan.bases(of: of, among: among).map(\.text)
+    }
+
+    @Test func `the last three distinct other versions of lower rank are bases, newest first`() throws {
+        let releases = try ["1", "2", "3", "4", "5"].enumerated().map { index, version in
+            try Sample.release(Int64(index), version, madeAt: Int64(index))
+        }
+        #expect(bases(releases[4], releases.shuffled()) == ["4", "3", "2"])
+        #expect(bases(releases[1], releases) == ["1"])
+        #expect(bases(releases[0], releases) == [])
+    }
+
+    @Test func `on going back, newer versions are bases, and the version itself is not`() throws {
+        let releases = [
+            try Sample.release(1, "1.0", madeAt: 0), try Sample.release(2, "2.0", madeAt: 1),
+            try Sample.release(3, "1.0", madeAt: 2),
+        ]
+        #expect(bases(releases[2], releases) == ["2.0"])
+    }
+
+    @Test func `a version that was released twice counts once`() throws {
+        let versions = ["1", "2", "3", "2", "3", "2", "9"]
+        let releases = try versions.enumerated().map { index, version in
+            try Sample.release(Int64(index), version, madeAt: Int64(index))
+        }
+        #expect(bases(releases[6], releases) == ["2", "3", "1"])
+    }
+
+    @Test func `other channels do not count`() throws {
+        let own = try Sample.release(1, "2", madeAt: 5)
+        let other = try Sample.release(2, "1", madeAt: 0, channel: "beta")
+        #expect(bases(own, [own, other]) == [])
+    }
+
+    @Test func `offered are the current release and the coming ones`() throws {
+        let releases = [
+            try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
+            try Sample.release(3, "3", madeAt: 1, activeAt: 10), try Sample.release(4, "4", madeAt: 1, activeAt: 20),
+        ]
+        #expect(PatchPlan.offered(releases, at: Sample.instant(5)).map(\.id.value) == [2, 3, 4])
+        #expect(PatchPlan.offered(releases, at: Sample.instant(10)).map(\.id.value) == [3, 4])
+    }
+}
+
+struct CursorTests {
+    @Test func `a cursor is read as it is written`() throws {
+        let cursor = Cursor(epoch: "0123456789abcdef", sequence: 42)
+        #expect(cursor.description == "0123456789abcdef.42")
+        #expect(Cursor(cursor.description) == cursor)
+        #expect(Cursor("00.0") == Cursor(epoch: "00", sequence: 0))
+        #expect(Cursor("00.9223372036854775807")?.sequence == .max)
+    }
+
+    @Test(arguments: [
+        "", ".", "00", "00.", ".1", "00.-1", "00.+1", "00.01", "00.1.2", "0.1", "0G.1", "AB.1",
+        "00.9223372036854775808",
+        "00. 1", "00.1 ", String(repeating: "0", count: 34) + ".1", "00.１",
+    ])
+    func `anything else is no cursor`(text: String) {
+        #expect(Cursor(text) == nil)
+    }
+}
+
+struct EventTests {
+    private func event(_ subject: Event.Subject) -> Event {
+        Event(app: .default, sequence: 1, time: Sample.start, subject: subject)
+    }
+
+    @Test func `a release concerns its channel and those who follow its package`() throws {
+        let news = try Sample.package()
+        let other = try Sample.package("other")
+        let version = try Sample.version("1")
+        for subject in [Event.Subject.scheduled(news, .production, version), .activated(news, .production, version)] {
+            let event = event(subject)
+            #expect(event.package == news)
+            #expect(event.concerns(channel: .production, packages: nil))
+            #expect(event.concerns(channel: .production, packages: [news, other]))
+            #expect(!event.concerns(channel: .production, packages: [other]))
+            #expect(try !event.concerns(channel: Sample.channel("beta"), packages: nil))
+            #expect(try !event.concerns(channel: Sample.channel("beta"), packages: [news]))
+        }
+    }
+
+    @Test func `a package's settings concern every channel`() throws {
+        let event = event(.packageChanged(try Sample.package()))
+        #expect(try event.concerns(channel: Sample.channel("beta"), packages: nil))
+        #expect(try event.concerns(channel: Sample.channel("beta"), packages: [Sample.package()]))
+        #expect(try !event.concerns(channel: .production, packages: [Sample.package("other")]))
+    }
+
+    @Test func `keys concern everyone`() throws {
+        #expect(event(.keysChanged).package == nil)
+        #expect(try event(.keysChanged).concerns(channel: .production, packages: [Sample.package("other")]))
+    }
+}
+
+struct RoleTests {
+    @Test func `each role may what the one before it may`() {
+        #expect(Role.allCases.sorted() == [.publisher, .releaser, .admin])
+        #expect(Role.admin > .releaser && Role.releaser > .publisher && !(Role.publisher > .publisher))
+    }
+}

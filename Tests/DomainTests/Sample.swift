@@ -1,0 +1,58 @@
+import Domain
+import Testing
+
+/// Made-up values that go together: the package `news` of the app `default`.
+enum Sample {
+    static let start = Timestamp(milliseconds: 1_767_225_600_000)
+    static let hour: Int64 = 3_600_000
+    static let day: Int64 = 86_400_000
+
+    static func package(_ text: String = "news") throws -> PackageID { try #require(PackageID(text)) }
+    static func version(_ text: String) throws -> VersionString { try #require(VersionString(text)) }
+    static func channel(_ text: String) throws -> ChannelName { try #require(ChannelName(text)) }
+    static func prefix(_ text: String) throws -> URLPrefix { try #require(URLPrefix(text)) }
+
+    /// A digest all of whose bytes are the same.
+    static func digest(_ byte: UInt8) throws -> SHA256Digest {
+        try #require(SHA256Digest(bytes: Array(repeating: byte, count: 32)))
+    }
+
+    static func content(_ byte: UInt8 = 1) throws -> FileContent {
+        FileContent(digest: try digest(byte), size: 10, crc32: 7, deflated: nil)
+    }
+
+    /// A tree whose files all have the same content.
+    static func tree(_ paths: String...) throws -> Tree {
+        Tree(try paths.map { TreeFile(path: try TreePath($0), content: try content()) })
+    }
+
+    static func makeVersion(
+        tree: Tree? = nil, treeHash: SHA256Digest? = nil, entry: String? = "index.html", urlPrefix: String = "/news/",
+        uploaded: UploadedDescriptors = UploadedDescriptors()
+    ) throws -> Version {
+        Version(
+            app: .default, package: try package(), version: try version("1.2.0"),
+            tree: try tree ?? Self.tree("index.html", "js/app.js"), treeHash: try treeHash ?? digest(0xAB),
+            entry: try entry.map { try TreePath($0) }, urlPrefix: try prefix(urlPrefix), uploaded: uploaded,
+            createdAt: start)
+    }
+
+    /// A release that is made and takes effect so many hours after the start.
+    static func release(
+        _ id: Int64, _ text: String, madeAt made: Int64 = 0, activeAt active: Int64? = nil, isMandatory: Bool = false,
+        channel name: String = "production", rank: Int64? = nil
+    ) throws -> Release {
+        let createdAt = start.adding(milliseconds: made * hour)
+        let activeTime = start.adding(milliseconds: (active ?? made) * hour)
+        return Release(
+            id: ReleaseID(id), app: .default, package: try package(), channel: try channel(name),
+            version: try version(text), isMandatory: isMandatory, activeTime: activeTime, createdAt: createdAt,
+            rank: rank.map { Rank($0) } ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: []))
+    }
+
+    static func instant(_ hours: Int64) -> Timestamp { start.adding(milliseconds: hours * hour) }
+}
+
+extension Tree {
+    var paths: [String] { files.map(\.path.text) }
+}
