@@ -6,7 +6,13 @@ package final class TokenAuthority: Sendable {
     private let store: any MetadataStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
-    private let known = Mutex<[SHA256Digest: Token]>([:])
+    private let known = Mutex(Known())
+
+    private struct Known {
+        var tokens: [SHA256Digest: Token] = [:]
+        /// Counts revocations: what was looked up before one may not be remembered after it.
+        var revocations = 0
+    }
 
     /// Tokens remembered between requests; past that, all are looked up anew.
     private static let rememberedTokens = 1024
@@ -22,11 +28,13 @@ package final class TokenAuthority: Sendable {
     /// What is compared is the digest of a random secret, so that the time it takes tells nothing of the secret.
     package func authenticate(_ secret: String) async throws(PlatformError) -> Operator? {
         let digest = cryptography.sha256(Array(secret.utf8))
-        if let token = known.withLock({ $0[digest] }) { return Operator(token: token) }
+        let (remembered, revocations) = known.withLock { ($0.tokens[digest], $0.revocations) }
+        if let remembered { return Operator(token: remembered) }
         guard let token = try await store.token(secretHash: digest) else { return nil }
         known.withLock { known in
-            if known.count >= Self.rememberedTokens { known.removeAll() }
-            known[digest] = token
+            guard known.revocations == revocations else { return }
+            if known.tokens.count >= Self.rememberedTokens { known.tokens.removeAll() }
+            known.tokens[digest] = token
         }
         return Operator(token: token)
     }
@@ -62,7 +70,10 @@ package final class TokenAuthority: Sendable {
         guard let token = try await store.revokeToken(id, audit: audit) else {
             throw PlatformError(.tokenNotFound, "There is no token #\(id).")
         }
-        known.withLock { $0.removeAll() }
+        known.withLock { known in
+            known.tokens.removeAll()
+            known.revocations += 1
+        }
         return token
     }
 }
