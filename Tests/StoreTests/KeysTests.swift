@@ -39,33 +39,47 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
-    @Test func `released artifacts are found until they are signed`() async throws {
+    @Test func `artifacts are found until they are signed, released or not`() async throws {
         let store = try await SQLiteStore.withNews()
-        let published = try await store.publish("1.0.0", seed: 1)
-        try await store.publish("1.1.0", seed: 2)
+        let artifacts = try await [
+            store.publish("1.0.0", seed: 1).full.artifact, store.publish("1.1.0", seed: 2).full.artifact,
+        ]
         try await store.release("1.0.0")
         let key = try Fixture.key(.signing, 4)
-        _ = try await store.replaceKey(key, audit: Fixture.audit("key.replace"))
-        #expect(
-            try await store.artifactsLackingSignature(by: key.id, of: Fixture.app) == [published.full.artifact])
+        let signed = SignedArtifact(artifact: artifacts[0], signatures: [try Fixture.signature(4)])
+        _ = try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+        #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app) == [artifacts[1]])
         #expect(try await store.artifactsLackingSignature(by: Fixture.keyID(2), of: Fixture.app).isEmpty)
 
-        let blob = published.full.artifact.blob
-        try await store.addSignatures([blob: Fixture.signature(4)], of: Fixture.app)
+        try await store.addSignatures(to: [
+            SignedArtifact(artifact: artifacts[1], signatures: [try Fixture.signature(4)])
+        ])
         #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app).isEmpty)
-        let other = Signature(purpose: .signing, keyID: key.id, value: [0])
-        try await store.addSignatures([blob: other], of: Fixture.app)
-        let state = try await store.state(of: Fixture.app)
-        let full = state.versions[published.version.package]?[published.version.version]?.full
-        #expect(full?.signatures == (try published.full.signatures + [Fixture.signature(4)]))
     }
 
-    @Test func `a signature by an unknown key is refused`() async throws {
+    @Test func `an artifact keeps the first signature by a key`() async throws {
         let store = try await SQLiteStore.withNews()
         let published = try await store.publish("1.0.0", seed: 1)
-        let signatures = [published.full.artifact.blob: try Fixture.signature(7)]
+        try await store.release("1.0.0")
+        let other = Signature(purpose: .signing, keyID: try Fixture.keyID(2), value: [0])
+        try await store.addSignatures(to: [SignedArtifact(artifact: published.full.artifact, signatures: [other])])
+        let state = try await store.state(of: Fixture.app)
+        let full = state.versions[published.version.package]?[published.version.version]?.full
+        #expect(full?.signatures == published.full.signatures)
+    }
+
+    @Test func `a signature by an unknown key is refused, and with it the new key`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let published = try await store.publish("1.0.0", seed: 1)
+        let signed = SignedArtifact(artifact: published.full.artifact, signatures: [try Fixture.signature(7)])
+        #expect(try await code { try await store.addSignatures(to: [signed]) } == .keyNotFound)
+        let before = try await store.keys(of: Fixture.app)
+        let key = try Fixture.key(.signing, 4)
         #expect(
-            try await code { try await store.addSignatures(signatures, of: Fixture.app) } == .keyNotFound)
+            try await code {
+                _ = try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+            } == .keyNotFound)
+        #expect(try await store.keys(of: Fixture.app) == before)
     }
 
     @Test func `a key document is replaced by one with a higher number`() async throws {

@@ -62,12 +62,16 @@ package protocol MetadataStore: Sendable {
 
     /// The keys in use.
     func keys(of app: AppID) async throws(PlatformError) -> [SigningKey]
-    /// Puts a key in the place of the one in use for its purpose, if there is one.
-    func replaceKey(_ key: SigningKey, audit: AuditEntry) async throws(PlatformError) -> Change
-    /// The newest artifacts of every released version that lack a signature by this key.
+    /// Puts a key in the place of the one in use for its purpose, if there is one, and adds its signatures to
+    /// artifacts that are there.
+    func replaceKey(
+        _ key: SigningKey, signing artifacts: [SignedArtifact], audit: AuditEntry
+    )
+        async throws(PlatformError) -> Change
+    /// The artifacts of every version that lack a signature by this key, released or not.
     func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact]
-    /// Adds a signature to each artifact, found by its blob; one that has it already keeps the old value.
-    func addSignatures(_ signatures: [SHA256Digest: Signature], of app: AppID) async throws(PlatformError)
+    /// Adds signatures to artifacts that are there; one by a key that has signed it already keeps the old value.
+    func addSignatures(to artifacts: [SignedArtifact]) async throws(PlatformError)
     func keyDocument(of app: AppID) async throws(PlatformError) -> SignedKeyDocument?
     func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) async throws(PlatformError)
 

@@ -8,8 +8,6 @@ package final class KeyRing: Sendable {
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
-    /// So that two first publishings do not both make the legacy key.
-    private let making = AsyncGate(width: 1)
     /// So that two first readers do not both make a key document.
     let documents = AsyncGate(width: 1)
 
@@ -34,10 +32,13 @@ package final class KeyRing: Sendable {
         return keys
     }
 
-    /// Signs an artifact with every key in use, making the legacy one on first use.
-    package func sign(_ artifact: Artifact) async throws(PlatformError) -> SignedArtifact {
+    /// Signs an artifact with every key in use, to be stored in the same change of its app: a key that is imported
+    /// later signs what is stored by then.
+    ///
+    /// The app has its legacy key: see ``makeLegacy(of:)``.
+    func sign(_ artifact: Artifact) async throws(PlatformError) -> SignedArtifact {
         let signing = try await key(.signing, of: artifact.app)
-        let legacy = try await legacyKey(of: artifact.app)
+        let legacy = try await key(.legacy, of: artifact.app)
         return try await work.run { () throws(PlatformError) in
             SignedArtifact(
                 artifact: artifact,
@@ -45,8 +46,19 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Takes a legacy key from a PEM, private or public half alone, in the place of the one in use, and signs what
-    /// is released with it.
+    /// Makes the legacy key of an app that has none yet.
+    func makeLegacy(of app: LiveApp) async throws(PlatformError) {
+        guard try await inUse(.legacy, of: app.id) == nil else { return }
+        let pair = try await work.run { () throws(PlatformError) in try cryptography.makeLegacyPair() }
+        try await live.change(app) { () throws(PlatformError) in
+            // Another first publishing may have made one meanwhile.
+            guard try await inUse(.legacy, of: app.id) == nil else { return }
+            try await adopt(legacyKey(pair, of: app.id), "key.make", by: .server)
+        }
+    }
+
+    /// Takes a legacy key from a PEM, private or public half alone, in the place of the one in use, and signs every
+    /// archive with it.
     package func importLegacy(
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError)
@@ -54,24 +66,28 @@ package final class KeyRing: Sendable {
     {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readLegacyPair(pem: pem) }
         let key = legacyKey(pair, of: app.id)
-        return try await live.change(app) { () throws(PlatformError) -> (SigningKey, [Event]) in
-            let inUse = try await store.keys(of: app.id).first { $0.purpose == .legacy }
-            if let inUse, inUse.id == key.id, inUse.privateKey != nil || key.privateKey == nil { return (inUse, []) }
-            let hasPrivate: JSON = .bool(key.privateKey != nil)
-            let audit = author.audit(
-                "key.import", key.id.text, in: app.id, at: clock.now(),
-                [.init("purpose", "legacy"), .init("privateHalf", hasPrivate)])
-            let change = try await store.replaceKey(key, audit: audit)
-            try await signReleased(of: app.id, by: key)
-            return (key, change.events)
+        return try await live.change(app) { () throws(PlatformError) in
+            let inUse = try await inUse(.legacy, of: app.id)
+            if let inUse, inUse.id == key.id, inUse.privateKey != nil || key.privateKey == nil { return inUse }
+            try await adopt(key, "key.import", by: author)
+            return key
         }
+    }
+
+    /// Puts a key into use together with its signatures on all that is there, so that no answer ever lacks one.
+    private func adopt(_ key: SigningKey, _ action: String, by author: Operator) async throws(PlatformError) {
+        let artifacts = try await lacking(key)
+        let audit = author.audit(
+            action, key.id.text, in: key.app, at: clock.now(),
+            [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
+        _ = try await store.replaceKey(key, signing: artifacts, audit: audit)
     }
 
     /// The legacy private key as PEM, for an app that has to embed it; noted in the audit log.
     ///
     /// Throws `keyNotFound` where there is none, or the server has its public half alone.
     package func exportLegacy(of app: AppID, by author: Operator) async throws(PlatformError) -> SigningKey {
-        let key = try await store.keys(of: app).first { $0.purpose == .legacy }
+        let key = try await inUse(.legacy, of: app)
         guard let key, key.privateKey != nil else {
             let why = key == nil ? "is made when the first version is published" : "was imported as a public half alone"
             throw PlatformError(.keyNotFound, "The server has no private legacy key for '\(app)': it \(why).")
@@ -80,46 +96,36 @@ package final class KeyRing: Sendable {
         return key
     }
 
-    /// Signs what a crash left unsigned between a new key and its signatures.
+    /// Signs what an earlier release of Larder, or a restored store, left without a signature by a key in use.
     package func completeSignatures(of app: AppID) async throws(PlatformError) {
         for key in try await store.keys(of: app) where key.purpose != .root {
-            try await signReleased(of: app, by: key)
+            try await store.addSignatures(to: try await lacking(key))
         }
     }
 
-    private func signReleased(of app: AppID, by key: SigningKey) async throws(PlatformError) {
-        let artifacts = try await store.artifactsLackingSignature(by: key.id, of: app)
-        guard !artifacts.isEmpty else { return }
-        let signatures = try await work.run { () throws(PlatformError) in
-            var signatures: [SHA256Digest: Signature] = [:]
+    /// What has no signature by a key, with one.
+    private func lacking(_ key: SigningKey) async throws(PlatformError) -> [SignedArtifact] {
+        let artifacts = try await store.artifactsLackingSignature(by: key.id, of: key.app)
+        return try await work.run { () throws(PlatformError) in
+            var signed: [SignedArtifact] = []
             for artifact in artifacts {
-                signatures[artifact.blob] =
-                    try key.purpose == .legacy ? legacy(artifact, by: key) : ed25519(artifact, by: key)
+                let signature = try key.purpose == .legacy ? legacy(artifact, by: key) : ed25519(artifact, by: key)
+                signed.append(SignedArtifact(artifact: artifact, signatures: [signature]))
             }
-            return signatures
+            return signed
         }
-        try await store.addSignatures(signatures, of: app)
     }
 
     func key(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> SigningKey {
-        guard let key = try await store.keys(of: app).first(where: { $0.purpose == purpose }) else {
+        guard let key = try await inUse(purpose, of: app) else {
             throw PlatformError(
                 .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
         }
         return key
     }
 
-    private func legacyKey(of app: AppID) async throws(PlatformError) -> SigningKey {
-        try await making.pass { () throws(PlatformError) in
-            if let key = try await store.keys(of: app).first(where: { $0.purpose == .legacy }) { return key }
-            let pair = try await work.run { () throws(PlatformError) in try cryptography.makeLegacyPair() }
-            let key = legacyKey(pair, of: app)
-            _ = try await store.replaceKey(
-                key,
-                audit: Operator.server.audit(
-                    "key.make", key.id.text, in: app, at: clock.now(), [.init("purpose", "legacy")]))
-            return key
-        }
+    private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> SigningKey? {
+        try await store.keys(of: app).first { $0.purpose == purpose }
     }
 
     private func legacyKey(_ pair: LegacyPair, of app: AppID) -> SigningKey {

@@ -94,15 +94,21 @@ package final class Publisher: Sendable {
         let identity = cryptography.sha256(version.identityBytes)
         if let summary = try await published(version, identity: identity) { return .unchanged(summary) }
 
-        let full = try await keys.sign(
-            try await work.run { () throws(PlatformError) in try buildFull(version, staging: staging) })
-        try await work.run { () throws(PlatformError) in try staging.commit() }
+        let full = try await work.run { () throws(PlatformError) in
+            let full = try buildFull(version, staging: staging)
+            try staging.commit()
+            return full
+        }
         let audit = author.audit(
             "version.publish", "\(version.package)@\(version.version)", in: version.app, at: version.createdAt,
             [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
         do throws(PlatformError) {
-            try await live.store.publish(
-                version, identity: identity, full: full, blobs: staging.records, audit: audit)
+            let app = try live.requireApp(version.app)
+            try await keys.makeLegacy(of: app)
+            try await live.alone(with: app) { () throws(PlatformError) in
+                try await live.store.publish(
+                    version, identity: identity, full: try await keys.sign(full), blobs: staging.records, audit: audit)
+            }
         } catch {
             // Two at once: the other one may have published the same content.
             guard error.code == .versionExists, let summary = try await published(version, identity: identity) else {
@@ -113,7 +119,7 @@ package final class Publisher: Sendable {
         return .published(
             VersionSummary(
                 version: version.version, treeHash: version.treeHash, fileCount: version.tree.files.count,
-                totalSize: version.tree.totalSize, archiveSize: full.artifact.size, createdAt: version.createdAt))
+                totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt))
     }
 
     private func inspect(

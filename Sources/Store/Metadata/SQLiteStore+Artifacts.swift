@@ -19,8 +19,7 @@ extension SQLiteStore {
         try transaction { database in
             try database.artifacts(
                 where: """
-                    artifacts.version IN (SELECT version FROM releases WHERE app = \(app))
-                    AND NOT EXISTS (
+                    packages.app = \(app) AND NOT EXISTS (
                         SELECT 1 FROM artifact_signatures JOIN keys ON keys.number = artifact_signatures.key
                         WHERE artifact = artifacts.number AND keys.app = \(app) AND keys.id = \(key)
                     )
@@ -29,16 +28,9 @@ extension SQLiteStore {
         }
     }
 
-    package func addSignatures(_ signatures: [SHA256Digest: Signature], of app: AppID) throws(PlatformError) {
+    package func addSignatures(to artifacts: [SignedArtifact]) throws(PlatformError) {
         try transaction { database in
-            for (blob, signature) in signatures {
-                let artifacts: [Int64] = try database.values(
-                    """
-                    SELECT artifacts.number FROM artifacts JOIN packages ON packages.number = artifacts.package
-                    WHERE blob = \(blob) AND app = \(app)
-                    """)
-                for artifact in artifacts { try database.insert([signature], of: artifact, in: app) }
-            }
+            for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
         }
     }
 }

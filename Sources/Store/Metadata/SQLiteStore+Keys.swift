@@ -16,7 +16,9 @@ extension SQLiteStore {
         }
     }
 
-    package func replaceKey(_ key: SigningKey, audit: AuditEntry) throws(PlatformError) -> Change {
+    package func replaceKey(
+        _ key: SigningKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
+    ) throws(PlatformError) -> Change {
         try transaction { database in
             try database.requireApp(key.app)
             try database.execute(
@@ -25,6 +27,7 @@ extension SQLiteStore {
                 WHERE app = \(key.app) AND purpose = \(key.purpose) AND retired_at IS NULL
                 """)
             try database.insert(key)
+            for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
             let event = try database.append(.keysChanged, of: key.app, at: audit.time)
             return try database.change([event], of: key.app, at: audit.time, audit: audit)
         }
