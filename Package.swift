@@ -65,6 +65,9 @@ let package = Package(
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
         .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),
         .testTarget(
+            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "HTTP", "TestKit"],
+            swiftSettings: strict),
+        .testTarget(
             name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -48,7 +48,7 @@ package struct PackageUploader: Sendable {
         case refused(Problem)
         /// The server could not be asked; nothing is known to have changed.
         case failed(TransportError)
-        /// The folder could not be packed, or the answer not be read.
+        /// There is nothing to send, the folder could not be packed, or the answer not be read.
         case unusable(String)
     }
 
@@ -61,7 +61,11 @@ package struct PackageUploader: Sendable {
         _ path: String, as upload: Upload, progress: (Int, Int) -> Void = { _, _ in }
     ) -> Outcome {
         do throws(StorageError) {
-            guard case .folder? = try Disk.kind(of: path) else { return send(path, upload, progress) }
+            switch try Disk.kind(ofTarget: path) {
+            case nil: return .unusable("There is nothing at \(path). Name a folder or a zip.")
+            case .folder: break
+            default: return send(path, upload, progress)
+            }
             let scratch = try ScratchFolder()
             defer { scratch.remove() }
             let zip = "\(scratch.path)/package.zip"

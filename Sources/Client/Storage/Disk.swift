@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files and folders by path; nothing here follows a symbolic link at the path's end.
+/// Files and folders by path.
 enum Disk {
     enum Kind {
         case file(size: Int)
@@ -8,10 +8,20 @@ enum Disk {
         case other
     }
 
-    /// What is at a path; `nil` where there is nothing.
+    /// What is at a path, a symbolic link itself; `nil` where there is nothing.
     static func kind(of path: String) throws(StorageError) -> Kind? {
         var status = stat()
-        guard lstat(path, &status) == 0 else {
+        return try kind(lstat(path, &status), status, path)
+    }
+
+    /// What is where a path leads, through a symbolic link as well.
+    static func kind(ofTarget path: String) throws(StorageError) -> Kind? {
+        var status = stat()
+        return try kind(stat(path, &status), status, path)
+    }
+
+    private static func kind(_ result: Int32, _ status: stat, _ path: String) throws(StorageError) -> Kind? {
+        guard result == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw StorageError("looking at", path)
         }

@@ -1,9 +1,13 @@
 import Domain
 
 /// The folder that a device's packages lie in, and what the client keeps beside them.
-struct SyncFolder: Sendable {
+package struct SyncFolder: Sendable {
     /// Its packages are `<path>/<appId>`; no package id begins with a dot.
-    let path: String
+    package let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
 
     private var own: String { "\(path)/.larder" }
     var state: String { "\(own)/state.json" }
@@ -13,7 +17,7 @@ struct SyncFolder: Sendable {
     /// Downloads, whole and begun, by digest.
     var downloads: String { "\(own)/downloads" }
     /// Trees being built or taken away; of no use after a crash.
-    var staging: String { "\(own)/staging" }
+    package var staging: String { "\(own)/staging" }
     /// Trees that wait for their moment.
     var prepared: String { "\(own)/prepared" }
 

@@ -1,12 +1,16 @@
-import Domain
+package import Domain
 import Glibc
 
 /// Puts trees in place so that at any moment there is the old copy or the new one, whole.
-struct Installer {
+package struct Installer {
     let folder: SyncFolder
 
+    package init(folder: SyncFolder) {
+        self.folder = folder
+    }
+
     /// Makes a staged tree durable, then exchanges it with the copy in one step, then removes the old one.
-    func install(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
+    package func install(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
         do throws(StorageError) {
             try Disk.sync(tree: staged.root)
             try swap(staged.copy, staged.package)
@@ -15,7 +19,7 @@ struct Installer {
     }
 
     /// The moment of the update; durable when it returns.
-    func swap(_ tree: String, _ package: PackageID) throws(StorageError) {
+    package func swap(_ tree: String, _ package: PackageID) throws(StorageError) {
         let copy = folder.copy(of: package)
         if try Disk.kind(of: copy) == nil {
             try Disk.rename(tree, to: copy)
@@ -26,7 +30,7 @@ struct Installer {
     }
 
     /// Keeps a staged tree for later.
-    func prepare(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
+    package func prepare(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
         let place = preparedRoot(of: staged.package)
         do throws(StorageError) {
             try Disk.sync(tree: staged.root)

@@ -1,18 +1,24 @@
 import Artifacts
-import Domain
+package import Domain
 
 /// Builds the tree of a version beside the copy, and hands it out only if it is the one that was signed.
-struct TreeBuilder {
+package struct TreeBuilder {
     let folder: SyncFolder
     let trees: LayoutTree
 
     /// A whole, verified tree that no one uses yet: the archive's root, which holds the package's folder alone.
-    struct Staged {
-        let package: PackageID
+    package struct Staged {
+        package let package: PackageID
         let root: String
 
+        /// - Parameter root: The folder that stands for the archive's root.
+        package init(package: PackageID, root: String) {
+            self.package = package
+            self.root = root
+        }
+
         /// What is to become the copy.
-        var copy: String { "\(root)/\(package)" }
+        package var copy: String { "\(root)/\(package)" }
     }
 
     /// From a full archive (clients.md K15).

@@ -1,0 +1,36 @@
+import Client
+import Testing
+
+struct HTTPURLTests {
+    @Test(arguments: [
+        ("http://example.org", "example.org", 80, "/"),
+        ("HTTP://example.org:8080/a?b=1", "example.org", 8080, "/a?b=1"),
+        ("http://[::1]:9/x", "::1", 9, "/x"),
+        ("http://example.org?x", "example.org", 80, "/?x"),
+    ])
+    func `a URL is taken apart`(text: String, host: String, port: UInt16, target: String) throws {
+        let url = try HTTPURL(text)
+        #expect(url.host == host)
+        #expect(url.port == port)
+        #expect(url.target == target)
+    }
+
+    @Test(arguments: [
+        "example.org", "http://", "http://:80/", "http://a b/", "http://a/#x", "http://u@a/", "http://a:0/",
+        "http://a:65536/", "http://a:x/", "http://[1.2.3.4]/", "http://例.org/",
+    ])
+    func `what is no usable URL is refused`(text: String) {
+        #expect(throws: TransportError.invalidURL(text)) { try HTTPURL(text) }
+    }
+
+    @Test func `https is refused in plain words`() {
+        let error = #expect(throws: TransportError.self) { try HTTPURL("https://example.org/") }
+        #expect(error == .unsupportedScheme("https"))
+        #expect(error?.description.contains("http:// only") == true)
+    }
+
+    @Test func `a path is put after the base's own, without doubled slashes`() throws {
+        #expect(try HTTPURL("http://a/apps/x/").appending("/config").target == "/apps/x/config")
+        #expect(try HTTPURL("http://a").appending("/config?x=1").description == "http://a/config?x=1")
+    }
+}

@@ -1,0 +1,136 @@
+import Client
+import Domain
+import HTTP
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory)
+struct PublishingTests {
+    private func uploader(_ server: TinyServer) throws -> PackageUploader {
+        PackageUploader(OperatorsClient(server: try HTTPURL(server.base), token: "secret"))
+    }
+
+    private func upload(
+        version: String = "1.0+a", unwrapping: UploadArrangement.Unwrapping = .automatic
+    ) throws
+        -> PackageUploader.Upload
+    {
+        PackageUploader.Upload(
+            app: .default, package: try #require(PackageID("news")), version: try #require(VersionString(version)),
+            unwrapping: unwrapping)
+    }
+
+    private func folder() -> String {
+        let folder = ScratchDirectory.path + "/site"
+        Files.write("hello", to: folder + "/index.html")
+        return folder
+    }
+
+    @Test func `a folder is published as a zip, with the token`() throws {
+        let server = TinyServer { _ in .answer(201, [:], Array(#"{"version":"1.0+a"}"#.utf8)) }
+        defer { server.stop() }
+        let outcome = try uploader(server).upload(folder(), as: upload())
+        #expect(outcome == .published(version: .object(["version": "1.0+a"])))
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.path == "/api/v1/apps/default/packages/news/versions")
+        #expect(request.query == "version=1.0%2Ba")
+        #expect(request.fields["authorization"] == "Bearer secret")
+        #expect(request.fields["content-type"] == "application/zip")
+        #expect(request.body.starts(with: [0x50, 0x4B, 3, 4]))
+    }
+
+    @Test(arguments: [(UploadArrangement.Unwrapping.always, "1"), (.never, "0")])
+    func `unwrapping is passed on`(unwrapping: UploadArrangement.Unwrapping, value: String) throws {
+        let server = TinyServer { _ in .answer(200, [:], Array("{}".utf8)) }
+        defer { server.stop() }
+        let outcome = try uploader(server).upload(folder(), as: upload(unwrapping: unwrapping))
+        #expect(outcome == .unchanged(version: .object([JSON.Member]())))
+        #expect(server.requests.first?.query.hasSuffix("&unwrap=\(value)") == true)
+    }
+
+    @Test func `a zip is sent as it is`() throws {
+        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+        defer { server.stop() }
+        let zip = ScratchDirectory.path + "/x.zip"
+        Files.write([1, 2, 3], to: zip)
+        var told: (Int, Int)?
+        _ = try uploader(server).upload(zip, as: upload()) { told = ($0, $1) }
+        #expect(server.requests.first?.body == [1, 2, 3])
+        #expect(told ?? (0, 0) == (3, 3))
+    }
+
+    @Test func `a refusal says what the server said`() throws {
+        let problem = #"{"status":422,"code":"bad-package","detail":"No.","entry":"a/../b","reason":"path-traversal"}"#
+        let server = TinyServer { _ in .answer(422, [:], Array(problem.utf8)) }
+        defer { server.stop() }
+        guard case .refused(let refusal) = try uploader(server).upload(folder(), as: upload()) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.status == 422)
+        #expect(refusal.code == "bad-package")
+        #expect(refusal.detail == "No.")
+        #expect(refusal.entry == "a/../b")
+        #expect(refusal.reason == "path-traversal")
+    }
+
+    @Test func `a refusal in the midst of a large upload is read`() throws {
+        let server = TinyServer(readsBodies: false) { _ in
+            .answer(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))
+        }
+        defer { server.stop() }
+        let zip = ScratchDirectory.path + "/x.zip"
+        Files.write([UInt8](repeating: 1, count: 30 << 20), to: zip)
+        guard case .refused(let refusal) = try uploader(server).upload(zip, as: upload()) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == "unauthorized")
+    }
+
+    @Test func `a server that is not there is told, and so is a path that is not`() throws {
+        let server = TinyServer { _ in .silence }
+        let uploader = try uploader(server)
+        server.stop()
+        guard case .failed = try uploader.upload(folder(), as: upload()) else {
+            Issue.record("not failed")
+            return
+        }
+        guard case .unusable = try uploader.upload(ScratchDirectory.path + "/nothing", as: upload()) else {
+            Issue.record("not failed for the file")
+            return
+        }
+    }
+
+    @Test func `an empty folder is refused before the server is asked`() throws {
+        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+        defer { server.stop() }
+        let folder = ScratchDirectory.path + "/empty"
+        Files.write("", to: folder + "/.DS_Store")
+        guard case .unusable = try uploader(server).upload(folder, as: upload()) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `tokens are made, listed and ended`() throws {
+        let token = #"{"id":3,"name":"ci","role":"publisher","createdAt":"2026-01-01T00:00:00Z"#
+        let server = TinyServer { request in
+            switch request.method {
+            case "POST": .answer(201, [:], Array((token + #"","token":"lt_x"}"#).utf8))
+            case "GET": .answer(200, [:], Array(("{\"tokens\":[" + token + "\"}]}").utf8))
+            default: .answer(200, [:], Array((token + #"","revokedAt":"2026-01-02T00:00:00Z"}"#).utf8))
+            }
+        }
+        defer { server.stop() }
+        let client = OperatorsClient(server: try HTTPURL(server.base), token: "secret")
+        let made = try client.createToken(name: "ci", role: .publisher)
+        #expect(made.secret == "lt_x")
+        #expect(try client.tokens() == [made.token])
+        #expect(try client.revokeToken(3).revokedAt == Timestamp(rfc3339: "2026-01-02T00:00:00Z"))
+        #expect(server.requests.map(\.path) == ["/api/v1/tokens", "/api/v1/tokens", "/api/v1/tokens/3"])
+        #expect(JSON(parsing: server.requests[0].body) == .object(["name": "ci", "role": "publisher"]))
+    }
+}

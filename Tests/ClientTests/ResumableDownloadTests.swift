@@ -1,0 +1,137 @@
+import Client
+import Synchronization
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory)
+struct ResumableDownloadTests {
+    private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    private var path: String { ScratchDirectory.path + "/file.part" }
+
+    private func download(_ server: TinyServer, size: Int = content.count) throws -> Int {
+        try ResumableDownload(try HTTPURL(server.base), to: path, size: size)
+            .run(by: HTTPClient(), clock: ManualClientClock())
+    }
+
+    /// A server of the content that cuts the first `cuts` answers in half.
+    private func server(cuts: Int = 0, etag: String? = "\"a\"") -> TinyServer {
+        let left = Mutex(cuts)
+        return TinyServer { request in
+            var start = 0
+            if let range = request.fields["range"], request.fields["if-range"] == etag {
+                start = Int(range.dropFirst("bytes=".count).dropLast()) ?? 0
+            }
+            let part = Array(Self.content[start...])
+            let isCut = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            let total = Self.content.count
+            var head = "HTTP/1.1 \(start > 0 ? 206 : 200) OK\r\nContent-Length: \(part.count)\r\n"
+            if let etag { head += "ETag: \(etag)\r\n" }
+            if start > 0 { head += "Content-Range: bytes \(start)-\(total - 1)/\(total)\r\n" }
+            return .raw(Array((head + "\r\n").utf8) + (isCut ? part.prefix(part.count / 2) : part[...]))
+        }
+    }
+
+    @Test func `a download that is cut goes on where it ended`() throws {
+        let server = server(cuts: 2)
+        defer { server.stop() }
+        #expect(try download(server) == Self.content.count)
+        #expect(Files.read(path) == Self.content)
+        #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=100000-", "bytes=150000-"])
+        #expect(server.requests.last?.fields["if-range"] == "\"a\"")
+    }
+
+    @Test func `a later run goes on where an earlier one was given up`() throws {
+        let first = server(cuts: .max)
+        #expect(throws: ResumableDownload.Failure.self) { try download(first) }
+        #expect(first.requests.count == ResumableDownload.maximumAttempts)
+        first.stop()
+        let second = server()
+        defer { second.stop() }
+        let received = try download(second)
+        #expect(received > 0 && received < Self.content.count / 2)
+        #expect(Files.read(path) == Self.content)
+    }
+
+    @Test func `a file that changed on the server is begun anew`() throws {
+        Files.write([UInt8](repeating: 9, count: 1000), to: path)
+        Files.write("\"old\"", to: path + ".etag")
+        let server = server()
+        defer { server.stop() }
+        #expect(try download(server) == Self.content.count)
+        #expect(server.requests.first?.fields["if-range"] == "\"old\"")
+        #expect(Files.read(path) == Self.content)
+    }
+
+    @Test(arguments: [nil, "W/\"weak\""])
+    func `without a strong ETag nothing is put together`(etag: String?) throws {
+        let server = server(cuts: 1, etag: etag)
+        defer { server.stop() }
+        #expect(try download(server) == Self.content.count + Self.content.count / 2)
+        #expect(server.requests.map { $0.fields["range"] } == [nil, nil])
+        #expect(Files.read(path) == Self.content)
+    }
+
+    @Test func `a range that cannot be had is no longer asked for`() throws {
+        Files.write([UInt8](repeating: 9, count: 1000), to: path)
+        Files.write("\"a\"", to: path + ".etag")
+        let server = TinyServer { request in
+            request.fields["range"] == nil ? .answer(200, ["ETag": "\"b\""], Self.content) : .answer(416)
+        }
+        defer { server.stop() }
+        #expect(try download(server) == Self.content.count)
+        #expect(Files.read(path) == Self.content)
+    }
+
+    @Test func `another part than was asked for is refused`() throws {
+        Files.write([UInt8](repeating: 9, count: 1000), to: path)
+        Files.write("\"a\"", to: path + ".etag")
+        let server = TinyServer { _ in
+            .answer(206, ["Content-Range": "bytes 5-9/200000"], Array(Self.content.dropFirst(1000)))
+        }
+        defer { server.stop() }
+        #expect(throws: ResumableDownload.Failure.self) { try download(server) }
+        #expect(Files.read(path)?.count == 1000)
+    }
+
+    @Test func `a file that is there whole is not asked for`() throws {
+        Files.write(Self.content, to: path)
+        let server = server()
+        defer { server.stop() }
+        #expect(try download(server) == 0)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a file that is larger than was said is refused`() throws {
+        let server = server()
+        defer { server.stop() }
+        let size = Self.content.count - 1
+        #expect(throws: ResumableDownload.Failure.transport(.answerTooLarge(limit: size))) {
+            try download(server, size: size)
+        }
+    }
+
+    @Test func `an answer that says no is not asked for again`() throws {
+        let server = TinyServer { _ in .answer(404) }
+        defer { server.stop() }
+        #expect(throws: ResumableDownload.Failure.refused(status: 404)) { try download(server) }
+        #expect(server.requests.count == 1)
+        #expect(!Files.exists(path) || Files.read(path)?.isEmpty == true)
+    }
+
+    @Test func `a server that is busy is asked again`() throws {
+        let isFirst = Mutex(true)
+        let server = TinyServer { _ in
+            let busy = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            return busy ? .answer(503) : .answer(200, ["ETag": "\"a\""], Self.content)
+        }
+        defer { server.stop() }
+        #expect(try download(server) == Self.content.count)
+        #expect(server.requests.count == 2)
+    }
+}

@@ -1,0 +1,240 @@
+import Client
+import Domain
+import HTTP
+import Synchronization
+import TestKit
+import Testing
+
+/// Versions whose moment lies ahead, by a server's time that tests move.
+@Suite(.scratchDirectory)
+struct ScheduleTests {
+    let larder: Larder
+    let one: Publication.Version
+    let two: Publication.Version
+    let clock = ManualClientClock()
+    /// Ten seconds after the server's time at the start.
+    static let activeTime = "2026-01-01T00:00:10Z"
+
+    init() throws {
+        larder = try Larder()
+        one = try larder.version("1.0", ["index.html": "one", "same.txt": "same"])
+        two = try larder.version("1.1", ["index.html": "two", "same.txt": "same"])
+        larder.model.change { $0.date = "Thu, 01 Jan 2026 00:00:00 GMT" }
+    }
+
+    private var copy: [String: String] { Files.tree(Larder.folder + "/news") }
+
+    private func schedule() throws {
+        let next = try larder.entry(two, from: [one]).setting("activeTime", .string(Self.activeTime))
+        larder.offer("news", try larder.entry(one).setting("next", next))
+    }
+
+    @Test func `a version that takes effect later is got ready, and not applied`() throws {
+        try schedule()
+        let result = try larder.engine(clock: clock).run()
+        let next = try #require(result.packages.first?.next)
+        #expect(next.version == "1.1")
+        #expect(next.activeTime == Timestamp(rfc3339: Self.activeTime))
+        #expect(next.failure == nil)
+        #expect(next.bytes > 0)
+        #expect(copy == one.files)
+        #expect(result.json["packages"]?.elements?.first?["next"]?["state"]?.string == "ready")
+        // Ready once is ready.
+        #expect(try larder.engine(clock: clock).run().packages.first?.next?.bytes == 0)
+    }
+
+    @Test func `what was got ready is applied without a download once the server offers it`() throws {
+        try schedule()
+        _ = try larder.engine(clock: clock).run()
+        try larder.offer(two)
+        larder.model.change { $0.blobs = [:] }
+        let result = try larder.engine(clock: clock).run()
+        guard case .updated(let update)? = result.packages.first?.result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(update.means == .prepared)
+        #expect(update.bytes == 0)
+        #expect(copy == two.files)
+        #expect(Files.names(Larder.folder + "/.larder/prepared").isEmpty)
+    }
+
+    @Test func `what was got ready and then spoilt is downloaded again`() throws {
+        try schedule()
+        _ = try larder.engine(clock: clock).run()
+        Files.write("spoilt", to: Larder.folder + "/.larder/prepared/news/news/index.html")
+        try larder.offer(two)
+        let result = try larder.engine(clock: clock).run()
+        guard case .updated(let update)? = result.packages.first?.result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(update.means == .full)
+        #expect(copy == two.files)
+    }
+
+    @Test func `what was got ready for a moment that is called off goes`() throws {
+        try schedule()
+        _ = try larder.engine(clock: clock).run()
+        try larder.offer(one)
+        _ = try larder.engine(clock: clock).run()
+        #expect(Files.names(Larder.folder + "/.larder/prepared").isEmpty)
+        #expect(copy == one.files)
+    }
+
+    @Test func `a first version that lies ahead is got ready although the package is not enabled yet`() throws {
+        let next = try larder.entry(two).setting("activeTime", .string(Self.activeTime))
+        larder.offer("news", .object(["appId": "news", "enable": false, "priority": 1, "next": next]))
+        let outcome = try #require(try larder.engine(clock: clock).run().packages.first)
+        #expect(outcome.result == .skipped(.bySeedRule(.notEnabled)))
+        #expect(outcome.next?.version == "1.1")
+        #expect(copy.isEmpty)
+    }
+
+    @Test func `a version that cannot be got ready is told, and the copy stays`() throws {
+        try schedule()
+        larder.model.change { [digest = two.full.digest.hex] in $0.blobs[digest] = nil }
+        let patch = try larder.publication.patch(from: one, to: two, in: ScratchDirectory.path)
+        larder.model.change { [digest = patch.digest.hex] in $0.blobs[digest] = nil }
+        let result = try larder.engine(clock: clock).run()
+        #expect(result.packages.first?.next?.failure?.reason == .downloadFailed)
+        #expect(!result.isSuccess)
+        #expect(copy == one.files)
+    }
+
+    // MARK: Watching
+
+    /// Watches until `count` things were told.
+    private func watch(_ count: Int) throws -> [WatchNotice] {
+        var notices: [WatchNotice] = []
+        try larder.engine(clock: clock).watch(until: { notices.count >= count }, tell: { notices.append($0) })
+        return notices
+    }
+
+    private func results(_ notices: [WatchNotice]) -> [PackageOutcome.Result?] {
+        notices.map { notice in
+            guard case .passed(let result) = notice else { return nil }
+            return result.packages.first?.result
+        }
+    }
+
+    @Test func `a watch reads the config again when the server has news, by the cursor that it was told`() throws {
+        try larder.offer(one)
+        let entry = try larder.entry(two)
+        larder.model.change { [larder] state in
+            state.pushes = [
+                { .answer(204, ["Larder-Cursor": "aa.3"]) },
+                {
+                    larder.offer("news", entry)
+                    return .answer(200, ["Larder-Cursor": "aa.7"], Array(#"{"cursor":"aa.7","events":[]}"#.utf8))
+                },
+            ]
+        }
+        let notices = try watch(2)
+        guard case .updated(let update)? = results(notices).last ?? nil else {
+            Issue.record("\(notices)")
+            return
+        }
+        #expect(update.to == "1.1")
+        #expect(larder.requests(to: "/push").map { $0.query.prefix(13) } == ["cursor=aa.2&w", "cursor=aa.3&w"])
+        #expect(larder.requests(to: "/config").last?.query.hasSuffix("cursor=aa.7") == true)
+    }
+
+    @Test func `a watch applies a version at its moment, without asking the server`() throws {
+        try schedule()
+        let clock = clock
+        larder.model.change { state in
+            state.pushes = [
+                {
+                    // What a long poll would wait for.
+                    clock.advance(by: .seconds(10))
+                    return .answer(204)
+                }
+            ]
+        }
+        let notices = try watch(2)
+        guard case .updated(let update)? = results(notices).last ?? nil else {
+            Issue.record("\(notices)")
+            return
+        }
+        #expect(update.means == .prepared)
+        #expect(copy == two.files)
+        #expect(larder.requests(to: "/config").count == 1)
+        #expect(larder.requests(to: "/push").map(\.query) == ["cursor=aa.2&wait=10"])
+    }
+
+    @Test func `a version's moment is kept while the server is away`() throws {
+        try schedule()
+        larder.model.change { $0.failures["/push"] = 503 }
+        var applied = false
+        try larder.engine(clock: clock).watch(until: { applied }) { notice in
+            guard case .passed(let result) = notice, case .updated(let update)? = result.packages.first?.result
+            else { return }
+            applied = update.means == .prepared
+        }
+        #expect(copy == two.files)
+        #expect(clock.monotonic() >= .seconds(10) && clock.monotonic() < .seconds(12))
+    }
+
+    @Test func `a watch polls no more than once a second, whatever the server answers`() throws {
+        try larder.offer(one)
+        larder.model.change { state in
+            state.pushes = Array(repeating: { .answer(200, ["Larder-Cursor": "aa.9"]) }, count: 10)
+        }
+        _ = try watch(6)
+        let polls = larder.requests(to: "/push").count
+        #expect(clock.monotonic() >= .seconds(polls - 1))
+    }
+
+    @Test func `a watch waits longer and longer for a server that is away, and goes on when it is back`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.failures["/keys.json"] = 500 }
+        var delays: [Duration] = []
+        var isBack = false
+        try larder.engine(clock: clock).watch(until: { isBack }) { notice in
+            switch notice {
+            case .failed(_, let delay):
+                delays.append(delay)
+                if delays.count == 9 { larder.model.change { $0.failures = [:] } }
+            case .passed: isBack = true
+            }
+        }
+        #expect(delays.count == 9)
+        for (index, delay) in delays.enumerated() {
+            let full = min(Duration.seconds(60), .seconds(1 << index))
+            #expect(delay >= full * 0.5 && delay <= full)
+        }
+        #expect(copy == one.files)
+    }
+
+    @Test func `a watch looks again after a while although nothing was said`() throws {
+        try larder.offer(one)
+        let clock = clock
+        larder.model.change { state in
+            let quiet: @Sendable () -> TinyServer.Reply = {
+                clock.advance(by: .seconds(45))
+                return .answer(204)
+            }
+            state.pushes = Array(repeating: quiet, count: 10)
+        }
+        _ = try watch(2)
+        #expect(larder.requests(to: "/config").count == 2)
+        #expect(clock.monotonic() >= .seconds(300) && clock.monotonic() < .seconds(400))
+    }
+
+    @Test func `a package that failed is tried again soon`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.blobs = [:] }
+        larder.model.change { state in
+            state.pushes = Array(repeating: { .answer(204) }, count: 3)
+        }
+        var passes = 0
+        try larder.engine(clock: clock).watch(until: { passes == 2 }) { [clock, larder, one] _ in
+            passes += 1
+            larder.keep(one.full)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(copy == one.files)
+        #expect(clock.monotonic() < .seconds(60))
+    }
+}

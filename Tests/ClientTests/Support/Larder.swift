@@ -1,0 +1,140 @@
+import Artifacts
+import Client
+import Domain
+import HTTP
+import Synchronization
+import TestKit
+
+/// A server of packages as far as devices see one, whose every answer a test can bend.
+struct Larder: Sendable {
+    let publication: Publication
+    let model: Model
+    private let server: TinyServer
+
+    init() throws {
+        publication = try Publication()
+        let model = Model(keys: try publication.keys())
+        self.model = model
+        server = TinyServer { model.reply(to: $0) }
+    }
+
+    var base: String { server.base }
+
+    func stop() { server.stop() }
+
+    func requests(to path: String) -> [TinyServer.Request] { server.requests(to: path) }
+
+    /// The reports that came, in order.
+    var reports: [JSON] { requests(to: "/report").flatMap { JSON(parsing: $0.body)?.elements ?? [] } }
+
+    // MARK: What it offers
+
+    /// Builds a version and keeps its archive.
+    func version(
+        _ text: String, of id: String = "news", _ files: [String: String], saying inside: String? = nil
+    ) throws -> Publication.Version {
+        let version = try publication.version(text, of: id, files, in: ScratchDirectory.path, saying: inside)
+        keep(version.full)
+        return version
+    }
+
+    func keep(_ archive: Publication.Archive) { model.change { $0.blobs[archive.digest.hex] = archive.bytes } }
+
+    /// Offers a version, with patches from earlier ones.
+    @discardableResult
+    func offer(_ version: Publication.Version, from bases: [Publication.Version] = []) throws -> JSON {
+        let entry = try entry(version, from: bases)
+        offer(version.package.text, entry)
+        return entry
+    }
+
+    func entry(_ version: Publication.Version, from bases: [Publication.Version] = []) throws -> JSON {
+        let patches = try bases.map { base in
+            let archive = try publication.patch(from: base, to: version, in: ScratchDirectory.path)
+            keep(archive)
+            return (base: base, archive: archive)
+        }
+        return try publication.entry(version, at: base, patches: patches)
+    }
+
+    /// Puts an entry of any shape into the config, which thereby changes.
+    func offer(_ id: String, _ entry: JSON) {
+        model.change { model in
+            model.config.removeAll { $0.key == id }
+            model.config.append(.init(id, entry))
+            model.configVersion += 1
+        }
+    }
+
+    // MARK: A device
+
+    static var folder: String { ScratchDirectory.path + "/device" }
+
+    func engine(
+        rootKey: SHA256Digest? = nil, only: Set<PackageID>? = nil, sendsReports: Bool = true,
+        clock: ManualClientClock = ManualClientClock()
+    ) throws -> SyncEngine {
+        let options = SyncOptions(
+            base: try HTTPURL(base), directory: Self.folder, rootKey: rootKey, only: only, sendsReports: sendsReports)
+        return try SyncEngine(options, client: HTTPClient(), cryptography: publication.cryptography, clock: clock)
+    }
+
+    /// One pass of a process of its own.
+    @discardableResult
+    func sync() throws -> SyncResult { try engine().run() }
+}
+
+extension Larder {
+    /// What the server says, changed by tests and read by its threads.
+    final class Model: Sendable {
+        struct State: Sendable {
+            var config: [JSON.Member] = []
+            var keys: [UInt8]
+            var blobs: [String: [UInt8]] = [:]
+            var configVersion: Int64 = 1
+            /// What `Date` says; no such field where it is `nil`.
+            var date: String?
+            /// Statuses that paths are answered with instead.
+            var failures: [String: Int] = [:]
+            /// What `/push` does, first one first; 204 afterwards.
+            var pushes: [@Sendable () -> TinyServer.Reply] = []
+        }
+
+        private let state: Mutex<State>
+
+        init(keys: [UInt8]) { state = Mutex(State(keys: keys)) }
+
+        func change(_ body: (inout sending State) -> Void) { state.withLock { body(&$0) } }
+
+        func reply(to request: TinyServer.Request) -> TinyServer.Reply {
+            var push: (@Sendable () -> TinyServer.Reply)?
+            let reply = state.withLock { state -> TinyServer.Reply in
+                if let status = state.failures[request.path] { return .answer(status) }
+                if request.path == "/push", !state.pushes.isEmpty { push = state.pushes.removeFirst() }
+                return Self.reply(to: request, state)
+            }
+            return push?() ?? reply
+        }
+
+        private static func reply(to request: TinyServer.Request, _ state: State) -> TinyServer.Reply {
+            var fields: [String: String] = [:]
+            fields["Date"] = state.date
+            switch request.path {
+            case "/keys.json": return .answer(200, fields, state.keys)
+            case "/config":
+                fields["ETag"] = "\"\(state.configVersion)\""
+                fields["Larder-Config-Version"] = String(state.configVersion)
+                fields["Larder-Cursor"] = "aa.\(state.configVersion)"
+                if request.fields["if-none-match"] == fields["ETag"] { return .answer(304, fields) }
+                return .answer(200, fields, JSON.object(state.config).bytes())
+            case "/report": return .answer(202, fields)
+            case "/push": return .answer(204, fields)
+            default:
+                let digest = request.path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+                guard let blob = state.blobs[digest] else { return .answer(404, fields) }
+                fields["ETag"] = "\"\(digest)\""
+                return .answer(200, fields, blob)
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Glibc
+import Synchronization
+
+/// A real listener on the loopback that says to each request exactly what a test wants said.
+final class TinyServer: Sendable {
+    /// What came.
+    struct Request: Sendable {
+        let method: String
+        let path: String
+        let query: String
+        /// By name in lower case.
+        let fields: [String: String]
+        let body: [UInt8]
+    }
+
+    /// What to do about a request.
+    enum Reply: Sendable {
+        /// An answer with its length.
+        case answer(Int, [String: String] = [:], [UInt8] = [])
+        /// These bytes and the end of the connection.
+        case raw([UInt8])
+        /// Nothing, until the client goes.
+        case silence
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let received = Mutex<[Request]>([])
+    private let handler: @Sendable (Request) -> Reply
+    private let readsBodies: Bool
+
+    /// - Parameter readsBodies: Whether a request's body is read before the answer is sent.
+    init(readsBodies: Bool = true, _ handler: @escaping @Sendable (Request) -> Reply) {
+        self.handler = handler
+        self.readsBodies = readsBodies
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                precondition(bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0)
+                getsockname(descriptor, pointer, &length)
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.start { [self] in acceptAll() }
+    }
+
+    /// Refuses every later connection.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    deinit { close(listener) }
+
+    var base: String { "http://127.0.0.1:\(port)" }
+
+    /// All requests so far, in the order in which they came.
+    var requests: [Request] { received.withLock { $0 } }
+
+    func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
+
+    private func acceptAll() {
+        while case let connection = accept(listener, nil, nil), connection >= 0 {
+            Thread.start { [self] in
+                serve(connection)
+                close(connection)
+            }
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        guard let request = read(connection) else { return }
+        received.withLock { $0.append(request) }
+        switch handler(request) {
+        case .answer(let status, let fields, let body):
+            var lines = ["HTTP/1.1 \(status) Said", "Connection: close"]
+            if status != 204, status != 304, fields["Transfer-Encoding"] == nil {
+                lines.append("Content-Length: \(body.count)")
+            }
+            lines += fields.map { "\($0.key): \($0.value)" }
+            write(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body, to: connection)
+        case .raw(let bytes): write(bytes, to: connection)
+        case .silence:
+            var byte: UInt8 = 0
+            while recv(connection, &byte, 1, 0) > 0 {}
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to connection: Int32) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                send(connection, $0.baseAddress?.advanced(by: sent), $0.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    private func read(_ connection: Int32) -> Request? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        var headEnd: Int?
+        while headEnd == nil {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer.prefix(count)
+            headEnd = bytes.indices.first { bytes[$0...].starts(with: "\r\n\r\n".utf8) }
+        }
+        guard let headEnd else { return nil }
+        let lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: "\r\n")
+        var fields: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            fields[parts[0].lowercased()] = String(parts[1].drop { $0 == " " })
+        }
+        var body = Array(bytes[(headEnd + 4)...])
+        let length = readsBodies ? Int(fields["content-length"] ?? "") ?? 0 : 0
+        while body.count < length {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            body += buffer.prefix(count)
+        }
+        let start = lines[0].split(separator: " ")
+        let target = start[1].split(separator: "?", maxSplits: 1)
+        return Request(
+            method: String(start[0]), path: String(target[0]), query: target.count > 1 ? String(target[1]) : "",
+            fields: fields, body: body)
+    }
+}
+
+/// A thread of the system: the test's own ones may all be busy waiting for the server.
+private enum Thread {
+    private final class Box {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    static func start(_ body: @escaping @Sendable () -> Void) {
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(body)).toOpaque()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box)
+        precondition(result == 0)
+        pthread_detach(thread)
+    }
+}

@@ -1,0 +1,76 @@
+import Client
+import Domain
+import Testing
+
+struct TrustedKeysTests {
+    private let publication: Publication
+    private let now = Timestamp(milliseconds: 1_767_225_600_000)
+
+    init() throws { publication = try Publication() }
+
+    private func trust(
+        _ answer: [UInt8], expecting expectation: TrustedKeys.Expectation = .init(), at instant: Timestamp? = nil
+    ) throws(KeyRefusal) -> TrustedKeys {
+        try TrustedKeys(answer, expecting: expectation, at: instant ?? now, by: publication.cryptography)
+    }
+
+    @Test func `the first root key that is seen is trusted`() throws {
+        let keys = try trust(publication.keys(number: 7))
+        #expect(keys.rootFingerprint == publication.rootFingerprint.hex)
+        #expect(keys.number == 7)
+        #expect(keys.app == .default)
+    }
+
+    @Test func `a pinned root key is trusted, another one refused`() throws {
+        let answer = try publication.keys()
+        let shown = publication.rootFingerprint.hex
+        _ = try trust(answer, expecting: .init(pinnedRoot: shown))
+        let other = String(repeating: "0", count: 64)
+        #expect(throws: KeyRefusal.otherRoot(expected: other, shown: shown, isPinned: true)) {
+            try trust(answer, expecting: .init(pinnedRoot: other))
+        }
+        #expect(throws: KeyRefusal.otherRoot(expected: other, shown: shown, isPinned: false)) {
+            try trust(answer, expecting: .init(rememberedRoot: other))
+        }
+        // Naming it is how a change of the root key is accepted.
+        _ = try trust(answer, expecting: .init(pinnedRoot: shown, rememberedRoot: other))
+    }
+
+    @Test func `a document that the root key did not sign is refused`() throws {
+        let text = String(decoding: try publication.keys(), as: UTF8.self)
+        let json = try #require(JSON(parsing: Array(text.utf8)))
+        let other = try publication.keys(number: 2)
+        let mixed = json.setting("signed", JSON(parsing: other)?["signed"] ?? .null)
+        #expect(throws: KeyRefusal.badSignature) { try trust(mixed.bytes()) }
+        #expect(throws: KeyRefusal.badSignature) { try trust(json.setting("signatures", .array([])).bytes()) }
+    }
+
+    @Test func `an expired document is refused`() throws {
+        let answer = try publication.keys(expires: now)
+        _ = try trust(answer, at: now.adding(milliseconds: -1))
+        #expect(throws: KeyRefusal.expired(at: now)) { try trust(answer, at: now) }
+    }
+
+    @Test func `a document older than one that was seen is refused`() throws {
+        let answer = try publication.keys(number: 5)
+        _ = try trust(answer, expecting: .init(seenNumber: 5))
+        #expect(throws: KeyRefusal.olderThanSeen(number: 5, seen: 6)) {
+            try trust(answer, expecting: .init(seenNumber: 6))
+        }
+    }
+
+    @Test func `the keys of another app are refused`() throws {
+        #expect(throws: KeyRefusal.otherApp(expected: "mine", shown: "default")) {
+            try trust(publication.keys(), expecting: .init(app: "mine"))
+        }
+    }
+
+    @Test(arguments: ["", "[]", "{}", #"{"signed":"!"}"#, #"{"signed":"e30="}"#])
+    func `what is no key document is refused`(answer: String) {
+        let error = #expect(throws: KeyRefusal.self) { try trust(Array(answer.utf8)) }
+        guard case .malformed = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}
