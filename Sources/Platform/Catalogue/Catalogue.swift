@@ -1,10 +1,13 @@
 package import Domain
+import Execution
 
 /// Apps, channels and packages: what there is to publish to.
 package final class Catalogue: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
     private let clock: any WallClock
+    /// So that an app is loaded once: whoever waits for its changes waits on one object.
+    private let creating = AsyncGate(width: 1)
 
     package init(live: LiveApps, keys: KeyRing, clock: any WallClock) {
         self.live = live
@@ -14,11 +17,14 @@ package final class Catalogue: Sendable {
 
     /// Makes an app with its keys and its first channel; `false` where it was there.
     package func createApp(_ id: AppID, by author: Operator) async throws(PlatformError) -> Bool {
-        guard live.app(id) == nil else { return false }
-        let audit = author.audit("app.create", id.text, in: id, at: clock.now())
-        let isNew = try await live.store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
-        if isNew { try await live.load(id) }
-        return isNew
+        try await creating.pass { () throws(PlatformError) in
+            guard live.app(id) == nil else { return false }
+            let audit = author.audit("app.create", id.text, in: id, at: clock.now())
+            let isNew = try await live.store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
+            // Also one that is not new: it may have been made by a request that failed before it was seen.
+            try await live.load(id)
+            return isNew
+        }
     }
 
     /// `false` where it was there.
@@ -27,9 +33,9 @@ package final class Catalogue: Sendable {
     )
         async throws(PlatformError) -> Bool
     {
-        try await live.change(app) { () throws(PlatformError) -> (Bool, [Event]) in
+        try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit("channel.declare", channel.text, in: app.id, at: clock.now())
-            return (try await live.store.declareChannel(channel, of: app.id, audit: audit), [])
+            return try await live.store.declareChannel(channel, of: app.id, audit: audit)
         }
     }
 
@@ -62,7 +68,7 @@ package final class Catalogue: Sendable {
     )
         async throws(PlatformError) -> (package: Package, isNew: Bool)
     {
-        try await live.change(app) { () throws(PlatformError) -> ((package: Package, isNew: Bool), [Event]) in
+        try await live.change(app) { () throws(PlatformError) in
             let state = try await live.store.state(of: app.id)
             let package = Self.merge(settings, into: state.packages.first { $0.id == id }, id: id, app: app.id)
             let audit = author.audit(
@@ -74,9 +80,8 @@ package final class Catalogue: Sendable {
                     .init("priority", .integer(package.priority)),
                 ])
             switch try await live.store.putPackage(package, audit: audit) {
-            case .created(let change): return ((package, true), change.events)
-            case .changed(let change): return ((package, false), change.events)
-            case .unchanged: return ((package, false), [])
+            case .created: return (package, true)
+            case .changed, .unchanged: return (package, false)
             }
         }
     }

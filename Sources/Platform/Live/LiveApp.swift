@@ -12,8 +12,8 @@ package final class LiveApp: Sendable {
     private struct State {
         var views: [ChannelName: ChannelView]
         var log: EventLog
-        var isStale = false
         var lastActivation: Timestamp?
+        var isStale = false
     }
 
     package let id: AppID
@@ -49,7 +49,7 @@ package final class LiveApp: Sendable {
 
     /// The instant at which changes are made when the clock says `now`: never before the last activation, so that
     /// under a clock set back a new release still ranks above those that are active (semantics.md §2).
-    func decisionInstant(_ now: Timestamp) -> Timestamp {
+    package func decisionInstant(_ now: Timestamp) -> Timestamp {
         state.withLock { max(now, $0.lastActivation ?? now) }
     }
 
@@ -58,6 +58,7 @@ package final class LiveApp: Sendable {
             state.views = views
             state.lastActivation = lastActivation
             state.log.append(events)
+            state.isStale = false
         }
     }
 }

@@ -54,14 +54,14 @@ package final class LiveApps: Sendable {
 
     /// Makes a change of an app: alone among its changes, then swaps what its devices see, then wakes who waits.
     ///
-    /// - Parameter body: Commits, and returns what it committed with the events of it.
+    /// - Parameter body: Commits the change.
     package func change<Result>(
-        _ app: LiveApp, _ body: () async throws(PlatformError) -> (result: Result, events: [Event])
+        _ app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await app.changes.pass { () throws(PlatformError) -> Result in
-            let (result, events) = try await body()
+            let result = try await body()
             do throws(PlatformError) {
-                try await refresh(app, appending: events)
+                try await refresh(app)
             } catch {
                 // Committed, but not yet seen: the loop below makes up for it.
                 app.isStale = true
@@ -71,17 +71,20 @@ package final class LiveApps: Sendable {
         }
     }
 
+    /// Does what changes nothing that devices see, alone among the changes of an app.
+    func alone<Result>(
+        with app: LiveApp, _ body: () async throws(PlatformError) -> Result
+    ) async throws(PlatformError) -> Result {
+        try await app.changes.pass(body)
+    }
+
     /// Appends the events of releases whose moment has come, and switches to them.
     package func activate(_ app: LiveApp) async throws(PlatformError) {
         let isDue = app.boundary.map { $0 <= clock.now() } ?? false
         guard isDue || app.isStale else { return }
-        try await change(app) { () throws(PlatformError) -> (Void, [Event]) in
-            let change = try await store.recordActivations(of: app.id, upTo: clock.now())
-            // A change whose view was not made left events behind that the log has not seen.
-            let missed = app.isStale ? try await store.events(of: app.id, last: EventLog.capacity) : []
-            return ((), missed.isEmpty ? change?.events ?? [] : missed)
+        try await change(app) { () throws(PlatformError) in
+            _ = try await store.recordActivations(of: app.id, upTo: clock.now())
         }
-        app.isStale = false
     }
 
     /// Activates what is due and waits for the next moment, until cancelled.
@@ -105,12 +108,21 @@ package final class LiveApps: Sendable {
         return boundaries.filter { $0 > 0 }.min() ?? 1000
     }
 
-    private func refresh(_ app: LiveApp, appending events: [Event]) async throws(PlatformError) {
+    private func refresh(_ app: LiveApp) async throws(PlatformError) {
         let state = try await store.state(of: app.id)
+        let events = try await missed(by: app, upTo: state.sequence)
         app.swap(views: try await views(of: state), lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
+    }
+
+    /// The events that the log has not seen: of this change, and of one before it that could not be shown.
+    private func missed(by app: LiveApp, upTo sequence: Int64) async throws(PlatformError) -> [Event] {
+        let seen = app.log.sequence
+        guard seen < sequence else { return [] }
+        let count = min(Int(clamping: sequence - seen), EventLog.capacity)
+        return try await store.events(of: app.id, last: count).filter { $0.sequence > seen }
     }
 
     private func views(of state: AppState) async throws(PlatformError) -> [ChannelName: ChannelView] {

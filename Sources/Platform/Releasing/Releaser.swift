@@ -44,7 +44,7 @@ package final class Releaser: Sendable {
                 "The app '\(draft.app)' has no channel '\(draft.channel)'. Declare it first: PUT "
                     + "/api/v1/apps/\(draft.app)/channels/\(draft.channel).")
         }
-        return try await live.change(app) { () throws(PlatformError) -> (Outcome, [Event]) in
+        return try await live.change(app) { () throws(PlatformError) in
             let before = try await live.store.releases(of: draft.package, in: draft.app)
             let now = app.decisionInstant(clock.now())
             let planned = provisional(draft, at: now, among: before)
@@ -58,7 +58,7 @@ package final class Releaser: Sendable {
                 ])
             let made = try await live.store.makeRelease(
                 draft, patches: patches, blobs: staging?.records ?? [], audit: audit)
-            return (Self.outcome(made.release, among: before, at: now), made.change.events)
+            return Self.outcome(made.release, among: before, at: now)
         }
     }
 
