@@ -38,13 +38,9 @@ final class PushEndpoint: ChangeObserver {
             return .respond(PushAnswer(.refresh, cursor: log.cursor).response)
         }
         let interest = PushRoom.Interest(channel: base.channel, packages: packages)
-        switch log.news(since: cursor, channel: base.channel, packages: packages) {
-        case .events(let events): return .respond(PushAnswer(.events(events), cursor: log.cursor).response)
-        case .refresh: return .respond(PushAnswer(.refresh, cursor: log.cursor).response)
-        case .nothing:
-            guard wait > 0 else { return .respond(PushAnswer(.nothing, cursor: log.cursor).response) }
-            return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
-        }
+        let answer = log.answer(interest, since: cursor)
+        guard case .nothing = answer.content, wait > 0 else { return .respond(answer.response) }
+        return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
     }
 
     private func room(of app: LiveApp) -> PushRoom {

@@ -34,13 +34,8 @@ final class PushRoom: Sendable {
     func enter(_ ticket: WaitTicket, _ interest: Interest, since cursor: Cursor) -> PushAnswer? {
         // Events are appended before `wake` takes this lock: either the news is seen here or the ticket there.
         state.withLock { state in
-            let log = app.log
-            switch log.news(since: cursor, channel: interest.channel, packages: interest.packages) {
-            case .events(let events): return PushAnswer(.events(events), cursor: log.cursor)
-            case .refresh: return PushAnswer(.refresh, cursor: log.cursor)
-            case .nothing: break
-            }
-            guard state.count < Self.capacity else { return PushAnswer(.nothing, cursor: log.cursor) }
+            let answer = app.log.answer(interest, since: cursor)
+            guard case .nothing = answer.content, state.count < Self.capacity else { return answer }
             state.waiting[interest, default: []].insert(ticket)
             state.count += 1
             return nil
@@ -78,5 +73,18 @@ final class PushRoom: Sendable {
     }
 
     /// What a client is told when its wait is over.
-    var nothing: PushAnswer { PushAnswer(.nothing, cursor: app.log.cursor) }
+    ///
+    /// News may have come at that very moment, and its own answer too late: a cursor past them would hide them.
+    func end(_ interest: Interest, since cursor: Cursor) -> PushAnswer { app.log.answer(interest, since: cursor) }
+}
+
+extension EventLog {
+    /// What a client at a cursor is told now.
+    func answer(_ interest: PushRoom.Interest, since cursor: Cursor) -> PushAnswer {
+        switch news(since: cursor, channel: interest.channel, packages: interest.packages) {
+        case .events(let events): PushAnswer(.events(events), cursor: self.cursor)
+        case .refresh: PushAnswer(.refresh, cursor: self.cursor)
+        case .nothing: PushAnswer(.nothing, cursor: self.cursor)
+        }
+    }
 }

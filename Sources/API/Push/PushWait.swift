@@ -22,7 +22,7 @@ final class PushWait: Waiting {
 
     func expire() -> Response {
         cancel()
-        return room.nothing.response
+        return room.end(interest, since: cursor).response
     }
 
     func cancel() {
