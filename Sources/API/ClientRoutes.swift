@@ -16,19 +16,19 @@ struct ClientRoutes {
         let log = services.log
 
         for prefix in ClientBase.patterns {
-            router.add(.get, prefix + "/config") { head, parameters throws(PlatformError) in
+            add(.get, prefix + "/config", to: &router) { head, parameters throws(PlatformError) in
                 .prepared(try config.answer(head, try parameters.base()))
             }
-            router.add(.get, prefix + "/push") { head, parameters throws(PlatformError) in
+            add(.get, prefix + "/push", to: &router) { head, parameters throws(PlatformError) in
                 try push.answer(head, try parameters.base())
             }
-            router.add(.get, prefix + "/report") { _, parameters throws(PlatformError) in
+            add(.get, prefix + "/report", to: &router) { _, parameters throws(PlatformError) in
                 .respond(try report.bare(try parameters.base()))
             }
-            router.add(.post, prefix + "/report") { _, parameters throws(PlatformError) in
+            add(.post, prefix + "/report", to: &router) { _, parameters throws(PlatformError) in
                 let base = try parameters.base()
                 return .handle(bodyLimit: ReportEndpoint.bodyLimit) { request in
-                    await answering(log) { () throws(PlatformError) in try await report.answer(request, base) }
+                    await readable(log) { () throws(PlatformError) in try await report.answer(request, base) }
                 }
             }
             for path in ["/config", "/push", "/report", "/keys.json"] {
@@ -36,19 +36,32 @@ struct ClientRoutes {
             }
             addKeys(to: &router, prefix: prefix)
         }
-        router.add(.get, "/blobs/{digest}/{name}") { head, parameters throws(PlatformError) in
+        add(.get, "/blobs/{digest}/{name}", to: &router) { head, parameters throws(PlatformError) in
             .respond(try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? ""))
         }
         router.add(.options, "/blobs/{digest}/{name}") { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
     }
 
+    /// Adds a route whose refusals pages can read as well: without CORS they would be told of a network error.
+    private func add(
+        _ method: Method, _ pattern: String, to router: inout Router<APIEndpoint>,
+        answer: @escaping @Sendable (RequestHead, PathParameters) throws(PlatformError) -> Disposition
+    ) {
+        let log = services.log
+        router.add(method, pattern) { head, parameters throws(PlatformError) in
+            do throws(PlatformError) { return try answer(head, parameters) } catch {
+                return .respond(error.response(log: log).readableByPages)
+            }
+        }
+    }
+
     /// `GET /keys.json` (semantics.md §6).
     private func addKeys(to router: inout Router<APIEndpoint>, prefix: String) {
         let services = services
-        router.add(.get, prefix + "/keys.json") { _, parameters throws(PlatformError) in
+        add(.get, prefix + "/keys.json", to: &router) { _, parameters throws(PlatformError) in
             let base = try parameters.base()
             return .handle(bodyLimit: 0) { _ in
-                await answering(services.log) { () throws(PlatformError) in
+                await readable(services.log) { () throws(PlatformError) in
                     let app = try services.live.requireApp(base.app)
                     let signed = try await services.keys.document(of: app.id)
                     let body = JSON.object([
@@ -59,8 +72,7 @@ struct ClientRoutes {
                             ])
                         ]),
                     ])
-                    var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
-                    CORS.add(to: &fields)
+                    let fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
                     return Response(.ok, fields: fields, body: .bytes(body.bytes()))
                 }
             }
@@ -73,6 +85,13 @@ func answering(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
     do throws(PlatformError) { return try await body() } catch { return error.response(log: log) }
+}
+
+/// The same for a client's route.
+private func readable(
+    _ log: any Log, _ body: () async throws(PlatformError) -> Response
+) async -> Response {
+    await answering(log, body).readableByPages
 }
 
 extension PathParameters {

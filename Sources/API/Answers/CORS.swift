@@ -21,3 +21,12 @@ enum CORS {
             "Access-Control-Max-Age": "86400",
         ])
 }
+
+extension Response {
+    /// The same answer for pages of any origin.
+    var readableByPages: Response {
+        var response = self
+        CORS.add(to: &response.fields)
+        return response
+    }
+}

@@ -13,23 +13,20 @@ struct ReleaseRoutes {
             let package = try await routes.package(call.parameters)
             let app = try routes.app(call.parameters)
             let releases = try await routes.services.store.releases(of: package.id, in: package.app)
-            let now = routes.services.clock.now()
-            let current = Set(
-                try await routes.services.store.state(of: app.id).channels.compactMap { channel in
-                    app.view(of: channel)?.entries.first { $0.package.id == package.id }?.current?.release.id
-                })
+            let now = app.decisionInstant(routes.services.clock.now())
             let list: [JSON] = releases.sorted { $0.rank > $1.rank }.map { release in
-                Self.json(release, state: Self.state(of: release, current: current, at: now))
+                Self.json(release, state: Self.state(of: release, in: app, at: now))
             }
             return .json(.ok, .object(["releases": .array(list)]))
         }
         routes.add(.post, pattern, .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
             let draft = try Self.draft(&body, of: package)
             let made = try await routes.services.releaser.release(draft, by: call.author)
-            let isActive = made.release.isActive(at: routes.services.clock.now())
-            var members = Self.json(made.release, state: isActive ? "active" : "scheduled").members ?? []
+            let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
+            var members = Self.json(made.release, state: state).members ?? []
             members.append(.init("shadows", Self.others(made.shadows)))
             members.append(.init("shadowedBy", Self.others(made.shadowedBy)))
             return .json(.created, .object(members))
@@ -56,8 +53,9 @@ struct ReleaseRoutes {
     }
 
     /// `scheduled` before its moment, `active` while devices get it, `superseded` when another one hides it.
-    private static func state(of release: Release, current: Set<ReleaseID>, at now: Timestamp) -> String {
-        if current.contains(release.id) { return "active" }
+    private static func state(of release: Release, in app: LiveApp, at now: Timestamp) -> String {
+        let entry = app.view(of: release.channel)?.entries.first { $0.package.id == release.package }
+        if entry?.current?.release.id == release.id { return "active" }
         return release.isActive(at: now) ? "superseded" : "scheduled"
     }
 

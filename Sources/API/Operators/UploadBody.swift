@@ -68,10 +68,11 @@ final class UploadBody {
     private var field: String?
     private var fieldValue: [UInt8] = []
     private var isInFile = false
+    private var hasFile = false
 
     private func findFile() async throws(PlatformError) {
         while !isInFile, !isFileOver { try await parsePiece() }
-        guard !ready.isEmpty || isInFile else {
+        guard hasFile else {
             throw PlatformError(
                 .invalidRequest, "There is no file in the form: send the zip as a part with a file name.")
         }
@@ -94,7 +95,12 @@ final class UploadBody {
         case .head(let part):
             endPart()
             // The first part with a file name is the file; others are fields.
-            if part.filename != nil, !isFileOver { isInFile = true } else { field = part.name }
+            if part.filename != nil, !isFileOver {
+                isInFile = true
+                hasFile = true
+            } else {
+                field = part.name
+            }
         case .body(let bytes):
             if isInFile {
                 ready.append(bytes)

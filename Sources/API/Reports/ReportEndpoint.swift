@@ -45,8 +45,6 @@ final class ReportEndpoint: Sendable {
     }
 
     private static func accepted(_ count: Int) -> Response {
-        var fields = Fields()
-        CORS.add(to: &fields)
-        return .json(.accepted, .object(["accepted": .integer(Int64(count))]), fields: fields)
+        .json(.accepted, .object(["accepted": .integer(Int64(count))])).readableByPages
     }
 }
