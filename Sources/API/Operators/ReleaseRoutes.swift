@@ -13,7 +13,7 @@ struct ReleaseRoutes {
             let package = try await routes.package(call.parameters)
             let app = try routes.app(call.parameters)
             let releases = try await routes.services.store.releases(of: package.id, in: package.app)
-            let now = routes.services.live.instant(of: app)
+            let now = app.decisionInstant(routes.services.clock.now())
             let list: [JSON] = releases.sorted { $0.rank > $1.rank }.map { release in
                 Self.json(release, state: Self.state(of: release, in: app, at: now))
             }
@@ -25,7 +25,7 @@ struct ReleaseRoutes {
             var body = try await call.json()
             let draft = try Self.draft(&body, of: package)
             let made = try await routes.services.releaser.release(draft, by: call.author)
-            let state = Self.state(of: made.release, in: app, at: routes.services.live.instant(of: app))
+            let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
             var members = Self.json(made.release, state: state).members ?? []
             members.append(.init("shadows", Self.others(made.shadows)))
             members.append(.init("shadowedBy", Self.others(made.shadowedBy)))
