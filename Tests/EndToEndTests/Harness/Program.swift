@@ -1,0 +1,140 @@
+import Foundation
+import Synchronization
+import TestKit
+
+/// A program that was started; it and what it starts end with this at the latest.
+final class Program: Sendable {
+    enum Ending: Equatable {
+        case exited(Int32)
+        case killed(by: Int32)
+    }
+
+    struct CannotStart: Error {
+        let program: String
+        let code: Int32
+    }
+
+    let pid: pid_t
+    private let outputPath: String
+    private let errorPath: String
+    private let ending = Mutex<Ending?>(nil)
+
+    /// Starts a program, looked for on the `PATH`, with the environment given and nothing else of ours.
+    ///
+    /// - Parameter environment: Beside `PATH`, `HOME`, `TMPDIR` and a UTF-8 locale.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let name = "\(ScratchDirectory.path)/\(UUID().uuidString)"
+        outputPath = name + ".out"
+        errorPath = name + ".err"
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        // Sockets of other tests of this process would otherwise stay open in there; one that is not open is no error.
+        for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        var values = ["LC_ALL": "C.UTF-8"]
+        for name in ["PATH", "HOME", "TMPDIR"] { values[name] = ProcessInfo.processInfo.environment[name] }
+        values.merge(environment) { _, new in new }
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = values.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, arguments[0], &actions, &attributes, &argv, &envp)
+        guard code == 0 else { throw CannotStart(program: arguments[0], code: code) }
+        self.pid = pid
+    }
+
+    deinit {
+        // The group: a wrapper's children must not stay.
+        Foundation.kill(-pid, SIGKILL)
+        if ending.withLock({ $0 }) == nil {
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+        }
+    }
+
+    var output: String { Self.text(outputPath) }
+    var errorOutput: String { Self.text(errorPath) }
+
+    /// How it ended; `nil` while it runs.
+    func poll() -> Ending? {
+        ending.withLock { ending in
+            if let ending { return ending }
+            var status: Int32 = 0
+            guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            let signal = status & 0x7F
+            ending = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: signal)
+            return ending
+        }
+    }
+
+    func wait(upTo limit: Duration = Waiting.patience) throws -> Ending {
+        try Waiting.forValue("the end of process \(pid)", upTo: limit, poll) { self.errorOutput }
+    }
+
+    /// Sends a signal, unless it has ended.
+    func send(_ signal: Int32) {
+        guard poll() == nil else { return }
+        Foundation.kill(pid, signal)
+    }
+
+    private static func text(_ path: String) -> String {
+        String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data(), as: UTF8.self)
+    }
+}
+
+extension Program {
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let errorOutput: String
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Runs a program to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], upTo limit: Duration = .seconds(120)
+    ) throws -> Outcome {
+        let program = try Program(arguments, environment: environment)
+        guard case .exited(let status) = try program.wait(upTo: limit) else {
+            throw Failure(description: "\(arguments) was killed. \(program.errorOutput)")
+        }
+        return Outcome(status: status, output: program.output, errorOutput: program.errorOutput)
+    }
+
+    /// Runs a program that has to succeed, and gives its output.
+    @discardableResult
+    static func succeed(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
+        let outcome = try run(arguments, environment: environment)
+        guard outcome.status == 0 else {
+            throw Failure(
+                description: "\(arguments) ended with \(outcome.status). \(outcome.output)\(outcome.errorOutput)")
+        }
+        return outcome.output
+    }
+
+    static func isInstalled(_ name: String) -> Bool {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestKit
+
+/// A `larder serve` that runs until it is stopped, or this goes.
+final class Server {
+    let program: Program
+    let port: UInt16
+    /// Of an admin.
+    let token: String
+
+    var base: String { "http://127.0.0.1:\(port)" }
+    var log: String { program.errorOutput }
+
+    static var defaultData: String { "\(ScratchDirectory.path)/data" }
+
+    /// Starts on a free port and waits until it serves.
+    ///
+    /// - Parameters:
+    ///   - data: Where an earlier one may have been stopped or killed.
+    ///   - token: Where none is given, that of the first start.
+    ///   - wrapper: A command that runs the program which follows, in the same process.
+    init(
+        data: String = defaultData, token: String? = nil, options: [String] = [], environment: [String: String] = [:],
+        wrapper: [String] = []
+    ) throws {
+        let program = try Program(
+            wrapper + [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data] + options,
+            environment: environment)
+        self.program = program
+        port = try Waiting.forValue("the server's start") {
+            if let ending = program.poll() {
+                throw Program.Failure(description: "the server did not start: \(ending). \(program.errorOutput)")
+            }
+            return Self.port(in: program.errorOutput)
+        } more: {
+            program.errorOutput
+        }
+        self.token = try token ?? Self.readToken("\(data)/initial-token")
+    }
+
+    static func readToken(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private static func port(in log: String) -> UInt16? {
+        let start = log.split(separator: "\n").first { $0.contains("event=server.started ") }
+        let address = start?.split(separator: " ").first { $0.hasPrefix("address=") }
+        return address?.split(separator: ":").last.flatMap { UInt16($0) }
+    }
+
+    /// Asks it to end and waits until it has.
+    @discardableResult
+    func stop(_ signal: Int32 = SIGTERM) throws -> Program.Ending {
+        program.send(signal)
+        return try program.wait()
+    }
+
+    /// Ends it as a crash would.
+    func crash() throws {
+        program.send(SIGKILL)
+        _ = try program.wait()
+    }
+
+    // MARK: Asking
+
+    func connect(receiveBuffer: Int32? = nil) throws -> Connection {
+        try Connection(port: port, receiveBuffer: receiveBuffer)
+    }
+
+    func get(_ path: String) throws -> Connection.Answer {
+        let connection = try connect()
+        try connection.sendHead("GET", path)
+        return try connection.receive()
+    }
+
+    /// Calls the operators' API; the path follows `/api/v1`.
+    func call(_ method: String, _ path: String, _ body: String = "") throws -> Connection.Answer {
+        let connection = try connect()
+        let fields = ["Authorization": "Bearer \(token)", "Content-Length": "\(body.utf8.count)"]
+        try connection.sendHead(method, "/api/v1" + path, fields)
+        try connection.send(body.utf8)
+        return try connection.receive()
+    }
+}

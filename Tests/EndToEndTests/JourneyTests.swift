@@ -1,0 +1,118 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Real packages from the build folder to devices, through six versions and back.
+    @Suite struct JourneyTests {
+        @Test(arguments: RealPackage.all)
+        func `devices come to each version from wherever they are, and go back`(_ package: RealPackage) throws {
+            let journey = try Journey(package)
+            // After which of the six versions each device syncs for the first time.
+            let devices = [
+                1: journey.devices("five-before"), 3: journey.devices("three-before"),
+                5: journey.devices("one-before"),
+            ]
+            for number in 1...6 {
+                try journey.publish(number)
+                for device in devices[number] ?? [] {
+                    #expect(try device.sync(package.id, with: journey.server) == "full")
+                    try journey.expect(device, at: number)
+                }
+            }
+
+            let expected = [1: "full", 3: "files", 5: "files"]
+            for (number, devices) in devices {
+                for device in devices {
+                    #expect(try device.sync(package.id, with: journey.server) == expected[number])
+                    try journey.expect(device, at: 6)
+                }
+            }
+            let newcomers = journey.devices("from-nothing")
+            for device in newcomers {
+                #expect(try device.sync(package.id, with: journey.server) == "full")
+                try journey.expect(device, at: 6)
+            }
+
+            // A roll-back is a new release of an older version.
+            try journey.server.release(package.versions[3], of: package.id)
+            for device in devices.values.joined() + newcomers {
+                #expect(try device.sync(package.id, with: journey.server) == "files")
+                try journey.expect(device, at: 4)
+            }
+            try journey.expectNothingNewFromPublishingAgain(6)
+        }
+    }
+}
+
+/// One package on its way through its versions, which are numbered from 1.
+private struct Journey {
+    let package: RealPackage
+    let server: Server
+    private let privateKey: String
+
+    init(_ package: RealPackage) throws {
+        self.package = package
+        server = try Server()
+        try server.putPackage(package.id, package.settings)
+        privateKey = "\(ScratchDirectory.path)/legacy.pem"
+    }
+
+    /// A device of each kind.
+    func devices(_ name: String) -> [any Device] {
+        [LarderDevice(name), SeedDevice(name, privateKey: privateKey)]
+    }
+
+    private func folder(_ number: Int) throws -> FolderContents {
+        try FolderContents(try package.folder(package.versions[number - 1]))
+    }
+
+    func publish(_ number: Int) throws {
+        let version = package.versions[number - 1]
+        try server.mustPublish(try folder(number).path, as: package.id, version)
+        try server.release(version, of: package.id)
+        // The keys are made with the first version.
+        if number == 1 { try server.writeLegacyKey(to: privateKey) }
+        let entry = try #require(try server.config()[package.id])
+        #expect(entry.version == version)
+        #expect(entry.entry == (package.hasEntry ? "index.html" : nil))
+        if number > 1 { try expectSmallPatch(in: entry, from: number - 1, to: number) }
+    }
+
+    /// Where something stays as it was, not to load it again must pay.
+    private func expectSmallPatch(in entry: ConfigEntry, from old: Int, to new: Int) throws {
+        let base = package.versions[old - 1]
+        let patch = try #require(entry.patches?.first { $0.from == base })
+        #expect(entry.incrementalPackages?[base]?.url == patch.url)
+        let files = try folder(new)
+        if try files.changes(since: folder(old)).count < files.files.count {
+            #expect(patch.size < entry.size ?? 0, "\(base) to \(package.versions[new - 1])")
+        }
+    }
+
+    /// Expects a device's copy to be the folder that was published, and the two files that describe it.
+    func expect(_ device: any Device, at number: Int) throws {
+        let copy = try device.copy(of: package.id)
+        let descriptors: Set = ["app.config.json", "files.json"]
+        let pages = try FolderContents(copy.path, skipping: descriptors.contains)
+        #expect(try folder(number).differences(in: pages) == [], "\(device.folder)")
+        #expect(copy.files.isSuperset(of: descriptors))
+
+        struct AppConfig: Decodable { let appId, version: String }
+        let config = try JSONDecoder().decode(AppConfig.self, from: try copy.read("app.config.json"))
+        #expect(config.appId == package.id)
+        #expect(config.version == package.versions[number - 1])
+        let map = try JSONDecoder().decode([String: String].self, from: try copy.read("files.json"))
+        #expect(Set(map.values) == Set(copy.files.map { "/\($0)" }))
+    }
+
+    func expectNothingNewFromPublishingAgain(_ number: Int) throws {
+        let version = package.versions[number - 1]
+        let before = try server.get("/config").body
+        let outcome = try server.publish(try folder(number).path, as: package.id, version)
+        #expect(outcome.status == 0, "\(outcome.errorOutput)")
+        #expect(outcome.output.contains("published already"))
+        #expect(try server.versions(of: package.id).count == 6)
+        #expect(try server.get("/config").body == before)
+    }
+}
