@@ -96,8 +96,7 @@ struct SchemaTests {
         artifact(layout: "flat", kind: "full", package: "2"),
         // Releases and events
         "UPDATE releases SET mandatory = 2",
-        "UPDATE releases SET rank = rank + 1",
-        "UPDATE releases SET rank = rank - 1000 WHERE id = 1",
+        "UPDATE releases SET rank = 0 WHERE id = 1",
         "UPDATE releases SET rank = (SELECT max(rank) FROM releases)",
         "UPDATE releases SET channel = 'none'",
         "UPDATE releases SET version = 3",
