@@ -12,6 +12,8 @@ package struct Deadlines: Sendable, Hashable {
     package var stalledWrite: Duration = .seconds(30)
     /// From the last answer to the peer's own close; what it still sends is thrown away.
     package var linger: Duration = .seconds(30)
+    /// The same once the server drains: a peer that has its answer and does not close holds nothing up.
+    package var drainLinger: Duration = .seconds(1)
     /// From ``HTTPServer/drain()`` to the end, whatever is still under way.
     package var drain: Duration = .seconds(30)
 

@@ -57,6 +57,28 @@ struct DrainTests {
         }
     }
 
+    @Test func `a peer that has its answer and does not close holds no drain up`() async throws {
+        var deadlines = Deadlines()
+        deadlines.linger = .seconds(60)
+        deadlines.drain = .seconds(60)
+        deadlines.drainLinger = .milliseconds(50)
+        let server = HTTPServer(
+            listeners: [try ListenAddress(parsing: "127.0.0.1:0")], deadlines: deadlines, report: { _ in })
+        let client = try TestClient(port: try server.bind()[0].port)
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
+            let status = try await withTaskExecutorPreference(ClientThread()) { () throws in
+                try client.get("/", "Connection: close\r\n").status
+            }
+            #expect(status == 200)
+            server.drain()
+            try await group.waitForAll()
+        }
+        #expect(ContinuousClock.now - start < .seconds(30))
+        withExtendedLifetime(client) {}
+    }
+
     @Test func `cancelling the task that runs it drains a server`() async throws {
         let server = HTTPServer(listeners: [try ListenAddress(parsing: "127.0.0.1:0")], report: { _ in })
         _ = try server.bind()

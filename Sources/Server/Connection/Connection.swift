@@ -127,7 +127,8 @@ extension Connection {
         case .reading where !flags.contains(.blocked) && exchange == nil: close()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)
-        case .reading, .skipping, .closing, .lingering, .closed: break
+        case .lingering: setLingerDeadline()
+        case .reading, .skipping, .closing, .closed: break
         }
     }
 
@@ -152,7 +153,12 @@ extension Connection {
         exchange = nil
         socket.finishSending()
         phase = .lingering
-        setDeadline(loop.settings.deadlines.linger)
+        setLingerDeadline()
         readLeftovers()
+    }
+
+    private func setLingerDeadline() {
+        let deadlines = loop.settings.deadlines
+        setDeadline(loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
     }
 }

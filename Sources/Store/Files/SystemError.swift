@@ -16,7 +16,7 @@ package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible 
         self.path = path
     }
 
-    package var description: String { "\(call) \(path): errno \(number)" }
+    package var description: String { "\(call) \(path): \(String(cString: strerror(number)))" }
 
     /// Runs a system call, again where a signal interrupted it, and throws what it reports by −1.
     @discardableResult

@@ -1,3 +1,5 @@
+import Client
+
 /// One command of the program.
 protocol Command {
     static var name: String { get }
@@ -25,4 +27,9 @@ struct CommandError: Error {
     static func usage(_ message: String) -> CommandError { CommandError(code: .usage, message: message) }
     static func failure(_ message: String) -> CommandError { CommandError(code: .failure, message: message) }
     static func refused(_ message: String) -> CommandError { CommandError(code: .refused, message: message) }
+
+    /// What the server said; one of its own faults, or a lack of room there, may be gone at the next try.
+    static func answered(_ problem: Problem, _ message: String) -> CommandError {
+        problem.status < 500 ? refused(message) : failure(message)
+    }
 }

@@ -75,7 +75,7 @@ enum PublishCommand: Command {
             return .success
         case .refused(let problem):
             let entry = problem.entry.map { " [\($0)]" } ?? ""
-            throw .refused("\(subject) was refused: \(problem.detail)\(entry)")
+            throw .answered(problem, "\(subject) was refused: \(problem.detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
         }

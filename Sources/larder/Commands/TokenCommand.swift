@@ -65,7 +65,7 @@ enum TokenCommand: Command {
 
     private static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
         do throws(OperatorsError) { return try body() } catch {
-            if case .refused = error { throw .refused(error.description) }
+            if case .refused(let problem) = error { throw .answered(problem, problem.description) }
             throw .failure(error.description)
         }
     }

@@ -1,0 +1,172 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The command line, held wrong: what a person, or a pipeline, is told.
+    @Suite struct CommandTests {
+        private func page() throws -> String { try SamplePackage.folder("page") }
+
+        @Test func `a wrong token is refused`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            let outcome = try Larder.run(
+                "publish", page(), "--package", "news", "--version", "1",
+                environment: ["LARDER_SERVER": server.base, "LARDER_TOKEN": "wrong"])
+            #expect(outcome.status == 2)
+            #expect(outcome.errorOutput.contains("token"))
+            #expect(try server.versions(of: "news") == [])
+
+            let listing = try Larder.run(
+                "token", "list", environment: ["LARDER_SERVER": server.base, "LARDER_TOKEN": "wrong"])
+            #expect(listing.status == 2)
+        }
+
+        @Test func `without a token nothing is sent`() throws {
+            let outcome = try Larder.run("publish", page(), "--package", "news", "--version", "1")
+            #expect(outcome.status == 64)
+            #expect(outcome.errorOutput.contains("--token-file"))
+            #expect(outcome.errorOutput.contains("LARDER_TOKEN"))
+        }
+
+        @Test func `a server that is down is a failure that may pass`() throws {
+            let server = try Server()
+            try server.crash()
+            let publishing = try Larder.run(
+                "publish", page(), "--package", "news", "--version", "1", environment: server.environment)
+            #expect(publishing.status == 1)
+            #expect(publishing.errorOutput.contains("127.0.0.1:\(server.port)"))
+            let sync = try Larder.run("sync", server.base, "\(ScratchDirectory.path)/device")
+            #expect(sync.status == 1)
+            #expect(sync.errorOutput.contains("127.0.0.1:\(server.port)"))
+            #expect(try Larder.run("token", "list", environment: server.environment).status == 1)
+        }
+
+        @Test func `a bad zip is refused with the entry that is at fault`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            let zip = "\(ScratchDirectory.path)/bad.zip"
+            try Program.succeed([
+                "python3", "-c",
+                """
+                import sys, zipfile
+                with zipfile.ZipFile(sys.argv[1], "w") as archive:
+                    archive.writestr("index.html", "fine")
+                    archive.writestr("../outside.js", "not fine")
+                """, zip,
+            ])
+            let outcome = try server.publish(zip, as: "news", "1")
+            #expect(outcome.status == 2)
+            #expect(outcome.errorOutput.contains("../outside.js"))
+            #expect(try server.versions(of: "news") == [])
+        }
+
+        @Test func `what is no zip, or not there, is told apart`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            let text = try page() + "/index.html"
+            let noZip = try server.publish(text, as: "news", "1")
+            #expect(noZip.status == 2)
+            #expect(noZip.errorOutput.contains("no zip"))
+            let missing = try server.publish("\(ScratchDirectory.path)/nothing", as: "news", "1")
+            #expect(missing.status == 1)
+            #expect(missing.errorOutput.contains("/nothing"))
+            #expect(missing.errorOutput.contains("No such file"))
+        }
+
+        @Test func `a version string that is taken is refused, and so is a package that is not there`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(page(), as: "news", "1")
+            let other = try SamplePackage.folder("other")
+            let taken = try server.publish(other, as: "news", "1")
+            #expect(taken.status == 2)
+            #expect(taken.errorOutput.contains("new version"))
+            let unknown = try server.publish(other, as: "nothing", "1")
+            #expect(unknown.status == 2)
+            #expect(unknown.errorOutput.contains("'nothing'"))
+        }
+
+        @Test(arguments: [
+            ["publish"], ["publish", "here"], ["publish", "here", "--package", "news"],
+            ["publish", "here", "--package", "../up", "--version", "1"],
+            ["publish", "here", "--package", "news", "--version", "1", "--unwrap", "yes"],
+            ["publish", "here", "there", "--package", "news", "--version", "1"],
+            ["publish", "here", "--package", "news", "--version", "1", "--loudly"],
+            ["publish", "here", "--package"],
+            ["sync"], ["sync", "http://127.0.0.1:1"], ["sync", "ftp://127.0.0.1", "here"],
+            ["sync", "http://127.0.0.1:1", "here", "--root-key", "abc"],
+            ["token"], ["token", "make"], ["token", "create", "--role", "admin"],
+            ["token", "create", "--name", "ci", "--role", "king"], ["token", "revoke", "first"],
+            ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
+            ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
+            [], ["frobnicate"],
+        ])
+        func `wrong use ends with 64 and a word about it`(_ words: [String]) throws {
+            let outcome = try Program.run([Larder.path] + words, environment: ["LARDER_TOKEN": "x"])
+            #expect(outcome.status == 64)
+            #expect(!(outcome.errorOutput + outcome.output).isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: "data"))
+        }
+
+        @Test(arguments: ["serve", "publish", "sync", "token"])
+        func `every command explains itself`(_ command: String) throws {
+            let help = try Larder.run(command, "--help")
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("usage: larder \(command)"))
+            #expect(help.errorOutput.isEmpty)
+            let overview = try Larder.run("--help")
+            #expect(overview.status == 0)
+            #expect(overview.output.contains("  \(command) "))
+        }
+
+        @Test func `a port in use is named`() throws {
+            let server = try Server()
+            let outcome = try Larder.run(
+                "serve", "--listen", "127.0.0.1:\(server.port)", "--data", "\(ScratchDirectory.path)/second")
+            #expect(outcome.status == 1)
+            #expect(outcome.errorOutput.contains("127.0.0.1:\(server.port)"))
+            #expect(outcome.errorOutput.contains("Address already in use"))
+        }
+
+        @Test func `a data directory that cannot be made is named`() throws {
+            // Also for root, whom no mode keeps out.
+            let file = try page() + "/index.html"
+            let outcome = try Larder.run("serve", "--listen", "127.0.0.1:0", "--data", "\(file)/data")
+            #expect(outcome.status == 1)
+            #expect(outcome.errorOutput.contains("\(file)"))
+            #expect(outcome.errorOutput.contains("Not a directory"))
+        }
+
+        @Test func `a database of a newer larder is left alone`() throws {
+            try Server().stop()
+            let database = "\(Server.defaultData)/larder.sqlite"
+            try Program.succeed([
+                "python3", "-c",
+                """
+                import sqlite3, sys
+                with sqlite3.connect(sys.argv[1]) as database:
+                    database.execute("PRAGMA user_version = 999")
+                """, database,
+            ])
+            let before = try Data(contentsOf: URL(fileURLWithPath: database))
+            let outcome = try Larder.run("serve", "--listen", "127.0.0.1:0", "--data", Server.defaultData)
+            #expect(outcome.status == 1)
+            #expect(outcome.errorOutput.contains("schema 999"))
+            #expect(outcome.errorOutput.contains("newer larder"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == before)
+        }
+
+        @Test func `the configuration in force is printed with where it comes from`() throws {
+            let outcome = try Larder.run(
+                "serve", "--data", "/srv/larder", "--print-config",
+                environment: ["LARDER_DRAIN_SECONDS": "7", "LARDER_DATA": "/elsewhere"])
+            #expect(outcome.status == 0)
+            let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+            #expect(lines.contains("data = /srv/larder (flag)"))
+            #expect(lines.contains("drain-seconds = 7 (environment)"))
+            #expect(lines.contains("listen = 127.0.0.1:8080 (default)"))
+            #expect(!FileManager.default.fileExists(atPath: "/srv/larder"))
+        }
+    }
+}

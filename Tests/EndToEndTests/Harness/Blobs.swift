@@ -1,0 +1,28 @@
+import Foundation
+
+/// What lies in a data directory, seen from outside.
+enum Blobs {
+    /// Names under `staging/`.
+    static func staged(in data: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging").sorted()
+    }
+
+    /// The blobs that are there as files.
+    static func stored(in data: String) throws -> Set<String> {
+        Set(try FolderContents("\(data)/blobs").files.map { ($0 as NSString).lastPathComponent })
+    }
+
+    /// The blobs that the metadata know, as a program that is not ours reads them.
+    static func known(in data: String) throws -> Set<String> {
+        let lines = try Program.succeed([
+            "python3", "-c",
+            """
+            import sqlite3, sys
+            database = sqlite3.connect(f"file:{sys.argv[1]}/larder.sqlite?mode=ro", uri=True)
+            for (digest,) in database.execute("SELECT lower(hex(digest)) FROM blobs"):
+                print(digest)
+            """, data,
+        ])
+        return Set(lines.split(separator: "\n").map(String.init))
+    }
+}

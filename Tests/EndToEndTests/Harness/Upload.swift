@@ -1,0 +1,26 @@
+/// The upload of a zip, piece by piece.
+final class Upload {
+    private let zip: [UInt8]
+    private let connection: Connection
+    private var sent = 0
+
+    /// Sends the head.
+    init(_ zip: [UInt8], as package: String, _ version: String, to server: Server) throws {
+        self.zip = zip
+        connection = try server.connect()
+        try connection.sendHead(
+            "POST", "/api/v1/apps/default/packages/\(package)/versions?version=\(version)",
+            [
+                "Authorization": "Bearer \(server.token)", "Content-Type": "application/zip",
+                "Content-Length": "\(zip.count)",
+            ])
+    }
+
+    /// Sends on, until so many bytes are sent in all.
+    func send(upTo count: Int) throws {
+        try connection.send(zip[sent..<count])
+        sent = count
+    }
+
+    func answer() throws -> Connection.Answer { try connection.receive() }
+}
