@@ -17,7 +17,7 @@ struct ConfigDocument {
     private func entry(_ entry: ChannelView.Entry) -> JSON {
         var members: [JSON.Member]
         if let current = entry.current {
-            members = offer(current, of: entry.package, isEnabled: entry.package.isEnabled)
+            members = offer(current, of: entry.package)
         } else {
             // Nothing yet: seed 000's client passes over what is not enabled (clients.md K3).
             members = [
@@ -29,13 +29,13 @@ struct ConfigDocument {
             let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
             members.append(
                 .init(
-                    "next", .object(offer(next, of: entry.package, isEnabled: entry.package.isEnabled) + [activeTime]))
+                    "next", .object(offer(next, of: entry.package) + [activeTime]))
             )
         }
         return .object(members)
     }
 
-    private func offer(_ offer: ChannelView.Offer, of package: Package, isEnabled: Bool) -> [JSON.Member] {
+    private func offer(_ offer: ChannelView.Offer, of package: Package) -> [JSON.Member] {
         let full = offer.version.full
         var members = seedMembers(of: full, package: package, incremental: incrementalPackages(offer, of: package))
         members += [

@@ -20,7 +20,7 @@ struct AppRoutes {
         }
         routes.add(.get, "/apps/{app}/channels", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let channels = try await routes.services.store.state(of: app.id).channels.sorted()
+            let channels = try await routes.services.store.channels(of: app.id)
             return .json(.ok, .object(["channels": .array(channels.map { .object(["name": .string($0.text)]) })]))
         }
         routes.add(.put, "/apps/{app}/channels/{channel}", .releaser, to: &router) { call throws(PlatformError) in

@@ -27,8 +27,8 @@ struct ReleaseRoutes {
             let made = try await routes.services.releaser.release(draft, by: call.author)
             let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
             var members = Self.json(made.release, state: state).members ?? []
-            members.append(.init("shadows", Self.others(made.shadows)))
-            members.append(.init("shadowedBy", Self.others(made.shadowedBy)))
+            members.append(.init("shadows", Self.others(made.shadowing.shadows)))
+            members.append(.init("shadowedBy", Self.others(made.shadowing.shadowedBy)))
             return .json(.created, .object(members))
         }
     }
@@ -69,7 +69,7 @@ struct ReleaseRoutes {
         ])
     }
 
-    private static func others(_ others: [(release: Release, from: Timestamp)]) -> JSON {
+    private static func others(_ others: [Shadowing.Other]) -> JSON {
         .array(
             others.map { other in
                 .object([

@@ -42,6 +42,13 @@ package struct Artifact: Sendable, Equatable {
         self.recipe = recipe
     }
 
+    /// The artifact of a version in the app-folder layout that a zip was built for.
+    package init(of version: Version, form: Form, tree: SHA256Digest, built: BuiltArchive) {
+        self.init(
+            app: version.app, package: version.package, version: version.version, form: form, layout: .appFolder,
+            tree: tree, blob: built.digest, size: built.size, md5: built.md5, recipe: built.recipe)
+    }
+
     /// `full` or `files`, as signed and stored.
     package var kind: String {
         switch form {

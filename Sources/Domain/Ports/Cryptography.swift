@@ -18,6 +18,11 @@ package protocol Cryptography: Sendable {
     func legacySignature(md5: [UInt8], publicKey pem: [UInt8]) throws(PlatformError) -> [UInt8]
 }
 
+extension Cryptography {
+    /// The tree hash (semantics.md §1).
+    package func treeHash(of tree: Tree) -> SHA256Digest { sha256(tree.hashedBytes) }
+}
+
 /// The halves of a legacy key.
 package struct LegacyPair: Sendable, Equatable {
     /// PEM, SubjectPublicKeyInfo.

@@ -12,6 +12,7 @@ package protocol MetadataStore: Sendable {
     func apps() async throws(PlatformError) -> [AppID]
     /// Makes an app with its first keys and the channel `production`; `false` where it was there already.
     func createApp(_ app: AppID, keys: [SigningKey], audit: AuditEntry) async throws(PlatformError) -> Bool
+    func channels(of app: AppID) async throws(PlatformError) -> [ChannelName]
     /// `false` where it was there already.
     func declareChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
     /// Everything that the answers to an app's devices are made of.
@@ -24,6 +25,10 @@ package protocol MetadataStore: Sendable {
     /// Makes or changes a package; nothing is written where nothing differs. Throws `nameTaken` where the id differs
     /// from an existing one in case alone.
     func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> PackageChange
+    /// By id.
+    func packages(of app: AppID) async throws(PlatformError) -> [Package]
+    /// Exact by case.
+    func package(_ package: PackageID, in app: AppID) async throws(PlatformError) -> Package?
     func versions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionSummary]
     /// Exact by case.
     func version(_ version: VersionString, of package: PackageID, in app: AppID) async throws(PlatformError) -> Version?

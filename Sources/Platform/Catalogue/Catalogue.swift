@@ -69,8 +69,8 @@ package final class Catalogue: Sendable {
         async throws(PlatformError) -> (package: Package, isNew: Bool)
     {
         try await live.change(app) { () throws(PlatformError) in
-            let state = try await live.store.state(of: app.id)
-            let package = Self.merge(settings, into: state.packages.first { $0.id == id }, id: id, app: app.id)
+            let old = try await live.store.package(id, in: app.id)
+            let package = Self.merge(settings, into: old, id: id, app: app.id)
             let audit = author.audit(
                 "package.put", id.text, in: app.id, at: clock.now(),
                 [
@@ -88,12 +88,12 @@ package final class Catalogue: Sendable {
 
     /// The packages of an app, by id.
     package func packages(of app: LiveApp) async throws(PlatformError) -> [Package] {
-        try await live.store.state(of: app.id).packages.sorted { $0.id < $1.id }
+        try await live.store.packages(of: app.id)
     }
 
     /// The package, or `packageNotFound`.
     package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
-        guard let package = try await live.store.state(of: app.id).packages.first(where: { $0.id == id }) else {
+        guard let package = try await live.store.package(id, in: app.id) else {
             throw PlatformError(
                 .packageNotFound,
                 "The app '\(app.id)' has no package '\(id)'. Make it first: PUT /api/v1/apps/\(app.id)/packages/\(id).")

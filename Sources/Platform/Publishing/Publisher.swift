@@ -136,7 +136,7 @@ package final class Publisher: Sendable {
         }
         return Version(
             app: package.app, package: package.id, version: request.version, tree: arranged.tree,
-            treeHash: cryptography.sha256(arranged.tree.hashedBytes), entry: package.entry,
+            treeHash: cryptography.treeHash(of: arranged.tree), entry: package.entry,
             urlPrefix: package.urlPrefix,
             uploaded: try UploadedDescriptors(
                 appConfig: try read(arranged.appConfig), fileMap: try read(arranged.fileMap), tree: arranged.tree,
@@ -147,10 +147,7 @@ package final class Publisher: Sendable {
     private func buildFull(_ version: Version, staging: any BlobStaging) throws(PlatformError) -> Artifact {
         let tree = try LayoutBuilder(workshop: workshop).tree(of: version, staging: staging)
         let built = try workshop.buildZip(tree.files, into: staging)
-        return Artifact(
-            app: version.app, package: version.package, version: version.version, form: .full, layout: .appFolder,
-            tree: cryptography.sha256(tree.hashedBytes), blob: built.digest, size: built.size, md5: built.md5,
-            recipe: built.recipe)
+        return Artifact(of: version, form: .full, tree: cryptography.treeHash(of: tree), built: built)
     }
 
     /// The version as it was published before; `nil` where its name is free, `versionExists` where it has another

@@ -27,10 +27,7 @@ package final class Releaser: Sendable {
     /// A release that was made, and how it stands to the others of its package and channel.
     package struct Outcome: Sendable {
         package let release: Release
-        /// Releases that this one hides, from the moment given on.
-        package let shadows: [(release: Release, from: Timestamp)]
-        /// Releases that will hide this one, from the moment given on.
-        package let shadowedBy: [(release: Release, from: Timestamp)]
+        package let shadowing: Shadowing
     }
 
     /// Offers a version.
@@ -58,7 +55,8 @@ package final class Releaser: Sendable {
                 ])
             let made = try await live.store.makeRelease(
                 draft, patches: patches, blobs: staging?.records ?? [], audit: audit)
-            return Self.outcome(made.release, among: before, at: now)
+            return Outcome(
+                release: made.release, shadowing: Shadowing(of: made.release, among: before, at: now))
         }
     }
 
@@ -133,29 +131,14 @@ package final class Releaser: Sendable {
     ) throws(PlatformError)
         -> Artifact
     {
-        let layout = LayoutBuilder(workshop: workshop)
-        let baseTree = try layout.tree(of: base, staging: staging)
-        let tree = try layout.tree(of: target, staging: staging)
+        let layouts = LayoutBuilder(workshop: workshop)
+        let baseTree = try layouts.tree(of: base, staging: staging)
+        let tree = try layouts.tree(of: target, staging: staging)
         let always = AppFolderLayout.descriptorPaths(of: target.package)
         let changed = Set(tree.changes(since: baseTree).map(\.path)).union(always)
         let built = try workshop.buildZip(tree.files.filter { changed.contains($0.path) }, into: staging)
         return Artifact(
-            app: target.app, package: target.package, version: target.version,
-            form: .files(base: base.version, baseTree: cryptography.sha256(baseTree.hashedBytes)), layout: .appFolder,
-            tree: cryptography.sha256(tree.hashedBytes), blob: built.digest, size: built.size, md5: built.md5,
-            recipe: built.recipe)
-    }
-
-    /// Who hides whom (semantics.md §2): of two releases the higher rank wins once both are active.
-    static func outcome(_ release: Release, among others: [Release], at now: Timestamp) -> Outcome {
-        let others = others.filter { $0.channel == release.channel && $0.id != release.id }
-        let standing = Standing(of: others, at: now)
-        let visible = others.filter { !$0.isActive(at: now) || $0.id == standing.current?.release.id }
-        let lower = visible.filter { $0.rank < release.rank }
-        let higher = visible.filter { $0.rank > release.rank }
-        return Outcome(
-            release: release,
-            shadows: lower.map { ($0, max(now, release.activeTime, $0.activeTime)) },
-            shadowedBy: higher.map { ($0, max(now, release.activeTime, $0.activeTime)) })
+            of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: baseTree)),
+            tree: cryptography.treeHash(of: tree), built: built)
     }
 }

@@ -22,6 +22,10 @@ extension SQLiteStore {
         }
     }
 
+    package func channels(of app: AppID) throws(PlatformError) -> [ChannelName] {
+        try transaction { try $0.values("SELECT name FROM channels WHERE app = \(app) ORDER BY name") }
+    }
+
     package func declareChannel(
         _ channel: ChannelName, of app: AppID, audit: AuditEntry
     ) throws(PlatformError) -> Bool {

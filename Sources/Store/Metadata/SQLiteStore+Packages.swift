@@ -25,6 +25,23 @@ extension SQLiteStore {
     }
 }
 
+extension SQLiteStore {
+    package func packages(of app: AppID) throws(PlatformError) -> [Package] {
+        try transaction { try $0.packages(of: app) }
+    }
+
+    package func package(_ package: PackageID, in app: AppID) throws(PlatformError) -> Package? {
+        try transaction { database in
+            try database.row(
+                """
+                SELECT \(Package.columns) FROM packages
+                WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)
+                """
+            ) { try Package($0) }
+        }
+    }
+}
+
 extension Database {
     /// The number of a package's row, exact by case; `nil` where there is none.
     func packageNumber(_ package: PackageID, in app: AppID) throws -> Int64? {
