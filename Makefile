@@ -11,7 +11,8 @@ build:
 test:
 	@scripts/bootstrap --tests
 	scripts/fetch-packages
-	swift test --disable-xctest
+	swift test --disable-xctest --skip EndToEndTests
+	swift test --disable-xctest --filter EndToEndTests
 
 check:
 	scripts/check

@@ -63,7 +63,8 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
-        .testTarget(name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain"], swiftSettings: strict),
+        .testTarget(
+            name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "HTTP", "TestKit"],
             swiftSettings: strict),

@@ -1,6 +1,8 @@
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct BadPathTests {
     @Test(arguments: [
         ("../a", "path-traversal"), ("a/../b", "path-traversal"), ("a/./b", "path-traversal"), ("..", "path-traversal"),

@@ -1,6 +1,8 @@
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct BadZipTests {
     let good = CraftedZip([.deflated("a", Array("aaaaaaaaaaaaaaaaaaaaaaaaa".utf8)), .stored("b")])
 

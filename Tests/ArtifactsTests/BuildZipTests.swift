@@ -1,7 +1,9 @@
 import Artifacts
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct BuildZipTests {
     /// Staged files of every kind: deflated, stored, empty, with names beyond ASCII.
     private func stagedFiles(in unpacking: Unpacking) throws -> [TreeFile] {

@@ -1,7 +1,9 @@
 import Artifacts
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct DigestTests {
     let cryptography = OpenSSLCryptography()
 

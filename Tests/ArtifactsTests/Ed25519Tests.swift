@@ -1,7 +1,9 @@
 import Artifacts
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct Ed25519Tests {
     let cryptography = OpenSSLCryptography()
 

@@ -1,8 +1,10 @@
 import Artifacts
 import Domain
 import Glibc
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct FolderTests {
     private func site() throws -> ScratchFolder {
         let folder = try ScratchFolder()

@@ -1,7 +1,9 @@
 import Artifacts
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct LegacyKeyTests {
     let cryptography = OpenSSLCryptography()
     let md5 = (0..<16).map { UInt8($0 * 15) }

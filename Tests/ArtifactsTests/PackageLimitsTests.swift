@@ -1,6 +1,8 @@
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct PackageLimitsTests {
     @Test func `the upload's own size is taken up to its limit`() throws {
         let zip = CraftedZip([.stored("a")])

@@ -1,7 +1,9 @@
 import Artifacts
 import Domain
+import TestKit
 import Testing
 
+@Suite(.ownThread)
 struct UnpackTests {
     @Test func `files come out as they went in, stored or deflated`() throws {
         let unpacking = try Unpacking()

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Whatever moment a process ends at, a copy is the old one or the new one, whole.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct CrashTests {
     let larder: Larder
     let one: Publication.Version

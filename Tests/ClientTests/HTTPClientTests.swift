@@ -4,7 +4,7 @@ import HTTP
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct HTTPClientTests {
     private let client = HTTPClient(
         timeouts: TransportTimeouts(connect: .seconds(5), answer: .milliseconds(200), idle: .milliseconds(200)))

@@ -4,7 +4,7 @@ import HTTP
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct PublishingTests {
     private func uploader(_ server: TinyServer) throws -> PackageUploader {
         PackageUploader(OperatorsClient(server: try HTTPURL(server.base), token: "secret"))

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct ResumableDownloadTests {
     private static let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     private var path: String { ScratchDirectory.path + "/file.part" }

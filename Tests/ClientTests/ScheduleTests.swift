@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Versions whose moment lies ahead, by a server's time that tests move.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct ScheduleTests {
     let larder: Larder
     let one: Publication.Version

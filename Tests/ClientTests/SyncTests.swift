@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// A device against a server, over real sockets, files and zips.
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct SyncTests {
     let larder: Larder
     let one: Publication.Version

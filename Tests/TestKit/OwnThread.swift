@@ -1,12 +1,12 @@
 import Dispatch
-import Testing
+package import Testing
 
 /// Runs each test where it may block without occupying one of the runtime's threads: `@Suite(.ownThread)`.
-struct OwnThread: TestTrait, SuiteTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
     private final class Queue: TaskExecutor {
-        private let queue = DispatchQueue(label: "end-to-end")
+        private let queue = DispatchQueue(label: "test")
 
         func enqueue(_ job: consuming ExecutorJob) {
             let job = UnownedJob(job)
@@ -15,7 +15,7 @@ struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     }
 
     @concurrent
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(Queue()) { try await function() }
@@ -23,5 +23,6 @@ struct OwnThread: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThread {
-    static var ownThread: Self { Self() }
+    /// Runs each test on a thread of its own.
+    package static var ownThread: Self { Self() }
 }
