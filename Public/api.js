@@ -82,7 +82,8 @@ export function upload(where, query, file, onProgress, signal) {
     request.addEventListener('error', () => reject(new Problem(
       'The upload broke off. If the zip is large, the server may not take as much (--max-upload-bytes); '
       + 'otherwise check the connection and try again.')));
-    request.addEventListener('abort', () => reject(new Problem('The upload was cancelled. Nothing was published.')));
+    request.addEventListener('abort', () => reject(new Problem(
+      'The upload was cancelled. Refresh to make sure that nothing was published.')));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });

@@ -83,8 +83,12 @@ export class VersionSection {
         + 'Devices get it when you release it.';
   }
 
+  /** Once everything is sent, cancelling would only hide what comes of it. */
   tell(sent, all) {
-    if (sent < all) {
+    const isSent = sent >= all;
+    if (isSent && document.activeElement === this.cancel) this.form.button.focus();
+    this.cancel.hidden = isSent;
+    if (!isSent) {
       this.bar.value = sent / all;
       this.progressText.textContent = `${bytes(sent)} of ${bytes(all)}`;
     } else {
