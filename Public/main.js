@@ -1,4 +1,4 @@
-import { get, onUnauthorized, token } from './api.js';
+import { get, onUnauthorized, path, token } from './api.js';
 import { announce, empty, h, setTitle } from './dom.js';
 import { problemBox } from './form.js';
 import { packageView } from './package.js';
@@ -19,29 +19,35 @@ const routes = [
 
 async function open({ takesFocus = true } = {}) {
   const own = ++visit;
-  if (!token.get()) return show(own, signInView(enter), { takesFocus: false });
+  if (!token.get()) return show(signInView(enter), { takesFocus: false });
   main.setAttribute('aria-busy', 'true');
+  let page;
+  let current = null;
   try {
-    if (apps.length === 0) apps = (await get('apps')).apps.map((app) => app.id);
-    const { view, parameters } = find(location.hash);
-    if (!view) return leaveFor(parameters);
-    const page = await view(...parameters);
-    showTools(parameters[0]);
-    show(own, page, { takesFocus });
+    const known = apps.length ? apps : (await get('apps')).apps.map((app) => app.id);
+    if (own !== visit) return;
+    apps = known;
+    const { view, parameters, fallback } = find(location.hash);
+    if (fallback) return location.replace(`#/${path('apps', fallback)}`);
+    page = await view(...parameters);
+    [current] = parameters;
   } catch (problem) {
     if (problem.status === 401) return;
-    showTools(null);
-    show(own, failure(problem), { takesFocus });
+    page = failure(problem);
   }
+  if (own !== visit) return;
+  showTools(current);
+  show(page, { takesFocus });
 }
 
-/** The view of an address; without one the first app's packages, `default` before others. */
+/** The view of an address and its parameters; for one that has none, the app to go to, `default` before others. */
 function find(hash) {
   for (const { pattern, view } of routes) {
     const match = pattern.exec(hash);
     if (match) return { view, parameters: match.slice(1).map(decode) };
   }
-  return { parameters: apps.includes('default') ? 'default' : apps[0] };
+  if (apps.length === 0) return { view: noApp, parameters: [] };
+  return { fallback: apps.includes('default') ? 'default' : apps[0] };
 }
 
 function decode(part) {
@@ -52,14 +58,12 @@ function decode(part) {
   }
 }
 
-function leaveFor(app) {
-  if (!app) return show(visit, { title: 'No app yet', content: [empty('An admin makes one: PUT /api/v1/apps/{app}.')] });
-  location.replace(`#/apps/${encodeURIComponent(app)}`);
+function noApp() {
+  return { title: 'No app yet', content: [empty('An admin makes one: PUT /api/v1/apps/{app}.')] };
 }
 
 /** @param page its title, what follows the heading, and where it belongs to */
-function show(own, page, { takesFocus = true } = {}) {
-  if (own !== visit) return;
+function show(page, { takesFocus = true } = {}) {
   main.removeAttribute('aria-busy');
   const heading = h('h1', { tabindex: '-1' });
   const trail = page.parent
@@ -109,7 +113,7 @@ function leave(notice) {
   apps = [];
   visit += 1;
   tools.replaceChildren();
-  show(visit, signInView(enter, notice), { takesFocus: false });
+  show(signInView(enter, notice), { takesFocus: false });
 }
 
 onUnauthorized((problem) => leave(problemBox(problem)));
