@@ -14,15 +14,18 @@ export async function packageView(app, id) {
   const trouble = h('div');
   const stats = h('div');
 
+  /** Shows what there is now, or why it cannot be; returns whether it is shown. */
   const refresh = async () => {
     try {
       const all = await read();
-      if (!trouble.isConnected) return;
+      if (!trouble.isConnected) return false;
       show(all);
       setTitle(all.package.name);
       trouble.replaceChildren();
+      return true;
     } catch (problem) {
       trouble.replaceChildren(problemBox(problem));
+      return false;
     }
   };
   const versions = new VersionSection(where, { changed: refresh, release: (version) => releases.choose(version) });
@@ -38,7 +41,7 @@ export async function packageView(app, id) {
   show(first);
 
   const refreshButton = h('button', {
-    type: 'button', onclick: async () => { await refresh(); announce('Up to date.'); },
+    type: 'button', onclick: async () => { if (await refresh()) announce('Up to date.'); },
   }, 'Refresh');
   return {
     title: first.package.name,
