@@ -22,11 +22,18 @@ export class ReleaseSection {
   show({ releases, versions, channels }) {
     this.hint.hidden = versions.length > 0;
     this.form.element.hidden = versions.length === 0;
-    fill(this.version, versions.map((item) => item.version));
+    this.fillVersions(versions.map((item) => item.version));
     fill(this.channel, channels, 'production');
     this.list.replaceChildren(releases.length
       ? releaseTable(releases)
       : empty('Nothing is released: devices get no version of this package yet.'));
+  }
+
+  /** The newest one is offered as soon as there is one that was not there before; else the chosen one stays. */
+  fillVersions(names) {
+    const before = new Set([...this.version.options].map((option) => option.value));
+    fill(this.version, names);
+    if (names.some((name) => !before.has(name))) this.version.value = names[0];
   }
 
   /** Fills in a version and goes to the form. */
