@@ -93,11 +93,16 @@ function releaseTable(releases) {
       ['Release', 'Version', 'Channel', 'State', 'Takes effect', 'Mandatory'], rows));
 }
 
+/** What was made, by the state it is in; another release may hide it from its first moment on. */
+const beginnings = {
+  active: (made) => `Version ${made.version} is released on ${made.channel}. Devices are told now.`,
+  scheduled: (made) => `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`,
+  superseded: (made) => `Version ${made.version} is released on ${made.channel}, but devices do not get it: a release of higher rank is active.`,
+};
+
 /** What was made, and which releases hide it or are hidden by it. */
 function outcome(made) {
-  const begin = made.state === 'active'
-    ? `Version ${made.version} is released on ${made.channel}. Devices are told now.`
-    : `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`;
+  const begin = beginnings[made.state](made);
   const lines = [
     ...made.shadows.map((other) => `It takes the place of ${other.version} (#${other.release}) from ${localTime(other.from)} on.`),
     ...made.shadowedBy.map((other) => `${other.version} (#${other.release}) takes its place from ${localTime(other.from)} on.`),
