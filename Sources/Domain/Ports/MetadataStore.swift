@@ -4,7 +4,8 @@
 /// change writes its audit entry, its events and the app's next config version along with itself. Methods throw
 /// `storageFull` or `storageFailed` where the store fails, and what their own comment says.
 package protocol MetadataStore: Sendable {
-    /// Random hex digits, new with every new or restored store; the first half of every cursor.
+    /// Random hex digits, drawn when the store is made and anew by whoever restores a copy; the first half of every
+    /// cursor.
     var epoch: String { get }
 
     // MARK: Apps
