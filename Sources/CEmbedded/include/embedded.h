@@ -1,5 +1,5 @@
-// Files of the repository that are part of the binary. A new file is one line in embedded.c; a test compares
-// that table with the folders.
+// Files of the repository that are part of the binary. A new file needs an array with its #embed and a line of the table
+// in embedded.c; a test compares that table with the folders.
 #ifndef CEMBEDDED_H
 #define CEMBEDDED_H
 
