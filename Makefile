@@ -15,7 +15,7 @@ test:
 	swift test --disable-xctest --filter EndToEndTests
 
 check:
-	scripts/check
+	.ci/run
 
 bench:
 	@scripts/bootstrap --bench
