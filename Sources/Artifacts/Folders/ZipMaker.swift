@@ -38,7 +38,7 @@ package enum ZipMaker {
             let whole = UnsafeRawBufferPointer(buffer)
             try deflater.deflate(whole) { stream throws(PlatformError) in
                 let packed = stream ?? whole
-                let entry = ZipLayout.Entry(
+                let entry = ZipHeaders.Entry(
                     path: path, crc32: libdeflate_crc32(0, bytes, bytes.count), size: bytes.count,
                     packedSize: packed.count, method: stream == nil ? .stored : .deflated)
                 try writer.add(entry) { write throws(PlatformError) in try write(packed) }
@@ -56,7 +56,7 @@ package enum ZipMaker {
         try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece in
             crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
         }
-        let entry = ZipLayout.Entry(path: path, crc32: crc, size: size, packedSize: size, method: .stored)
+        let entry = ZipHeaders.Entry(path: path, crc32: crc, size: size, packedSize: size, method: .stored)
         var written: UInt32 = 0
         try writer.add(entry) { write throws(PlatformError) in
             try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece throws(PlatformError) in

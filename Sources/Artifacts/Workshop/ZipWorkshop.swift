@@ -44,7 +44,7 @@ package struct ZipWorkshop: PackageWorkshop {
         for file in Tree(files).files {
             let content = file.content
             let stream = content.deflated ?? DeflatedStream(digest: content.digest, size: content.size)
-            let entry = ZipLayout.Entry(
+            let entry = ZipHeaders.Entry(
                 path: file.path, crc32: content.crc32, size: content.size, packedSize: stream.size,
                 method: content.deflated == nil ? .stored : .deflated)
             try writer.add(entry) { write throws(PlatformError) in
