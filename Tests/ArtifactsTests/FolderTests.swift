@@ -130,6 +130,20 @@ struct FolderTests {
         #expect(error?.reason == reason)
     }
 
+    @Test func `a file that cannot be opened is named, with the reason`() throws {
+        let folder = try ScratchFolder()
+        let missing = "\(folder.path)/missing.zip"
+        for (path, reason) in [
+            (missing, "No such file or directory (2)"), (folder.path, "Invalid argument (22)"),
+        ] {
+            let error = #expect(throws: PlatformError.self) {
+                try ZipExtractor.extract(zipAt: path, into: "\(folder.path)/out")
+            }
+            #expect(error?.code == .storageFailed)
+            #expect(error?.message == "Opening \(path) failed: \(reason).")
+        }
+    }
+
     @Test func `extracting keeps to its limits`() throws {
         let folder = try ScratchFolder()
         let zip = try folder.write(CraftedZip([.stored("a", [1, 2, 3])]).bytes, to: "a.zip")
