@@ -3,11 +3,14 @@ package import Domain
 
 /// Packs a folder into a zip, to be published.
 package enum ZipMaker {
+    /// Bytes of a file that is deflated at most: longer ones are usually packed already (films, sounds) and stored.
+    private static let maximumDeflated = 64 << 20
+
     /// Packs every file below a folder, but for `.DS_Store` and `__MACOSX`; the same files give the same bytes.
     ///
     /// Throws `badPackage` where the folder is empty or holds what no package may hold, `storageFailed` or
     /// `storageFull` where files cannot be read or written; a zip that was begun is left to the caller.
-    /// Has at most one file and its stream in memory, ``Deflater/maximumInput`` bytes each.
+    /// Has at most one file and its stream in memory, 64 MiB each.
     /// - Parameter path: Of the zip; must not exist yet.
     /// - Returns: How many files the zip holds.
     @discardableResult
@@ -18,7 +21,7 @@ package enum ZipMaker {
         var writer = ZipWriter(to: try OutputFile(creating: path))
         for (path, name) in listing.files {
             let file = try PositionedFile(path: "\(folder)/\(name)")
-            if file.size <= Deflater.maximumInput {
+            if file.size <= maximumDeflated {
                 try pack(file, as: path, with: deflater, into: &writer)
             } else {
                 try store(file, as: path, into: &writer)
