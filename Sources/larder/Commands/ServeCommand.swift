@@ -50,7 +50,7 @@ enum ServeCommand: Command {
     }
 
     private static func serve(_ configuration: ServeConfiguration) async throws {
-        // Before any thread is made, so that all inherit the mask.
+        // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
@@ -77,7 +77,7 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask {
-                guard await signals.wait() != nil else { return }
+                guard await signals.wait() else { return }
                 log.write("server.draining", [:])
                 server.drain()
             }
