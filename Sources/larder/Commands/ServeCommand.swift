@@ -31,7 +31,7 @@ enum ServeCommand: Command {
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
             arguments, valued: Set(ServeConfiguration.settings.map(\.flag)), flags: ["--print-config"])
-        if let surplus = parsed.positional.first { throw .usage("'\(surplus)' means nothing here") }
+        try parsed.refusePositional(past: 0)
         let configuration = try ServeConfiguration(parsed, environment: Environment.all)
         guard !parsed.has("--print-config") else {
             Terminal.out(configuration.description)
