@@ -55,7 +55,6 @@ final class SyncPrinter {
             let from = update.from.map { "\($0) → " } ?? ""
             let fallback = update.fallback.map { " (incremental update failed: \($0.message))" } ?? ""
             return "\(from)\(update.to) by \(update.means.rawValue), \(ByteCount.text(update.bytes))\(fallback)"
-        case .removed: return "removed"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
         case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"

@@ -5,9 +5,6 @@ struct ConfigEntry: Sendable, Equatable {
     let package: PackageID
     let json: JSON
 
-    /// The package is retired: its copy is to go (semantics.md §4).
-    var isRemoved: Bool { json["removed"]?.bool == true }
-
     /// What has no priority comes after what has one above 0.
     var priority: Double {
         switch json["priority"] {

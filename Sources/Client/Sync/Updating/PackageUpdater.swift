@@ -14,7 +14,6 @@ struct PackageUpdater {
     ///   - now: The server's time.
     ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
     func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
-        if entry.isRemoved { return remove(entry.package) }
         var outcome = replace(entry.package, by: entry.offer(at: now), rank: &rank)
         if let upcoming = entry.upcoming(at: now) {
             outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime)
@@ -23,17 +22,6 @@ struct PackageUpdater {
             try? installer.discardPrepared(entry.package)
         }
         return outcome
-    }
-
-    private func remove(_ package: PackageID) -> PackageOutcome {
-        let version = folder.localConfig(of: package).version
-        do throws(PackageFailure) {
-            try installer.discardPrepared(package)
-            let wasThere = try installer.remove(package)
-            return PackageOutcome(package: package, result: .removed(from: wasThere ? version : nil))
-        } catch {
-            return PackageOutcome(package: package, result: .failed(from: version, to: nil, error))
-        }
     }
 
     // MARK: The copy
