@@ -43,11 +43,10 @@ struct PackageUpdater {
             isMandatory = offer.isMandatory(forRank: rank)
             let update = try replace(package, by: offer, decision: decision, from: from)
             rank = offer.rank
-            let artifact = update.means == .files ? "files" : "full"
             report(
                 SyncEvent(
-                    kind: .applied, package: package, version: offer.version.text, artifact: artifact, from: from,
-                    bytes: update.bytes, failure: update.fallback))
+                    kind: .applied, package: package, version: offer.version.text, artifact: update.means.artifact,
+                    from: from, bytes: update.bytes, failure: update.fallback))
             return PackageOutcome(package: package, result: .updated(update))
         } catch {
             let to = json["version"]?.string
@@ -154,6 +153,17 @@ struct PackageUpdater {
         } catch {
             report(SyncEvent(kind: .failed, package: package, version: version, from: local.version, failure: error))
             return .init(version: version, activeTime: activeTime, bytes: 0, failure: error)
+        }
+    }
+}
+
+extension PackageOutcome.Means {
+    /// What was downloaded in this pass, as reports have it; `nil` where that was nothing.
+    fileprivate var artifact: String? {
+        switch self {
+        case .full: "full"
+        case .files: "files"
+        case .prepared: nil
         }
     }
 }
