@@ -18,7 +18,7 @@ let package = Package(
     name: "larder",
     products: [.executable(name: "larder", targets: ["larder"])],
     targets: [
-        // C: module maps and shims only, each imported by one Swift target.
+        // C: module maps and shims only; no C type leaves the folder of Swift that imports one.
         .target(name: "CLinux"),
         .target(name: "CEmbedded", cSettings: [.unsafeFlags(["-std=c2x"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -7,15 +7,12 @@ import Synchronization
 /// Caught by a handler, not by a mask and a signalfd: the dispatch library keeps a thread that takes every signal,
 /// whatever the others block. There can be one at a time.
 package final class Signals: Sendable {
-    package enum Signal: Sendable {
-        case terminate, interrupt
-    }
-
     /// What the thread that reads the signals shares with those who wait for them.
     fileprivate final class Inbox: Sendable {
         struct State {
-            var arrived: [Signal] = []
-            var waiter: UnsafeContinuation<Signal?, Never>?
+            /// Signals that nobody waited for yet.
+            var arrived = 0
+            var waiter: UnsafeContinuation<Bool, Never>?
         }
 
         let state = Mutex(State())
@@ -54,8 +51,8 @@ package final class Signals: Sendable {
 
     private static let caught = [SIGTERM, SIGINT]
 
-    /// The next signal, waited for by one task at a time; `nil` when the task is cancelled.
-    package func wait() async -> Signal? {
+    /// Waits for the next signal, one task at a time; false when the task is cancelled.
+    package func wait() async -> Bool {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in inbox.hand(to: waiter) }
         } onCancel: {
@@ -65,13 +62,13 @@ package final class Signals: Sendable {
 }
 
 extension Signals.Inbox {
-    func hand(to waiter: UnsafeContinuation<Signals.Signal?, Never>) {
+    func hand(to waiter: UnsafeContinuation<Bool, Never>) {
         state.withLock { state in
-            if let signal = state.arrived.first {
-                state.arrived.removeFirst()
-                waiter.resume(returning: signal)
+            if state.arrived > 0 {
+                state.arrived -= 1
+                waiter.resume(returning: true)
             } else if Task.isCancelled {
-                waiter.resume(returning: nil)
+                waiter.resume(returning: false)
             } else {
                 state.waiter = waiter
             }
@@ -79,32 +76,32 @@ extension Signals.Inbox {
     }
 
     func dismiss() {
-        state.withLock { $0.waiter.take()?.resume(returning: nil) }
+        state.withLock { $0.waiter.take()?.resume(returning: false) }
     }
 
     func read() {
-        while let signal = next() {
+        while next() {
             state.withLock { state in
                 if let waiter = state.waiter.take() {
-                    waiter.resume(returning: signal)
+                    waiter.resume(returning: true)
                 } else {
-                    state.arrived.append(signal)
+                    state.arrived += 1
                 }
             }
         }
     }
 
-    private func next() -> Signals.Signal? {
+    /// Waits for a signal; false once the bell has rung.
+    private func next() -> Bool {
         while true {
             var waits = [
                 pollfd(fd: arrivals.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
             ]
             _ = poll(&waits, 2, -1)
-            if waits[1].revents != 0 { return nil }
+            if waits[1].revents != 0 { return false }
             var number: UInt8 = 0
-            guard Glibc.read(arrivals.number, &number, 1) == 1 else { continue }
-            return Int32(number) == SIGINT ? .interrupt : .terminate
+            if Glibc.read(arrivals.number, &number, 1) == 1 { return true }
         }
     }
 }

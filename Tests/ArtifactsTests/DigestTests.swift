@@ -42,12 +42,4 @@ struct DigestTests {
         #expect(first.count == 32)
         #expect(first != cryptography.randomBytes(32))
     }
-
-    @Test(
-        arguments: [
-            ([1, 2, 3], [1, 2, 3], true), ([1, 2, 3], [1, 2, 4], false), ([1, 2], [1, 2, 3], false), ([], [], true),
-        ] as [([UInt8], [UInt8], Bool)])
-    func `secrets are compared by all their bytes`(left: [UInt8], right: [UInt8], equal: Bool) {
-        #expect(OpenSSLCryptography.equalInConstantTime(left, right) == equal)
-    }
 }

@@ -20,21 +20,6 @@ struct LegacyKeyTests {
         #expect(outcome.text == Hex.encode(md5))
     }
 
-    @Test func `a legacy signature verifies for its md5 under its key alone`() throws {
-        let pair = try cryptography.makeLegacyPair()
-        let privatePEM = try #require(pair.privatePEM)
-        let other = try #require(try cryptography.makeLegacyPair().privatePEM)
-        var signature = try cryptography.legacySignature(md5: md5, publicKey: pair.publicPEM)
-        #expect(try cryptography.verifyLegacySignature(signature, md5: md5, privateKey: privatePEM))
-        #expect(try !cryptography.verifyLegacySignature(signature, md5: md5.reversed(), privateKey: privatePEM))
-        #expect(try !cryptography.verifyLegacySignature(signature, md5: md5, privateKey: other))
-        signature[10] ^= 1
-        #expect(try !cryptography.verifyLegacySignature(signature, md5: md5, privateKey: privatePEM))
-        #expect(throws: PlatformError.self) {
-            try cryptography.verifyLegacySignature(signature, md5: md5, privateKey: pair.publicPEM)
-        }
-    }
-
     @Test(arguments: [
         ["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", "key.pem"],
         ["genrsa", "-traditional", "-out", "key.pem", "2048"],

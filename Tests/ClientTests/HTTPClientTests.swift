@@ -35,6 +35,9 @@ struct HTTPClientTests {
         "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabc\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\n0\n\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n \r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno trailer\u{0}\r\n\r\n",
     ])
     func `what is not HTTP is refused`(answer: String) {
         let error = #expect(throws: TransportError.self) { try get(answer) }
@@ -73,6 +76,21 @@ struct HTTPClientTests {
         // "X: " before it, CR after it.
         #expect(try get(answer(16 * 1024 - 4)).head.status == 200)
         #expect(throws: TransportError.self) { try get(answer(16 * 1024 - 3)) }
+    }
+
+    @Test func `a body longer than the buffer is read whole, in chunks and to the connection's end`() throws {
+        let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        var chunked = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        for start in stride(from: 0, to: body.count, by: 70_000) {
+            let chunk = body[start..<min(start + 70_000, body.count)]
+            chunked += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+        }
+        chunked += Array("0\r\n\r\n".utf8)
+        for answer in [chunked, Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + body] {
+            let server = TinyServer { _ in .raw(answer) }
+            defer { server.stop() }
+            #expect(try patient.send(ClientRequest(.get, try HTTPURL(server.base))).body == body)
+        }
     }
 
     @Test func `a body is taken up to the limit and no further`() throws {

@@ -55,6 +55,10 @@ struct ScheduleTests {
         }
         #expect(update.means == .prepared)
         #expect(update.bytes == 0)
+        let applied = try #require(larder.reports.last)
+        #expect(applied["event"]?.string == "applied")
+        #expect(applied["version"]?.string == "1.1")
+        #expect(applied["kind"] == nil)
         #expect(copy == two.files)
         #expect(Files.names(Larder.folder + "/.larder/prepared").isEmpty)
     }

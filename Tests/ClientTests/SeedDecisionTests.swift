@@ -22,18 +22,18 @@ struct SeedDecisionTests {
 
     @Test(arguments: ["true", "1", "2.5"])
     func `K3: what is enabled is taken`(enable: String) {
-        #expect(decide("{\"enable\":\(enable),\"version\":\"1\"}") == .full(.noCopy))
+        #expect(decide("{\"enable\":\(enable),\"version\":\"1\"}") == .full)
     }
 
     @Test func `K4 and K9: without a copy the full package is taken, whatever patches there are`() {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
-        #expect(decide(entry) == .full(.noCopy))
+        #expect(decide(entry) == .full)
     }
 
     @Test(arguments: ["{", "[]", "", "\"1.0\""])
     func `K4, where this client is better: a broken copy is repaired by the full package`(local: String) {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
-        #expect(decide(entry, local: local) == .full(.brokenCopy))
+        #expect(decide(entry, local: local) == .full)
     }
 
     @Test(arguments: [
@@ -56,18 +56,18 @@ struct SeedDecisionTests {
     @Test(arguments: ["", #","incrementalPackages":[]"#, #","incrementalPackages":null"#])
     func `K8: without incremental packages the full one is taken`(member: String) {
         let entry = "{\"enable\":true,\"version\":\"1.1\"\(member)}"
-        #expect(decide(entry, local: #"{"version":"1.0"}"#) == .full(.noIncrementalPackages))
+        #expect(decide(entry, local: #"{"version":"1.0"}"#) == .full)
     }
 
     @Test func `K10: the incremental package for the local version is taken, and the full one where there is none`() {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
         #expect(decide(entry, local: #"{"version":"1.0"}"#) == .incremental(from: "1.0"))
-        #expect(decide(entry, local: #"{"version":"0.9"}"#) == .full(.noIncrementalFromCopy))
+        #expect(decide(entry, local: #"{"version":"0.9"}"#) == .full)
     }
 
     @Test(arguments: ["{}", #"{"version":1}"#, #"{"version":null}"#])
     func `K11: a copy without a version gets the full package`(local: String) {
         let entry = #"{"enable":true,"version":"1.1","incrementalPackages":{"1.0":{}}}"#
-        #expect(decide(entry, local: local) == .full(.copyWithoutVersion))
+        #expect(decide(entry, local: local) == .full)
     }
 }

@@ -128,15 +128,6 @@ struct SyncTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a retired package's copy is taken away`() throws {
-        try larder.offer(one)
-        try larder.sync()
-        larder.offer("news", .object(["appId": "news", "enable": false, "removed": true, "priority": 1]))
-        #expect(outcome(try larder.sync()) == .removed(from: "1.0"))
-        #expect(!Files.exists(Larder.folder + "/news"))
-        #expect(outcome(try larder.sync()) == .removed(from: nil))
-    }
-
     @Test func `K3: a package that is switched off keeps its copy`() throws {
         let entry = try larder.offer(one)
         try larder.sync()

@@ -98,6 +98,8 @@ extension EndToEnd {
             ["sync", "http://127.0.0.1:1", "here", "--root-key", "abc"],
             ["token"], ["token", "make"], ["token", "create", "--role", "admin"],
             ["token", "create", "--name", "ci", "--role", "king"], ["token", "revoke", "first"],
+            ["token", "create", "--name", "ci", "--role", "admin", "more"], ["token", "list", "more"],
+            ["token", "revoke", "1", "2"],
             ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
             ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
             [], ["frobnicate"],

@@ -4,22 +4,22 @@ import Testing
 
 @Suite(.serialized)
 struct SignalsTests {
-    @Test(arguments: [(SIGTERM, Signals.Signal.terminate), (SIGINT, .interrupt)])
-    func `a signal ends the wait instead of the process`(number: Int32, expected: Signals.Signal) async throws {
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a signal ends the wait instead of the process`(number: Int32) async throws {
         let signals = try Signals()
         kill(getpid(), number)
-        #expect(await signals.wait() == expected)
+        #expect(await signals.wait())
         async let next = signals.wait()
         kill(getpid(), number)
-        #expect(await next == expected)
+        #expect(await next)
     }
 
     @Test func `a cancelled wait ends without a signal`() async throws {
         let signals = try Signals()
-        await withTaskGroup(of: Signals.Signal?.self) { group in
+        await withTaskGroup(of: Bool.self) { group in
             group.addTask { await signals.wait() }
             group.cancelAll()
-            #expect(await group.next() == .some(nil))
+            #expect(await group.next() == false)
         }
     }
 }

@@ -38,34 +38,4 @@ extension OpenSSLCryptography {
             return Array(signature.prefix(length))
         }
     }
-
-    /// Whether a legacy signature is one of an archive with this MD5: what seed 000's client does (clients.md K13).
-    ///
-    /// Throws `invalidRequest` where the PEM holds no private RSA key.
-    package func verifyLegacySignature(
-        _ signature: [UInt8], md5: [UInt8], privateKey pem: [UInt8]
-    ) throws(PlatformError) -> Bool {
-        guard let plain = try decryptLegacy(signature, privateKey: pem) else { return false }
-        return Self.equalInConstantTime(plain, Array(Hex.encode(md5).utf8))
-    }
-
-    /// What was encrypted under the public half; `nil` where the bytes are not such a message.
-    private func decryptLegacy(_ bytes: [UInt8], privateKey pem: [UInt8]) throws(PlatformError) -> [UInt8]? {
-        let key = try RSAKeyCoding.read(pem)
-        guard RSAKeyCoding.isPrivate(key) else {
-            throw PlatformError(.invalidRequest, "The key is the public half; the private one is needed to verify.")
-        }
-        return try key.withContext { context throws(PlatformError) in
-            try OpenSSLFailure.check(EVP_PKEY_decrypt_init(context), doing: "preparing to decrypt")
-            try OpenSSLFailure.check(
-                EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING), doing: "preparing to decrypt")
-            var length = Int(EVP_PKEY_get_size(key.pointer))
-            var plain = [UInt8](repeating: 0, count: length)
-            guard EVP_PKEY_decrypt(context, &plain, &length, bytes, bytes.count) == 1 else {
-                OpenSSLFailure.forget()
-                return nil
-            }
-            return Array(plain.prefix(length))
-        }
-    }
 }

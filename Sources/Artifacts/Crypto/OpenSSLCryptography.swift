@@ -18,11 +18,4 @@ package struct OpenSSLCryptography: Cryptography {
             initialized = count
         }
     }
-
-    /// Whether two secrets are equal, in a time that does not tell where they differ.
-    ///
-    /// Their lengths are no secret.
-    package static func equalInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0
-    }
 }

@@ -12,18 +12,13 @@ struct PositionedFile: ~Copyable {
     /// Opens a regular file; throws `storageFailed` for anything else.
     init(path: String) throws(PlatformError) {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SystemFailure.error(doing: "Opening a file") }
-        try self.init(owning: descriptor)
-    }
-
-    /// Takes over a descriptor and closes it also where this throws.
-    init(owning descriptor: Int32) throws(PlatformError) {
+        guard descriptor >= 0 else { throw SystemFailure.error(doing: "Opening \(path)") }
         var status = stat()
         let result = fstat(descriptor, &status)
         guard result == 0, status.st_mode & S_IFMT == S_IFREG else {
             let code = result == 0 ? EINVAL : errno
             close(descriptor)
-            throw SystemFailure.error(doing: "Opening a file", errno: code)
+            throw SystemFailure.error(doing: "Opening \(path)", errno: code)
         }
         self.descriptor = descriptor
         size = Int(status.st_size)
@@ -68,7 +63,7 @@ struct PositionedFile: ~Copyable {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw SystemFailure.error(doing: "Reading a file") }
             guard count > 0 else {
-                throw PlatformError(.storageFailed, "A file became shorter while it was read.", cause: "short read")
+                throw PlatformError(.storageFailed, "A file became shorter while it was read.")
             }
             done += count
         }

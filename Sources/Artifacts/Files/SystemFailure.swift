@@ -4,13 +4,13 @@ import Glibc
 /// The one place where the error of a system call becomes an error.
 enum SystemFailure {
     /// The error of the call that has just failed.
-    /// - Parameter what: What was being done, for the user: "reading the upload".
+    /// - Parameter what: What was being done, as a sentence begins: "Opening the folder img".
     static func error(doing what: String, errno code: Int32 = errno) -> PlatformError {
-        let cause = "\(what): \(String(cString: strerror(code))) (\(code))"
+        let reason = String(cString: strerror(code))
         guard code != ENOSPC, code != EDQUOT else {
             return PlatformError(
-                .storageFull, "The disk is full: \(what) failed. Make room and try again.", cause: cause)
+                .storageFull, "The disk is full: \(what) failed (\(reason)). Make room and try again.")
         }
-        return PlatformError(.storageFailed, "\(what) failed. The log has the cause.", cause: cause)
+        return PlatformError(.storageFailed, "\(what) failed: \(reason) (\(code)).")
     }
 }

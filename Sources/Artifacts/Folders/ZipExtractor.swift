@@ -1,4 +1,3 @@
-import CDeflate
 package import Domain
 
 /// Extracts a zip into a folder, by the same rules by which uploads are taken.
@@ -8,29 +7,15 @@ package enum ZipExtractor {
     /// The folder is made where it is missing. Nothing is ever written outside it: links in it are refused, not
     /// followed. Where this throws, what was extracted before is left to the caller: extract into a folder that
     /// nobody uses yet. Nothing is synced. Throws `badPackage` with the entry and the reason, `storageFailed` or `storageFull`.
-    /// - Returns: The files that the zip holds, without deflated streams.
-    @discardableResult
     package static func extract(
         zipAt path: String, into folder: String, limits: PackageLimits = PackageLimits()
-    ) throws(PlatformError) -> Tree {
+    ) throws(PlatformError) {
         let reader = try ZipReader(path: path, limits: limits)
         let root = try FolderHandle(at: folder)
-        var files: [TreeFile] = []
-        try reader.forEachFile { path, pieces throws(PlatformError) in
+        try reader.forEachFile { path, _, pieces throws(PlatformError) in
             var output = try newFile(at: path, below: root)
-            var hasher = SHA256Hasher()
-            var crc: UInt32 = 0
-            var size = 0
-            try pieces { piece throws(PlatformError) in
-                hasher.update(piece)
-                crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
-                size += piece.count
-                try output.write(piece)
-            }
-            let content = FileContent(digest: hasher.finish(), size: size, crc32: crc, deflated: nil)
-            files.append(TreeFile(path: path, content: content))
+            try pieces { piece throws(PlatformError) in try output.write(piece) }
         }
-        return Tree(files)
     }
 
     private static func newFile(

@@ -3,11 +3,14 @@ package import Domain
 
 /// Packs a folder into a zip, to be published.
 package enum ZipMaker {
+    /// Bytes of a file that is deflated at most: longer ones are usually packed already (films, sounds) and stored.
+    private static let maximumDeflated = 64 << 20
+
     /// Packs every file below a folder, but for `.DS_Store` and `__MACOSX`; the same files give the same bytes.
     ///
     /// Throws `badPackage` where the folder is empty or holds what no package may hold, `storageFailed` or
     /// `storageFull` where files cannot be read or written; a zip that was begun is left to the caller.
-    /// Has at most one file and its stream in memory, ``Deflater/maximumInput`` bytes each.
+    /// Has at most one file and its stream in memory, 64 MiB each.
     /// - Parameter path: Of the zip; must not exist yet.
     /// - Returns: How many files the zip holds.
     @discardableResult
@@ -18,7 +21,7 @@ package enum ZipMaker {
         var writer = ZipWriter(to: try OutputFile(creating: path))
         for (path, name) in listing.files {
             let file = try PositionedFile(path: "\(folder)/\(name)")
-            if file.size <= Deflater.maximumInput {
+            if file.size <= maximumDeflated {
                 try pack(file, as: path, with: deflater, into: &writer)
             } else {
                 try store(file, as: path, into: &writer)
@@ -38,7 +41,7 @@ package enum ZipMaker {
             let whole = UnsafeRawBufferPointer(buffer)
             try deflater.deflate(whole) { stream throws(PlatformError) in
                 let packed = stream ?? whole
-                let entry = ZipLayout.Entry(
+                let entry = ZipHeaders.Entry(
                     path: path, crc32: libdeflate_crc32(0, bytes, bytes.count), size: bytes.count,
                     packedSize: packed.count, method: stream == nil ? .stored : .deflated)
                 try writer.add(entry) { write throws(PlatformError) in try write(packed) }
@@ -56,7 +59,7 @@ package enum ZipMaker {
         try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece in
             crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
         }
-        let entry = ZipLayout.Entry(path: path, crc32: crc, size: size, packedSize: size, method: .stored)
+        let entry = ZipHeaders.Entry(path: path, crc32: crc, size: size, packedSize: size, method: .stored)
         var written: UInt32 = 0
         try writer.add(entry) { write throws(PlatformError) in
             try PositionedFile.forEachPiece(of: descriptor, upTo: size) { piece throws(PlatformError) in

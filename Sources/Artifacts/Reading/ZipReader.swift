@@ -21,16 +21,16 @@ struct ZipReader: ~Copyable {
 
     /// Goes through the files of the zip; throws `badPackage` at the first that is refused.
     ///
-    /// - Parameter body: Is given a path, and a function that it must call once: this one unpacks the file and checks
-    ///   it, and has returned only if all was well.
-    func forEachFile(_ body: (TreePath, Pieces) throws(PlatformError) -> Void) throws(PlatformError) {
+    /// - Parameter body: Is given a path, what the directory says of the file, and a function that it must call once:
+    ///   this one unpacks the file, and has returned only if all was as the directory says.
+    func forEachFile(_ body: (TreePath, ZipRecord, Pieces) throws(PlatformError) -> Void) throws(PlatformError) {
         let archive = try ArchiveHandle(descriptor: file.descriptor)
         var meter = EntryMeter(limits: limits)
         for record in directory.records {
             let type = try archive.nextEntry(expecting: record)
             guard let path = record.path else { continue }
             try Self.check(type, record)
-            try body(path) { consume throws(PlatformError) in
+            try body(path, record) { consume throws(PlatformError) in
                 meter.begin()
                 var warning: PlatformError?
                 while let piece = try archive.nextPiece(of: record) {

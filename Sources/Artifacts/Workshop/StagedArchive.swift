@@ -18,6 +18,6 @@ struct StagedArchive: ZipSink, ~Copyable {
 
     consuming func finish() throws(PlatformError) -> BuiltArchive {
         let (digest, size) = try blob.finish()
-        return BuiltArchive(digest: digest, size: size, md5: md5.finish(), recipe: ZipLayout.recipe)
+        return BuiltArchive(digest: digest, size: size, md5: md5.finish(), recipe: ZipHeaders.recipe)
     }
 }

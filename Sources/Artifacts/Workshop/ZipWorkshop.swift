@@ -13,16 +13,12 @@ package struct ZipWorkshop: PackageWorkshop {
         let reader = try ZipReader(path: path, limits: limits)
         var files: [(path: TreePath, digest: SHA256Digest)] = []
         var contents: [SHA256Digest: FileContent] = [:]
-        try reader.forEachFile { path, pieces throws(PlatformError) in
-            var crc: UInt32 = 0
+        try reader.forEachFile { path, record, pieces throws(PlatformError) in
             var blob = try HashingBlob(in: staging)
-            try pieces { piece throws(PlatformError) in
-                crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
-                try blob.write(piece)
-            }
+            try pieces { piece throws(PlatformError) in try blob.write(piece) }
             let (digest, size) = try blob.finish()
             files.append((path, digest))
-            contents[digest] = FileContent(digest: digest, size: size, crc32: crc, deflated: nil)
+            contents[digest] = FileContent(digest: digest, size: size, crc32: record.crc32, deflated: nil)
         }
         let deflated = try DeflateStage(staging: staging).deflate(Array(contents.values))
         return Tree(files.compactMap { file in deflated[file.digest].map { TreeFile(path: file.path, content: $0) } })
@@ -44,7 +40,7 @@ package struct ZipWorkshop: PackageWorkshop {
         for file in Tree(files).files {
             let content = file.content
             let stream = content.deflated ?? DeflatedStream(digest: content.digest, size: content.size)
-            let entry = ZipLayout.Entry(
+            let entry = ZipHeaders.Entry(
                 path: file.path, crc32: content.crc32, size: content.size, packedSize: stream.size,
                 method: content.deflated == nil ? .stored : .deflated)
             try writer.add(entry) { write throws(PlatformError) in

@@ -20,15 +20,15 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
     /// entry says.
     /// - Parameter content: Hands the packed bytes to the function that it is given.
     mutating func add(
-        _ entry: ZipLayout.Entry,
+        _ entry: ZipHeaders.Entry,
         content: ((UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) -> Void
     ) throws(PlatformError) {
-        let header = ZipLayout.localHeader(of: entry)
+        let header = ZipHeaders.localHeader(of: entry)
         let end = offset + header.count + entry.packedSize
-        guard entryCount < ZipLayout.maximumEntries, entry.size <= ZipLayout.maximumSize,
-            end <= ZipLayout.maximumSize
+        guard entryCount < ZipHeaders.maximumEntries, entry.size <= ZipHeaders.maximumSize,
+            end <= ZipHeaders.maximumSize
         else { throw Self.tooLarge }
-        directory += ZipLayout.centralHeader(of: entry, localOffset: offset)
+        directory += ZipHeaders.centralHeader(of: entry, localOffset: offset)
         try emit(header)
         try content { piece throws(PlatformError) in
             try sink.write(piece)
@@ -42,8 +42,8 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
 
     /// Writes the directory and gives the sink back.
     consuming func finish() throws(PlatformError) -> Sink {
-        guard offset + directory.count <= ZipLayout.maximumSize else { throw Self.tooLarge }
-        let end = ZipLayout.end(entries: entryCount, directoryOffset: offset, directorySize: directory.count)
+        guard offset + directory.count <= ZipHeaders.maximumSize else { throw Self.tooLarge }
+        let end = ZipHeaders.end(entries: entryCount, directoryOffset: offset, directorySize: directory.count)
         let directory = directory
         try emit(directory)
         try emit(end)
@@ -60,7 +60,7 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
     private static var tooLarge: PlatformError {
         PlatformError(
             .badPackage,
-            "The archive would pass \(ByteCount.text(Int(UInt32.max))) or \(ZipLayout.maximumEntries) files, which the "
+            "The archive would pass \(ByteCount.text(Int(UInt32.max))) or \(ZipHeaders.maximumEntries) files, which the "
                 + "zips that clients read cannot. Split the package.", reason: "archive-too-large")
     }
 }

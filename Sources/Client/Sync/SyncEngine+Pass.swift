@@ -28,11 +28,7 @@ extension SyncEngine {
             var rank = state.ranks[name]
             let outcome = updater.update(entry, at: serverClock.now, rank: &rank)
             state.ranks[name] = rank
-            switch outcome.result {
-            case .updated: state.generation += 1
-            case .removed: state.ranks[name] = nil
-            default: break
-            }
+            if case .updated = outcome.result { state.generation += 1 }
             outcomes.append(outcome)
             try saveState()
         }

@@ -25,7 +25,7 @@ package final class SyncEngine {
 
     /// Takes the folder, and clears what a crash left in it.
     ///
-    /// Throws `locked`, `storage`, and `malformed` for a state file that is damaged.
+    /// Throws `locked`, `storage`, and `damagedState` for a state file that cannot be read.
     ///
     /// - Parameter progress: Told the package, the bytes of a download that are here, and those in all.
     package init(

@@ -9,14 +9,6 @@ enum ResponseLimits {
     static let interim = 10
 }
 
-/// How an answer's body ends (RFC 9112 §6.3).
-enum ResponseFraming: Equatable {
-    case none
-    case length(Int)
-    case chunked
-    case untilClose
-}
-
 extension HTTPConnection {
     /// Reads the head of the final answer, passing over interim ones.
     mutating func readHead(until deadline: ContinuousClock.Instant) throws(TransportError) -> ResponseHead {
@@ -61,20 +53,21 @@ extension HTTPConnection {
 }
 
 extension ResponseHead {
-    /// How the body of the answer to a request with this method ends.
-    func framing(answering method: Method) throws(TransportError) -> ResponseFraming {
-        if method == .head || status == 204 || status == 304 { return .none }
+    /// How the body of the answer to a request with this method ends (RFC 9112 §6.3); `nil` where the connection's end
+    /// is the body's.
+    func framing(answering method: Method) throws(TransportError) -> BodyFraming? {
+        if method == .head || status == 204 || status == 304 { return BodyFraming.none }
         if let coding = fields[.transferEncoding] {
             guard coding.lowercased() == "chunked" else {
                 throw .malformedAnswer("its transfer coding is '\(coding)'")
             }
             return .chunked
         }
-        guard let text = fields[.contentLength] else { return .untilClose }
+        guard let text = fields[.contentLength] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text) else {
             throw .malformedAnswer("its length is '\(text)'")
         }
-        return .length(length)
+        return length == 0 ? BodyFraming.none : .length(length)
     }
 }
 

@@ -5,8 +5,9 @@ struct HTTPConnection: ~Copyable {
     private static let bufferSize = 64 << 10
 
     private let socket: ClientSocket
-    private var buffer: [UInt8]
-    private var unread = 0..<0
+    private(set) var buffer: [UInt8]
+    /// What of the buffer came and was not taken yet.
+    var unread = 0..<0
 
     init(to url: HTTPURL, timeouts: TransportTimeouts) throws(TransportError) {
         socket = try ClientSocket.connect(to: url, timeout: timeouts.connect)
@@ -81,19 +82,5 @@ struct HTTPConnection: ~Copyable {
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         return line
-    }
-
-    /// Hands over what is unread, at most `limit` bytes, and says how many; 0 at the connection's end.
-    mutating func read(
-        upTo limit: Int, until deadline: ContinuousClock.Instant,
-        _ sink: (UnsafeRawBufferPointer) throws(TransportError) -> Void
-    ) throws(TransportError) -> Int {
-        guard try fill(until: deadline) else { return 0 }
-        let piece = unread.lowerBound..<min(unread.upperBound, unread.lowerBound + limit)
-        unread = piece.upperBound..<unread.upperBound
-        try buffer.span.withUnsafeBytes { bytes throws(TransportError) in
-            try sink(UnsafeRawBufferPointer(rebasing: bytes[piece]))
-        }
-        return piece.count
     }
 }

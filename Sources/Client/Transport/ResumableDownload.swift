@@ -53,16 +53,17 @@ package struct ResumableDownload {
         var backoff = Backoff()
         var generator = SystemRandomNumberGenerator()
         var received = 0
-        for attempt in 1... {
+        var attempts = 0
+        while true {
+            attempts += 1
             do throws(Failure) {
                 try self.attempt(by: client, received: &received, progress: progress)
                 return received
             } catch {
-                guard error.isPassing, attempt < Self.maximumAttempts else { throw error }
+                guard error.isPassing, attempts < Self.maximumAttempts else { throw error }
                 clock.sleep(for: backoff.next(using: &generator))
             }
         }
-        return received
     }
 
     /// Removes the file at a path and what is remembered of it.

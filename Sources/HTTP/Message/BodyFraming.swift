@@ -1,4 +1,4 @@
-/// How long the body of a request is (RFC 9112 §6.3).
+/// How long the body of a message is, where its head says so (RFC 9112 §6.3).
 package enum BodyFraming: Hashable, Sendable {
     /// There is none.
     case none

@@ -17,11 +17,6 @@ package struct Query: Sendable {
         pairs.first { Self.isEqual($0.name, name) }.map { Self.text($0.value) }
     }
 
-    /// All values of a name, in order, as the subscript gives them.
-    package func values(of name: String) -> [String] {
-        pairs.filter { Self.isEqual($0.name, name) }.map { Self.text($0.value) }
-    }
-
     private var pairs: some Sequence<(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)> {
         bytes.split(separator: ASCII.ampersand).lazy.map { pair in
             guard let equals = pair.firstIndex(of: ASCII.equals) else { return (pair, pair[pair.endIndex...]) }

@@ -72,12 +72,6 @@ package struct RequestHead: Sendable {
         bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// All values of a field, in order.
-    package func values(of name: FieldName) -> [String] {
-        fields.filter { matches($0.name, name.lowercased) }
-            .map { String(decoding: bytes[$0.value], as: UTF8.self) }
-    }
-
     func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
         guard range.count == lowercased.count else { return false }
         for offset in 0..<lowercased.count {

@@ -6,6 +6,4 @@ package enum MultipartError: Error, Hashable {
     case headTooLarge
     /// More parts than ``MultipartParser/Limits/parts``.
     case tooManyParts
-    /// The body ends within a part.
-    case incomplete
 }

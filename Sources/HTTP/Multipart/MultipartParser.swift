@@ -16,7 +16,7 @@ package struct MultipartParser: Sendable {
         case head(PartHead)
         /// The next bytes of that part's content.
         case body([UInt8])
-        /// The last part is complete; whatever follows is passed over.
+        /// The last part is complete; whatever follows is passed over. A body without this one broke off.
         case end
     }
 
@@ -53,11 +53,6 @@ package struct MultipartParser: Sendable {
         while try step(&start, &events) {}
         pending.removeSubrange(..<start)
         return events
-    }
-
-    /// Checks, at the end of the body, that all parts are complete.
-    package func finish() throws(MultipartError) {
-        guard state == .epilogue else { throw .incomplete }
     }
 
     /// Goes on from `start` of what is pending; false when more is needed.

@@ -8,7 +8,7 @@ package final class LiveApps: Sendable {
     private let clock: any WallClock
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
-    private let rescheduled = Signal()
+    private let rescheduled = AsyncFlag()
 
     package init(store: any MetadataStore, clock: any WallClock) {
         self.store = store

@@ -22,7 +22,7 @@ package final class ReportIntake: Sendable {
     private let store: any MetadataStore
     private let clock: any WallClock
     private let state = Mutex(State())
-    private let arrived = Signal()
+    private let arrived = AsyncFlag()
 
     package init(store: any MetadataStore, clock: any WallClock) {
         self.store = store

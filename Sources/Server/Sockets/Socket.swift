@@ -33,8 +33,6 @@ struct Socket: ~Copyable {
         if number >= 0 { _ = Glibc.close(number) }
     }
 
-    var isOpen: Bool { number >= 0 }
-
     /// Closes at once; epoll forgets the socket with it.
     mutating func close() {
         guard number >= 0 else { return }

@@ -32,5 +32,10 @@ struct Arguments {
 
     subscript(_ name: String) -> String? { options[name] }
 
+    /// Throws where there are more words than a command has a meaning for.
+    func refusePositional(past count: Int) throws(CommandError) {
+        if let surplus = positional.dropFirst(count).first { throw .usage("'\(surplus)' means nothing here") }
+    }
+
     func has(_ flag: String) -> Bool { flags.contains(flag) }
 }

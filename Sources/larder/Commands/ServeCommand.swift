@@ -31,7 +31,7 @@ enum ServeCommand: Command {
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
             arguments, valued: Set(ServeConfiguration.settings.map(\.flag)), flags: ["--print-config"])
-        if let surplus = parsed.positional.first { throw .usage("'\(surplus)' means nothing here") }
+        try parsed.refusePositional(past: 0)
         let configuration = try ServeConfiguration(parsed, environment: Environment.all)
         guard !parsed.has("--print-config") else {
             Terminal.out(configuration.description)
@@ -50,7 +50,7 @@ enum ServeCommand: Command {
     }
 
     private static func serve(_ configuration: ServeConfiguration) async throws {
-        // Before any thread is made, so that all inherit the mask.
+        // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
@@ -77,7 +77,7 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask {
-                guard await signals.wait() != nil else { return }
+                guard await signals.wait() else { return }
                 log.write("server.draining", [:])
                 server.drain()
             }

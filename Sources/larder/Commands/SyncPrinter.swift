@@ -54,11 +54,18 @@ final class SyncPrinter {
         case .updated(let update):
             let from = update.from.map { "\($0) → " } ?? ""
             let fallback = update.fallback.map { " (incremental update failed: \($0.message))" } ?? ""
-            return "\(from)\(update.to) by \(update.means.rawValue), \(ByteCount.text(update.bytes))\(fallback)"
-        case .removed: return "removed"
+            return "\(from)\(update.to), \(Self.text(update))\(fallback)"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
         case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"
+        }
+    }
+
+    private static func text(_ update: PackageOutcome.Update) -> String {
+        switch update.means {
+        case .full: "full, \(ByteCount.text(update.bytes))"
+        case .files: "incremental, \(ByteCount.text(update.bytes))"
+        case .prepared: "downloaded ahead"
         }
     }
 

@@ -31,6 +31,7 @@ enum TokenCommand: Command {
     }
 
     private static func create(_ parsed: Arguments) throws(CommandError) {
+        try parsed.refusePositional(past: 0)
         guard let name = parsed["--name"] else { throw .usage("--name is needed, to tell the token by") }
         guard let role = parsed["--role"].flatMap(Role.init(rawValue:)) else {
             throw .usage("--role must be one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
@@ -42,6 +43,7 @@ enum TokenCommand: Command {
     }
 
     private static func list(_ parsed: Arguments) throws(CommandError) {
+        try parsed.refusePositional(past: 0)
         let client = try ServerOptions(parsed).client()
         let tokens = try asking { () throws(OperatorsError) in try client.tokens() }
         if parsed.has("--json") {
@@ -58,6 +60,7 @@ enum TokenCommand: Command {
         guard let id = parsed.positional.first.flatMap({ Int64($0) }) else {
             throw .usage("name the number of the token to revoke; 'larder token list' shows it")
         }
+        try parsed.refusePositional(past: 1)
         let client = try ServerOptions(parsed).client()
         let token = try asking { () throws(OperatorsError) in try client.revokeToken(id) }
         Terminal.out(parsed.has("--json") ? json(token).text : "revoked #\(token.id) \(token.name)")

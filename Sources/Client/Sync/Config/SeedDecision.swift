@@ -8,7 +8,7 @@ package enum SeedDecision: Sendable, Equatable {
     case skip(Skipping)
     /// The copy has this version (K5).
     case current
-    case full(Reason)
+    case full
     /// By the archive for this local version (K10).
     case incremental(from: String)
 
@@ -19,22 +19,6 @@ package enum SeedDecision: Sendable, Equatable {
         case notEnabled = "not-enabled"
         /// K6: seed 000's client would crash on it.
         case versionNotAString = "version-not-a-string"
-    }
-
-    /// Why the full package is taken.
-    package enum Reason: String, Sendable {
-        /// K4, K9.
-        case noCopy = "no-copy"
-        /// The deviation.
-        case brokenCopy = "broken-copy"
-        /// K11.
-        case copyWithoutVersion = "copy-without-version"
-        /// K8.
-        case noIncrementalPackages = "no-incremental-packages"
-        /// K10.
-        case noIncrementalFromCopy = "no-incremental-from-copy"
-        /// Not seed 000's: the incremental update was tried and failed.
-        case incrementalFailed = "incremental-failed"
     }
 
     package init(entry: JSON, local: LocalConfig) {
@@ -51,8 +35,8 @@ package enum SeedDecision: Sendable, Equatable {
             return
         }
         switch local {
-        case .absent: self = .full(.noCopy)
-        case .unreadable: self = .full(.brokenCopy)
+        // K4, K9, and the deviation.
+        case .absent, .unreadable: self = .full
         // By UTF-16 units, as -isEqualToString: compares, not by what Unicode calls equivalent.
         case .present(let installed?) where installed.utf16.elementsEqual(version.utf16): self = .current
         case .present(let installed): self = Self.update(entry["incrementalPackages"], from: installed)
@@ -60,9 +44,11 @@ package enum SeedDecision: Sendable, Equatable {
     }
 
     private static func update(_ incremental: JSON?, from installed: String?) -> SeedDecision {
-        guard let incremental, incremental.members != nil else { return .full(.noIncrementalPackages) }
-        guard let installed else { return .full(.copyWithoutVersion) }
-        return incremental[installed] == nil ? .full(.noIncrementalFromCopy) : .incremental(from: installed)
+        // K8, K11, K10.
+        guard let incremental, incremental.members != nil, let installed, incremental[installed] != nil else {
+            return .full
+        }
+        return .incremental(from: installed)
     }
 
     /// `-boolValue` of what a JSON member becomes in Objective-C.

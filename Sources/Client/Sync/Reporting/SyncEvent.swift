@@ -11,7 +11,7 @@ struct SyncEvent: Sendable, Equatable {
     let kind: Kind
     let package: PackageID
     let version: String
-    /// `full` or `files`; what the update was made by.
+    /// `full` or `files`: the archive that was downloaded; `nil` for a tree that was got ready ahead.
     var artifact: String?
     /// The version that was there before.
     var from: String?

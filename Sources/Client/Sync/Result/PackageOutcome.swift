@@ -12,8 +12,6 @@ package struct PackageOutcome: Sendable, Equatable {
     package enum Result: Sendable, Equatable {
         case unchanged(version: String)
         case updated(Update)
-        /// The package is retired, and its copy is gone.
-        case removed(from: String?)
         case skipped(Skipping)
         case failed(from: String?, to: String?, PackageFailure)
     }

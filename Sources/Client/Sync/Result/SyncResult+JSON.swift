@@ -37,7 +37,6 @@ extension PackageOutcome.Result {
                 "by": .string(update.means.rawValue), "bytes": .integer(Int64(update.bytes)),
                 "fallback": update.fallback?.json,
             ])
-        case .removed(let from): .object(["outcome": "removed", "from": from.map { .string($0) }])
         case .skipped(.bySeedRule(let rule)): .object(["outcome": "skipped", "reason": .string(rule.rawValue)])
         case .skipped(.notOffered): .object(["outcome": "skipped", "reason": "not-offered"])
         case .failed(let from, let to, let failure):

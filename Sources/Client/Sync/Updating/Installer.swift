@@ -51,19 +51,6 @@ package struct Installer {
         do throws(StorageError) { try Disk.remove(preparedRoot(of: package)) } catch { throw PackageFailure(error) }
     }
 
-    /// Takes a copy away; whether there was one.
-    func remove(_ package: PackageID) throws(PackageFailure) -> Bool {
-        let doomed = "\(folder.staging)/\(package)"
-        do throws(StorageError) {
-            guard try Disk.kind(of: folder.copy(of: package)) != nil else { return false }
-            try Disk.remove(doomed)
-            try Disk.rename(folder.copy(of: package), to: doomed)
-            try Disk.sync(folder: folder.path)
-            try Disk.remove(doomed)
-            return true
-        } catch { throw PackageFailure(error) }
-    }
-
     private func preparedRoot(of package: PackageID) -> String { "\(folder.prepared)/\(package)" }
 
     private static func failure(_ error: StorageError) -> PackageFailure {

@@ -18,14 +18,3 @@ struct LayoutTree {
 
     func digest(_ tree: Tree) -> SHA256Digest { cryptography.sha256(tree.hashedBytes) }
 }
-
-extension PackageFailure {
-    /// What the archive or the tree was refused for.
-    init(_ error: PlatformError) {
-        let entry = error.entry.map { " (\($0))" } ?? ""
-        switch error.code {
-        case .badPackage: self.init(.archiveInvalid, error.message + entry)
-        default: self.init(.storageFailed, error.message + (error.cause.map { " \($0)." } ?? ""))
-        }
-    }
-}

@@ -14,7 +14,6 @@ struct PackageUpdater {
     ///   - now: The server's time.
     ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
     func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
-        if entry.isRemoved { return remove(entry.package) }
         var outcome = replace(entry.package, by: entry.offer(at: now), rank: &rank)
         if let upcoming = entry.upcoming(at: now) {
             outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime)
@@ -23,17 +22,6 @@ struct PackageUpdater {
             try? installer.discardPrepared(entry.package)
         }
         return outcome
-    }
-
-    private func remove(_ package: PackageID) -> PackageOutcome {
-        let version = folder.localConfig(of: package).version
-        do throws(PackageFailure) {
-            try installer.discardPrepared(package)
-            let wasThere = try installer.remove(package)
-            return PackageOutcome(package: package, result: .removed(from: wasThere ? version : nil))
-        } catch {
-            return PackageOutcome(package: package, result: .failed(from: version, to: nil, error))
-        }
     }
 
     // MARK: The copy
@@ -55,11 +43,10 @@ struct PackageUpdater {
             isMandatory = offer.isMandatory(forRank: rank)
             let update = try replace(package, by: offer, decision: decision, from: from)
             rank = offer.rank
-            let artifact = update.means == .files ? "files" : "full"
             report(
                 SyncEvent(
-                    kind: .applied, package: package, version: offer.version.text, artifact: artifact, from: from,
-                    bytes: update.bytes, failure: update.fallback))
+                    kind: .applied, package: package, version: offer.version.text, artifact: update.means.artifact,
+                    from: from, bytes: update.bytes, failure: update.fallback))
             return PackageOutcome(package: package, result: .updated(update))
         } catch {
             let to = json["version"]?.string
@@ -166,6 +153,17 @@ struct PackageUpdater {
         } catch {
             report(SyncEvent(kind: .failed, package: package, version: version, from: local.version, failure: error))
             return .init(version: version, activeTime: activeTime, bytes: 0, failure: error)
+        }
+    }
+}
+
+extension PackageOutcome.Means {
+    /// What was downloaded in this pass, as reports have it; `nil` where that was nothing.
+    fileprivate var artifact: String? {
+        switch self {
+        case .full: "full"
+        case .files: "files"
+        case .prepared: nil
         }
     }
 }

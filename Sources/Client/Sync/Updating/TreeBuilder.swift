@@ -108,10 +108,11 @@ package struct TreeBuilder {
             config = LocalConfig(
                 try Disk.read("\(staged.copy)/\(TreePath.appConfig)", limit: LocalConfig.maximumSize))
         } catch { throw PackageFailure(error) }
+        // Or its next sync would find another version than the offered one, and download it anew (clients.md K6).
         guard config.version == version.text else {
             throw PackageFailure(
                 .versionMismatch,
-                "its app.config.json says version \(config.version ?? "nothing"), not \(version) (clients.md K6).")
+                "its app.config.json says version \(config.version ?? "nothing"), not \(version).")
         }
     }
 }

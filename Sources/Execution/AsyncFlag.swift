@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Something that a single waiter waits for: set from anywhere, kept until it is seen.
-package final class Signal: Sendable {
+package final class AsyncFlag: Sendable {
     private enum State {
         case idle
         case set
@@ -24,7 +24,7 @@ package final class Signal: Sendable {
         }
     }
 
-    /// Returns once the signal is set, or the task is cancelled; by one task at a time.
+    /// Returns once the flag is set, or the task is cancelled; by one task at a time.
     package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -42,11 +42,11 @@ package final class Signal: Sendable {
         }
     }
 
-    /// Returns once the signal is set, or after a time.
+    /// Returns once the flag is set, or after a time.
     package func wait(upTo duration: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait() }
-            // Cancelled when the signal came first: an early end of the sleep is what is wanted.
+            // Cancelled when the flag was set first: an early end of the sleep is what is wanted.
             group.addTask { try? await Task.sleep(for: duration) }
             await group.next()
             group.cancelAll()

@@ -6,8 +6,8 @@ import Domain
 /// local header, there are neither data descriptors nor extra fields, the time is the first that DOS knows, the
 /// mode is that of a plain file. The UTF-8 flag is set where a name is not ASCII: old readers need not know it for
 /// the others.
-enum ZipLayout {
-    /// The number of this layout together with the way in which streams are chosen; a better one gets the next.
+enum ZipHeaders {
+    /// The number of these headers together with the way in which streams are chosen; a better way gets the next.
     static let recipe = 1
 
     /// What fits without zip64, which many of the clients' readers do not know.

@@ -1,0 +1,33 @@
+package import Domain
+
+/// Why the keys that the server shows are not trusted.
+package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+    case malformed(String)
+    /// - Parameters:
+    ///   - isPinned: Whether the command line named the fingerprint, or an earlier sync remembered it.
+    case otherRoot(expected: String, shown: String, isPinned: Bool)
+    case badSignature
+    case expired(at: Timestamp)
+    /// A document older than one that was seen.
+    case olderThanSeen(number: Int64, seen: Int64)
+    case otherApp(expected: String, shown: String)
+
+    package var description: String {
+        switch self {
+        case .malformed(let what): "The server's keys.json cannot be used: \(what)."
+        case .otherRoot(let expected, let shown, true):
+            "The server's root key is \(shown), not the \(expected) that was demanded. Nothing was changed."
+        case .otherRoot(let expected, let shown, false):
+            "The server's root key is now \(shown); this folder trusts \(expected) since its first sync. If the change "
+                + "is meant, say so with --root-key \(shown). Nothing was changed."
+        case .badSignature: "The server's keys.json is not signed by its root key. Nothing was changed."
+        case .expired(let time): "The server's keys.json expired at \(time): a mirror may be out of date."
+        case .olderThanSeen(let number, let seen):
+            "The server's keys.json has number \(number), older than \(seen), which was seen before: somebody may be "
+                + "showing old keys."
+        case .otherApp(let expected, let shown):
+            "The server's keys are those of the app '\(shown)'; this folder holds packages of '\(expected)'. Use a "
+                + "folder for each app."
+        }
+    }
+}
