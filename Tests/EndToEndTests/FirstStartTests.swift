@@ -41,7 +41,7 @@ extension EndToEnd {
             try Data("an old one, twice as long as any token that there could be".utf8).write(
                 to: URL(fileURLWithPath: file))
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
-            let server = try Server(token: "", options: ["--initial-token-file", file])
+            let server = try Server(tokenFile: file)
             #expect(try mode(of: file) == 0o600)
             #expect(!FileManager.default.fileExists(atPath: "\(Server.defaultData)/initial-token"))
             let listing = try Larder.run(

@@ -21,9 +21,13 @@ final class Program: Sendable {
 
     /// Starts a program, looked for on the `PATH`, with the environment given and nothing else of ours.
     ///
-    /// - Parameter environment: Beside `PATH`, `HOME`, `TMPDIR` and a UTF-8 locale.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let name = "\(ScratchDirectory.path)/\(UUID().uuidString)"
+    /// - Parameters:
+    ///   - environment: Beside `PATH`, `HOME`, `TMPDIR` and a UTF-8 locale.
+    ///   - folder: Where its output is kept.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], outputIn folder: String = ScratchDirectory.path
+    ) throws {
+        let name = "\(folder)/\(UUID().uuidString)"
         outputPath = name + ".out"
         errorPath = name + ".err"
 

@@ -18,13 +18,15 @@ final class Server {
     /// - Parameters:
     ///   - data: Where an earlier one may have been stopped or killed.
     ///   - token: Where none is given, that of the first start.
+    ///   - tokenFile: Where the first start leaves it, if not in `data`.
     ///   - wrapper: A command that runs the program which follows, in the same process.
     init(
-        data: String = defaultData, token: String? = nil, options: [String] = [], environment: [String: String] = [:],
-        wrapper: [String] = []
+        data: String = defaultData, token: String? = nil, tokenFile: String? = nil, options: [String] = [],
+        environment: [String: String] = [:], wrapper: [String] = []
     ) throws {
         let program = try Program(
-            wrapper + [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data] + options,
+            wrapper + [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data]
+                + (tokenFile.map { ["--initial-token-file", $0] } ?? []) + options,
             environment: environment)
         self.program = program
         port = try Waiting.forValue("the server's start") {
@@ -35,7 +37,7 @@ final class Server {
         } more: {
             program.errorOutput
         }
-        self.token = try token ?? Self.readToken("\(data)/initial-token")
+        self.token = try token ?? Self.readToken(tokenFile ?? "\(data)/initial-token")
     }
 
     static func readToken(_ path: String) throws -> String {

@@ -1,0 +1,98 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Crashes leave nothing, or a whole version.
+    @Suite struct CrashTests {
+        @Test func `a crash in the middle of an upload leaves nothing`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(1 << 20, seed: 4)])
+            let zip = try SamplePackage.zip(page)
+            let upload = try Upload(zip, as: "news", "1", to: server)
+            try upload.send(upTo: zip.count / 2)
+            try Waiting.until("the upload to have begun") { try !Blobs.staged(in: Server.defaultData).isEmpty }
+            try server.crash()
+
+            let next = try Server()
+            #expect(try next.versions(of: "news") == [])
+            #expect(try Blobs.staged(in: Server.defaultData) == [])
+            #expect(try Blobs.stored(in: Server.defaultData) == [])
+            try next.mustPublish(page, as: "news", "1")
+            try next.release("1", of: "news")
+            #expect(try LarderDevice("device").sync("news", with: next) == "full")
+        }
+
+        /// System calls on the way of a version to the disk, and how many files it has.
+        struct Way: CustomTestStringConvertible {
+            let calls: String
+            let files: Int
+            /// How many calls further on the next crash comes.
+            let step: Int
+
+            var testDescription: String { "\(calls) with \(files) files" }
+        }
+
+        @Test(
+            .enabled(if: Probe.canTrace, "strace may not attach here"),
+            arguments: [
+                Way(calls: "rename", files: 5, step: 1),
+                // Few files are synced one by one, many together.
+                Way(calls: "fsync,fdatasync,sync_file_range", files: 1, step: 1),
+                Way(calls: "syncfs,fdatasync", files: 20, step: 1),
+                Way(calls: "write", files: 2, step: 3),
+                // The metadata: pages of SQLite's log.
+                Way(calls: "pwrite64", files: 2, step: 5),
+            ])
+        func `a crash at any step of publishing leaves nothing, or a whole version`(_ way: Way) throws {
+            var server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("first"), as: "news", "0")
+            var crashes = 0
+            for number in stride(from: 1, to: 500, by: way.step) {
+                let folder = try Self.folder(number, files: way.files)
+                let tracer = try Self.crash(server, at: way.calls, number: number)
+                let outcome = try server.publish(folder, as: "news", "\(number)")
+                guard outcome.status != 0 else { return #expect(crashes > 0) }
+                #expect(outcome.status == 1, "\(outcome.errorOutput)")
+                #expect(try server.program.wait() == .killed(by: SIGKILL))
+                _ = try tracer.wait()
+                crashes += 1
+
+                server = try Server()
+                #expect(try Blobs.staged(in: Server.defaultData) == [])
+                #expect(try Blobs.stored(in: Server.defaultData) == Blobs.known(in: Server.defaultData))
+                let versions = try server.versions(of: "news")
+                #expect(versions.contains("0"))
+                let again = try server.publish(folder, as: "news", "\(number)")
+                #expect(again.status == 0, "\(again.errorOutput)")
+                #expect(again.output.contains("already") == versions.contains("\(number)"))
+                try server.release("\(number)", of: "news")
+                let device = LarderDevice("\(number)")
+                #expect(try device.sync("news", with: server) == "full")
+                let descriptors: Set = ["app.config.json", "files.json"]
+                let copy = try FolderContents("\(device.folder)/news", skipping: descriptors.contains)
+                #expect(try FolderContents(folder).differences(in: copy) == [])
+            }
+            Issue.record("no publishing survived")
+        }
+
+        private static func folder(_ number: Int, files: Int) throws -> String {
+            let contents = (1...files).map { file in
+                ("\(file).js", SamplePackage.noise(2_000, seed: UInt64(number * 100 + file)))
+            }
+            return try SamplePackage.folder("page-\(number)", Dictionary(uniqueKeysWithValues: contents))
+        }
+
+        /// Has a server killed as one of its threads begins such a call for the so-many-th time.
+        private static func crash(_ server: Server, at calls: String, number: Int) throws -> Program {
+            let tracer = try Program([
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(calls):signal=SIGKILL:when=\(number)", "-p", "\(server.program.pid)",
+            ])
+            try Waiting.until("strace to attach") { Probe.isTraced(server.program.pid) }
+            return tracer
+        }
+    }
+}

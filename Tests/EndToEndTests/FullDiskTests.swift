@@ -1,0 +1,88 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// A disk of a few megabytes, of which only the server knows.
+    @Suite(.enabled(if: Probe.canMount, "only root can mount a small disk"))
+    struct FullDiskTests {
+        private func start() throws -> Server {
+            try FileManager.default.createDirectory(
+                atPath: Server.defaultData, withIntermediateDirectories: true)
+            return try Server(
+                tokenFile: "\(ScratchDirectory.path)/token",
+                wrapper: [
+                    "unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=10m larder \"$0\" && exec \"$@\"",
+                    Server.defaultData,
+                ])
+        }
+
+        /// Runs a command where the server's disk is seen.
+        private func besides(_ server: Server, _ command: String...) throws {
+            try Program.succeed(["nsenter", "-t", "\(server.program.pid)", "-m"] + command)
+        }
+
+        private func expectFull(_ answer: Connection.Answer) {
+            #expect(answer.status == 507)
+            #expect(answer.fields["content-type"] == "application/problem+json")
+            #expect(answer.text.contains("\"storage-full\""))
+        }
+
+        @Test func `a version that does not fit is refused, harms nothing, and fits once there is room`() throws {
+            let server = try start()
+            try server.putPackage("news")
+            let small = try SamplePackage.folder("small", ["a.js": SamplePackage.noise(500_000, seed: 5)])
+            try server.mustPublish(small, as: "news", "1")
+            try server.release("1", of: "news")
+            let before = try #require(try server.config()["news"])
+
+            // The zip fits, its files or its archive do not; then not even the zip.
+            for size in [3 << 20, 12 << 20] {
+                let large = try SamplePackage.folder("large-\(size)", ["a.js": SamplePackage.noise(size, seed: 6)])
+                let zip = try SamplePackage.zip(large)
+                let upload = try Upload(zip, as: "news", "2", to: server)
+                try upload.send(upTo: zip.count)
+                expectFull(try upload.answer())
+                let outcome = try server.publish(large, as: "news", "2")
+                #expect(outcome.status == 1)
+                #expect(outcome.errorOutput.contains("disk is full"))
+            }
+
+            #expect(try server.get("/healthz").status == 200)
+            #expect(try server.versions(of: "news") == ["1"])
+            #expect(try server.config()["news"]?.sha256 == before.sha256)
+            let device = LarderDevice("device")
+            #expect(try device.sync("news", with: server) == "full")
+            // What was refused takes no room.
+            let other = try SamplePackage.folder("other", ["a.js": SamplePackage.noise(500_000, seed: 7)])
+            try server.mustPublish(other, as: "news", "3")
+
+            try besides(server, "mount", "-o", "remount,size=100m", Server.defaultData)
+            try server.mustPublish("\(ScratchDirectory.path)/large-\(12 << 20)", as: "news", "2")
+            try server.release("2", of: "news")
+            // Every file is another: there is nothing to save.
+            #expect(try device.sync("news", with: server) == "full")
+            #expect(try server.stop() == .exited(0))
+        }
+
+        @Test func `with no room for metadata changes are refused and reading goes on`() throws {
+            let server = try start()
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.release("1", of: "news")
+            let filler = "\(Server.defaultData)/filler"
+            try besides(server, "sh", "-c", "cat /dev/zero > \"$0\" 2>/dev/null || true", filler)
+
+            expectFull(try server.call("PUT", "/apps/default/packages/other"))
+            expectFull(try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"1\"}"))
+            #expect(try server.config()["news"]?.version == "1")
+            #expect(try server.call("GET", "/apps/default/packages").status == 200)
+            #expect(try server.call("GET", "/apps/default/packages/other").status == 404)
+
+            try besides(server, "rm", filler)
+            try server.putPackage("other")
+            try server.mustPublish(try SamplePackage.folder("second"), as: "other", "1")
+            #expect(try server.get("/readyz").status == 200)
+        }
+    }
+}

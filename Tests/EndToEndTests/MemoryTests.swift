@@ -1,0 +1,53 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What an upload of half a gigabyte takes.
+    @Suite struct MemoryTests {
+        /// Megabytes that the server's peak may grow.
+        private static let allowance = 16
+
+        @Test(arguments: [500, 1])
+        func `an upload of 500 MB does not grow the server`(_ files: Int) throws {
+            let server = try Server(options: ["--max-file-bytes", "\(1 << 30)"])
+            try server.putPackage("news", "{\"entry\": null}")
+            // So that what is made once is not counted.
+            let warm = try Self.zip(files: 4, megabytes: 1)
+            try server.mustPublish(warm, as: "news", "0")
+            let before = try Self.peak(of: server)
+            let zip = try Self.zip(files: files, megabytes: 500 / files)
+            try server.mustPublish(zip, as: "news", "1")
+            let after = try Self.peak(of: server)
+            let growth = (after - before) >> 20
+            #expect(growth <= Self.allowance, "\(before >> 20) MB before, \(after >> 20) MB after")
+            try FileManager.default.removeItem(atPath: zip)
+        }
+
+        /// A zip of stored random bytes, written by a program that is not ours.
+        private static func zip(files: Int, megabytes: Int) throws -> String {
+            let path = "\(ScratchDirectory.path)/\(files)-\(megabytes).zip"
+            try Program.succeed([
+                "python3", "-c",
+                """
+                import os, sys, zipfile
+                path, files, megabytes = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+                with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+                    for file in range(files):
+                        with archive.open(f"{file}.bin", "w") as entry:
+                            for _ in range(megabytes):
+                                entry.write(os.urandom(1 << 20))
+                """, path, "\(files)", "\(megabytes)",
+            ])
+            return path
+        }
+
+        /// The most that it ever had in memory, in bytes.
+        private static func peak(of server: Server) throws -> Int {
+            let status = try String(contentsOfFile: "/proc/\(server.program.pid)/status", encoding: .utf8)
+            let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+            let kilobytes = line.split { !$0.isNumber }.first.flatMap { Int($0) }
+            return try #require(kilobytes) << 10
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The wall clock moved while the server runs, as an administrator does it.
+    @Suite struct MovedClockTests {
+        @Test func `a clock set forward wakes who waits, and one set back takes nothing away`() throws {
+            let clock = try MovedClock()
+            var server = try Server(environment: clock.environment)
+            try server.putPackage("news")
+            for version in ["1", "2"] {
+                try server.mustPublish(try SamplePackage.folder("page-\(version)"), as: "news", version)
+            }
+            try server.release("1", of: "news")
+            try server.release("2", of: "news", at: Date.inMoments(3_600).rfc3339)
+            #expect(try server.config()["news"]?.version == "1")
+
+            let waiting = try server.connect()
+            let cursor = try #require(try server.get("/push").fields["larder-cursor"])
+            // It would be answered with 204 if only a timer of an hour were to wake it.
+            try waiting.sendHead("GET", "/push?cursor=\(cursor)&wait=20")
+            try clock.move(by: 3_601)
+            let woken = try waiting.receive()
+            #expect(woken.status == 200)
+            #expect(try events(in: woken) == ["activated 2"])
+            #expect(try server.config()["news"]?.version == "2")
+
+            try clock.move(by: 0)
+            let date = try #require(try server.get("/config").fields["date"])
+            #expect(date.hasSuffix("GMT"))
+            #expect(try server.config()["news"]?.version == "2")
+            // Something changes, so that what devices see is made anew.
+            try server.putPackage("news", "{\"priority\": 5}")
+            #expect(try server.config()["news"]?.version == "2")
+            try server.stop()
+            server = try Server(environment: clock.environment)
+            #expect(try server.config()["news"]?.version == "2")
+            #expect(try LarderDevice("device").sync("news", with: server) == "full")
+        }
+
+        @Test func `a clock that was set back and comes again tells nothing twice`() throws {
+            let clock = try MovedClock()
+            let server = try Server(environment: clock.environment)
+            try server.putPackage("news")
+            try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
+            try server.release("1", of: "news", at: Date.inMoments(60).rfc3339)
+            let cursor = try #require(try server.get("/push").fields["larder-cursor"])
+            try clock.move(by: 61)
+            #expect(try events(in: try server.get("/push?cursor=\(cursor)&wait=20")) == ["activated 1"])
+            let after = try #require(try server.get("/push").fields["larder-cursor"])
+            try clock.move(by: -3_600)
+            #expect(try server.get("/push?cursor=\(after)&wait=2").status == 204)
+            try clock.move(by: 120)
+            #expect(try server.get("/push?cursor=\(after)&wait=2").status == 204)
+            #expect(try server.config()["news"]?.version == "1")
+        }
+    }
+}
+
+/// A wall clock for one process, ahead of the machine's by what it is told.
+private struct MovedClock {
+    private let library: String
+    private let file: String
+
+    init() throws {
+        library = "\(ScratchDirectory.path)/moved-clock.so"
+        file = "\(ScratchDirectory.path)/offset"
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("moved-clock.c")
+        try Program.succeed(["cc", "-shared", "-fPIC", "-O2", "-o", library, source.path])
+        try move(by: 0)
+    }
+
+    var environment: [String: String] { ["LD_PRELOAD": library, "CLOCK_OFFSET_FILE": file] }
+
+    func move(by seconds: Int64) throws {
+        let nanoseconds = withUnsafeBytes(of: seconds * 1_000_000_000) { Data($0) }
+        if let handle = FileHandle(forWritingAtPath: file) {
+            try handle.write(contentsOf: nanoseconds)
+            try handle.close()
+        } else {
+            try nanoseconds.write(to: URL(fileURLWithPath: file))
+        }
+    }
+}
