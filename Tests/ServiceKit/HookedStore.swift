@@ -115,6 +115,16 @@ package final class HookedStore: MetadataStore {
     package var epoch: String { base.epoch }
     package func apps() async throws(PlatformError) -> [AppID] { try await base.apps() }
 
+    package func channels(of app: AppID) async throws(PlatformError) -> [ChannelName] {
+        try await base.channels(of: app)
+    }
+
+    package func packages(of app: AppID) async throws(PlatformError) -> [Package] { try await base.packages(of: app) }
+
+    package func package(_ package: PackageID, in app: AppID) async throws(PlatformError) -> Package? {
+        try await base.package(package, in: app)
+    }
+
     package func declareChannel(
         _ channel: ChannelName, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool {
