@@ -60,7 +60,19 @@ let package = Package(
         .target(
             name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
 
+        .target(
+            name: "ServiceKit",
+            dependencies: ["API", "Artifacts", "Domain", "Execution", "HTTP", "Platform", "Store", "TestKit"],
+            path: "Tests/ServiceKit", swiftSettings: strict),
+
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(
+            name: "PlatformTests",
+            dependencies: ["Artifacts", "Domain", "Execution", "Platform", "ServiceKit", "Store", "TestKit"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "APITests", dependencies: ["API", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
+            swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
         .testTarget(

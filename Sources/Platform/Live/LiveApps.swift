@@ -41,18 +41,21 @@ package final class LiveApps: Sendable {
 
     /// Reads one app and lets it be seen.
     package func load(_ id: AppID) async throws(PlatformError) {
-        _ = try await store.recordActivations(of: id, upTo: clock.now())
-        _ = try await store.drawConfigVersion(of: id, at: clock.now())
+        let now = clock.now()
+        _ = try await store.recordActivations(of: id, upTo: now)
+        _ = try await store.drawConfigVersion(of: id, at: now)
         let events = try await store.events(of: id, last: EventLog.capacity)
         let state = try await store.state(of: id)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        app.swap(views: try await views(of: state), lastActivation: state.lastActivation, appending: [])
+        app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: [])
         apps.withLock { $0[id] = app }
         rescheduled.set()
     }
 
     /// Makes a change of an app: alone among its changes, then swaps what its devices see, then wakes who waits.
+    ///
+    /// Releases whose moment has come meanwhile take effect with it.
     ///
     /// - Parameter body: Commits the change.
     package func change<Result>(
@@ -82,9 +85,7 @@ package final class LiveApps: Sendable {
     package func activate(_ app: LiveApp) async throws(PlatformError) {
         let isDue = app.boundary.map { $0 <= clock.now() } ?? false
         guard isDue || app.isStale else { return }
-        try await change(app) { () throws(PlatformError) in
-            _ = try await store.recordActivations(of: app.id, upTo: clock.now())
-        }
+        try await change(app) { () throws(PlatformError) in }
     }
 
     /// Activates what is due and waits for the next moment, until cancelled.
@@ -108,10 +109,13 @@ package final class LiveApps: Sendable {
         return boundaries.filter { $0 > 0 }.min() ?? 1000
     }
 
+    /// Shows what was committed, and what has become due: what an answer names as current has been told as activated.
     private func refresh(_ app: LiveApp) async throws(PlatformError) {
+        let now = clock.now()
+        _ = try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id)
         let events = try await missed(by: app, upTo: state.sequence)
-        app.swap(views: try await views(of: state), lastActivation: state.lastActivation, appending: events)
+        app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
@@ -125,10 +129,12 @@ package final class LiveApps: Sendable {
         return try await store.events(of: app.id, last: count).filter { $0.sequence > seen }
     }
 
-    private func views(of state: AppState) async throws(PlatformError) -> [ChannelName: ChannelView] {
+    private func views(
+        of state: AppState, at now: Timestamp
+    ) async throws(PlatformError) -> [ChannelName: ChannelView] {
         let keys = Set(try await store.keys(of: state.app).map(\.id))
         // A clock set back takes nothing away (semantics.md §2).
-        let instant = max(clock.now(), state.lastActivation ?? Timestamp(milliseconds: 0))
+        let instant = max(now, state.lastActivation ?? now)
         var views: [ChannelName: ChannelView] = [:]
         for channel in state.channels {
             views[channel] = ChannelView(of: state, channel: channel, at: instant, keys: keys, epoch: store.epoch)

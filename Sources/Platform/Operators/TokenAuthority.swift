@@ -45,7 +45,8 @@ package final class TokenAuthority: Sendable {
     ) async throws(PlatformError)
         -> (token: Token, secret: String)
     {
-        let name = name.filter { $0 != "\n" && $0 != "\r" }
+        // By scalars: to a string, CR and LF together are one character that is neither.
+        let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
         guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
             throw PlatformError(
                 .invalidRequest, "A token needs a name of 1 to \(Token.maximumNameLength) bytes, to tell it by.")

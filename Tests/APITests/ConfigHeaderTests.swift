@@ -1,0 +1,167 @@
+import API
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct ConfigHeaderTests {
+    private func version(_ answer: TestAnswer) throws -> Int64 {
+        try #require(answer["Larder-Config-Version"].flatMap { Int64($0) })
+    }
+
+    @Test func `the etag follows the content, and not the config version`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let first = try await service.get("/config")
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        let second = try await service.get("/config")
+        #expect(try version(second) > version(first))
+        #expect(second["ETag"] == first["ETag"])
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(try await service.get("/config")["ETag"] != first["ETag"])
+        // The same content on another channel, and after a restart.
+        let restarted = try await service.restarted()
+        try await restarted.putPackage("news", .init(name: "news"))
+        #expect(try await restarted.get("/config")["ETag"] == first["ETag"])
+    }
+
+    @Test func `who has the content is told 304, with every header but the body's`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let full = try await service.get("/config")
+        let etag = try #require(full["ETag"])
+        for condition in [etag, "W/\(etag)", "\"x\", \(etag)", "*"] {
+            let answer = try await service.get("/config", ("If-None-Match", condition))
+            #expect(answer.status == 304, "\(condition)")
+            #expect(answer.body.isEmpty && answer["Content-Type"] == nil && answer["Content-Length"] == nil)
+            for name in [
+                "ETag", "Cache-Control", "Larder-Config-Version", "Larder-Cursor", "Larder-Poll-After",
+                "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
+            ] {
+                #expect(answer[name] == full[name], "\(name)")
+            }
+        }
+        #expect(try await service.get("/config", ("If-None-Match", "\"other\"")).status == 200)
+        let head = try await service.send(TestRequest("HEAD", "/config"))
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(head["Content-Length"] == "\(full.body.count)")
+    }
+
+    @Test func `without a boundary a shared cache keeps an answer for 30 seconds`() async throws {
+        let service = try await TestService()
+        #expect(try await service.get("/config")["Cache-Control"] == "max-age=0, must-revalidate, s-maxage=30")
+        #expect(try await service.get("/config")["Larder-Poll-After"] == "300")
+    }
+
+    @Test(
+        arguments: [
+            (31_000, 30), (30_001, 30), (30_000, 30), (29_999, 29), (29_000, 29), (28_999, 28), (1000, 1), (999, 0),
+            (500, 0),
+            (1, 0), (0, 0), (-500, 0),
+        ] as [(Int64, Int)])
+    func `no cache keeps an answer past a boundary`(before: Int64, seconds: Int) async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let moment = service.fromNow(100_000)
+        try await service.release("1.0.0", at: moment)
+        #expect(try await sharedMaxAge(service) == 30)
+        service.clock.set(to: moment.adding(milliseconds: -before))
+        #expect(try await sharedMaxAge(service) == seconds)
+    }
+
+    @Test func `headers that were made ready are right at every instant`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let moment = service.fromNow(33_000)
+        try await service.release("1.0.0", at: moment)
+        for left in stride(from: Int64(33_000), through: -1000, by: -250) {
+            service.clock.set(to: moment.adding(milliseconds: -left))
+            #expect(try await sharedMaxAge(service) == Int(max(0, min(30, left / 1000))), "\(left)")
+        }
+        try await service.live.activate(service.app)
+        #expect(try await sharedMaxAge(service) == 30)
+    }
+
+    @Test func `an answer for a device is private`() async throws {
+        let service = try await TestService()
+        for query in ["?deviceId=d", "?x=1&deviceId=", "?device%49d=d"] {
+            #expect(try await service.get("/config" + query)["Cache-Control"] == "private, no-cache", "\(query)")
+        }
+        #expect(try await service.get("/config?deviceid=d")["Cache-Control"] != "private, no-cache")
+    }
+
+    @Test func `the config version grows with every change, every start and every boundary`() async throws {
+        let service = try await TestService()
+        var last = try version(try await service.get("/config"))
+        func grows(_ service: TestService, _ what: String) async throws {
+            let now = try version(try await service.get("/config"))
+            #expect(now > last, "\(what)")
+            last = now
+        }
+        try await service.putPackage()
+        try await grows(service, "a package")
+        try await service.publishSample("1.0.0")
+        try await service.release("1.0.0")
+        try await grows(service, "a release")
+        try await service.publishSample("2.0.0")
+        let moment = service.fromNow(1000)
+        try await service.release("2.0.0", at: moment)
+        try await grows(service, "a plan")
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        try await grows(service, "a boundary")
+        let restarted = try await service.restarted()
+        try await grows(restarted, "a start")
+        #expect(last >= moment.milliseconds)
+        // Under a clock set back it still grows, by one.
+        restarted.clock.advance(milliseconds: -1_000_000)
+        let before = last
+        try await restarted.putPackage("news", .init(name: "Other"))
+        try await grows(restarted, "a change in the past")
+        #expect(last == before + 1)
+    }
+
+    @Test func `the cursor is the one that push goes on from`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let cursor = try #require(try await service.get("/config")["Larder-Cursor"])
+        let wait = try await service.wait("/push?cursor=\(cursor)")
+        #expect(wait.answer == nil)
+        wait.leave()
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(try await service.get("/config")["Larder-Cursor"] != cursor)
+        #expect(try await service.get("/push?cursor=\(cursor)").status == 200)
+    }
+
+    @Test(arguments: ["/config", "/push", "/report", "/keys.json", "/apps/default/config", "/healthz"])
+    func `pages of any origin may read clients' routes, and no others`(target: String) async throws {
+        let answer = try await TestService().get(target)
+        let isClients = target != "/healthz"
+        #expect((answer["Access-Control-Allow-Origin"] == "*") == isClients)
+        let exposed = answer["Access-Control-Expose-Headers"] ?? ""
+        for name in ["Date", "Age", "ETag", "Larder-Config-Version", "Larder-Cursor", "Larder-Poll-After"] {
+            #expect(exposed.contains(name) == isClients)
+        }
+    }
+
+    @Test(arguments: [
+        "/config", "/push", "/report", "/keys.json", "/apps/default/channels/beta/config", "/blobs/00/x.zip",
+    ])
+    func `a preflight request is allowed`(target: String) async throws {
+        let answer = try await TestService().send(TestRequest("OPTIONS", target))
+        #expect(answer.status == 204)
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
+        #expect(answer["Access-Control-Allow-Methods"]?.contains("POST") == true)
+        #expect(answer["Access-Control-Allow-Headers"]?.contains("Content-Type") == true)
+    }
+
+    private func sharedMaxAge(_ service: TestService) async throws -> Int? {
+        let control = try #require(try await service.get("/config")["Cache-Control"])
+        let prefix = "max-age=0, must-revalidate, s-maxage="
+        try #require(control.hasPrefix(prefix))
+        return Int(control.dropFirst(prefix.count))
+    }
+}

@@ -1,0 +1,254 @@
+import API
+import Artifacts
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct ConfigTests {
+    private let hour: Int64 = 3_600_000
+
+    private func config(_ service: TestService, _ target: String = "/config") async throws -> JSON {
+        let answer = try await service.get(target)
+        try #require(answer.status == 200)
+        return try answer.json
+    }
+
+    @Test func `K1: without packages the root is an empty object`() async throws {
+        let service = try await TestService()
+        let answer = try await service.get("/config")
+        #expect(answer.text == "{}")
+        #expect(answer["Content-Type"] == "application/json")
+        // A package without a release is nothing to update to.
+        try await service.publishSample("1.0.0")
+        #expect(try await service.get("/config").text == "{}")
+    }
+
+    @Test func `K1, K2: the root holds packages and nothing else, each an object under its id`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0", of: "news")
+        try await service.ship("2.0.0", of: "Shop.A_1-b")
+        let members = try #require(try await config(service).members)
+        #expect(Set(members.map(\.key)) == ["news", "Shop.A_1-b"])
+        for member in members {
+            #expect(member.value["appId"]?.string == member.key)
+            #expect(member.value["name"]?.string == member.key)
+        }
+    }
+
+    @Test func `K3: enable is a real boolean that follows the package`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        #expect(try await config(service)["news"]?["enable"] == .bool(true))
+        try await service.putPackage("news", .init(isEnabled: false))
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["enable"] == .bool(false))
+        #expect(entry["version"] == "1.0.0")
+    }
+
+    @Test func `K5, K6: version is the very string that app.config.json holds`() async throws {
+        let service = try await TestService()
+        for version in ["10", "1.0.0-rc.1+5"] {
+            try await service.ship(version)
+            #expect(try await config(service)["news"]?["version"] == .string(version))
+            service.clock.advance(milliseconds: 1)
+        }
+        // A lower one again: going back is an update like any other.
+        try await service.release("10")
+        #expect(try await config(service)["news"]?["version"] == "10")
+    }
+
+    @Test func `K7: priority is a number everywhere, and packages come by falling priority`() async throws {
+        let service = try await TestService()
+        for (id, priority) in [("low", -5), ("high", 1_000_000), ("b", 999), ("a", 999)] as [(String, Int64)] {
+            try await service.putPackage(id, .init(priority: priority))
+            try await service.publishSample("1.0.0", of: id)
+        }
+        for id in ["low", "high", "b", "a"] { try await service.release("1.0.0", of: id, at: service.fromNow(hour)) }
+        try await service.release("1.0.0", of: "b")
+        let answer = try await service.get("/config")
+        // As written: reading sorts members.
+        var order: [Substring] = []
+        for id in answer.text.split(separator: "\"appId\":\"").dropFirst().map({ $0.prefix { $0 != "\"" } })
+        where order.last != id {
+            order.append(id)
+        }
+        #expect(order == ["high", "a", "b", "low"])
+        for member in try #require(try answer.json.members) {
+            #expect(member.value["priority"]?.integer != nil, "\(member.key)")
+        }
+    }
+
+    @Test func `K8, K10: incremental packages by base version, each with all it needs`() async throws {
+        let service = try await TestService()
+        for version in ["1.0.0", "1.1.0", "1.2.0"] {
+            try await service.ship(version)
+            service.clock.advance(milliseconds: 1)
+        }
+        let entry = try #require(try await config(service)["news"])
+        let incremental = try #require(entry["incrementalPackages"]?.members)
+        #expect(Set(incremental.map(\.key)) == ["1.0.0", "1.1.0"])
+        for (base, nested) in incremental.map({ ($0.key, $0.value) }) {
+            #expect(nested["appId"] == "news" && nested["name"] == "news" && nested["version"] == "1.2.0")
+            #expect(nested["enable"] == .bool(true) && nested["priority"] == 999)
+            #expect(nested["incrementalPackages"] == .object([JSON.Member]()))
+            let url = try #require(nested["url"]?.string)
+            #expect(url.hasSuffix("/news-\(base)-1.2.0.zip"))
+            let zip = try await download(service, url)
+            #expect(try legacySignatureHolds(nested, zip))
+        }
+    }
+
+    @Test func `K8: without patches incrementalPackages is an empty object`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["incrementalPackages"] == .object([JSON.Member]()))
+        #expect(entry["patches"] == nil)
+    }
+
+    @Test func `K12: the url is absolute and ASCII, whatever the package is called`() async throws {
+        let service = try await TestService()
+        try await service.putPackage("news", .init(name: "离线包 \"Demo\"\n"))
+        try await service.ship("1.0.0+中".filter(\.isASCII))
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["name"] == "离线包 \"Demo\"\n")
+        let url = try #require(entry["url"]?.string)
+        #expect(url.hasPrefix(TestService.publicURL + "/blobs/"))
+        #expect(url.hasSuffix("/news-1.0.0%2B.zip"))
+        #expect(url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+        #expect(try await download(service, url).count == Int(try #require(entry["size"]?.integer)))
+    }
+
+    @Test func `K13, K14: the signature decrypts to the md5 of the very zip, and is always there`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["signature"]?.string?.utf8.count == 344)
+        let zip = try await download(service, try #require(entry["url"]?.string))
+        #expect(try legacySignatureHolds(entry, zip))
+        // Made once and kept: the padding is random.
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(try await config(service)["news"]?["signature"] == entry["signature"])
+    }
+
+    @Test func `what newer clients read is there as well`() async throws {
+        let service = try await TestService()
+        try await service.putPackage("news", .init(urlPrefix: URLPrefix("/n/")))
+        try await service.ship("1.0.0")
+        try await service.publishSample("1.1.0")
+        let release = try await service.release("1.1.0", isMandatory: true).release
+        let entry = try #require(try await config(service)["news"])
+        let zip = try await download(service, try #require(entry["url"]?.string))
+        #expect(entry["sha256"]?.string == service.cryptography.sha256(zip).hex)
+        #expect(entry["layout"] == "app-folder" && entry["entry"] == "index.html" && entry["urlPrefix"] == "/n/")
+        #expect(entry["rank"]?.integer == release.rank.value)
+        #expect(entry["mandatoryAfter"]?.integer == release.rank.value)
+        let artifact = try #require(try service.entry()?.current?.version.full.artifact)
+        #expect(entry["tree"]?.string == artifact.tree.hex)
+        let patch = try #require(entry["patches"]?.elements?.first)
+        #expect(patch["kind"] == "files" && patch["from"] == "1.0.0" && patch["layout"] == "app-folder")
+        #expect(patch["tree"] == entry["tree"] && patch["baseTree"] != entry["tree"])
+        let bytes = try await download(service, try #require(patch["url"]?.string))
+        #expect(patch["size"]?.integer == Int64(bytes.count))
+        #expect(patch["sha256"]?.string == service.cryptography.sha256(bytes).hex)
+        let keys = try await service.store.keys(of: .default)
+        let signing = try #require(keys.first { $0.purpose == .signing })
+        let signature = try #require(entry["signatures"]?.elements?.first)
+        #expect(signature["keyId"]?.string == signing.id.text)
+        let value = try #require(signature["value"]?.string.flatMap(Base64.decode))
+        #expect(service.cryptography.verifyEd25519(value, of: artifact.signedBytes, publicKey: signing.publicKey))
+    }
+
+    @Test func `before its first moment a package is not enabled, and names what comes`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let moment = service.fromNow(hour)
+        try await service.release("1.0.0", at: moment)
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["enable"] == .bool(false))
+        #expect(entry["priority"] == 999)
+        #expect(entry["url"] == nil && entry["version"] == nil)
+        let next = try #require(entry["next"])
+        #expect(next["activeTime"]?.string == moment.rfc3339)
+        #expect(next["version"] == "1.0.0" && next["enable"] == .bool(true))
+        #expect(try legacySignatureHolds(next, try await download(service, try #require(next["url"]?.string))))
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        let active = try #require(try await config(service)["news"])
+        #expect(active["enable"] == .bool(true) && active["next"] == nil && active["version"] == "1.0.0")
+    }
+
+    @Test func `what comes stands beside what is current, with its own patches`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        try await service.release("2.0.0", at: service.fromNow(hour))
+        let entry = try #require(try await config(service)["news"])
+        #expect(entry["version"] == "1.0.0" && entry["activeTime"] == nil)
+        #expect(entry["next"]?["version"] == "2.0.0")
+        #expect(entry["next"]?["incrementalPackages"]?["1.0.0"]?["url"] != nil)
+    }
+
+    @Test func `unknown query parameters and a cursor that cannot be placed change nothing`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let plain = try await service.get("/config")
+        for query in ["?", "?t=1234567890", "?_=1&x", "?cursor=garbage", "?cursor=00.99", "?%zz=%", "?&&=&"] {
+            let answer = try await service.get("/config" + query)
+            #expect(answer.status == 200 && answer.body == plain.body, "\(query)")
+            #expect(answer["ETag"] == plain["ETag"])
+        }
+    }
+
+    @Test func `apps and channels have bases of their own`() async throws {
+        let service = try await TestService()
+        let shop = try #require(AppID("shop"))
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.createApp(shop, by: .server)
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        try await service.release("2.0.0", on: beta)
+        #expect(try await config(service, "/config")["news"]?["version"] == "1.0.0")
+        #expect(try await config(service, "/apps/default/config")["news"]?["version"] == "1.0.0")
+        #expect(try await config(service, "/apps/default/channels/production/config")["news"]?["version"] == "1.0.0")
+        #expect(try await config(service, "/apps/default/channels/beta/config")["news"]?["version"] == "2.0.0")
+        #expect(try await config(service, "/apps/shop/config").members?.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        ("/apps/none/config", "app-not-found"), ("/apps/NONE/config", "app-not-found"),
+        ("/apps/default/channels/none/config", "channel-not-found"),
+        ("/apps/default/channels/NO_NE/config", "channel-not-found"),
+        ("/apps/none/channels/none/push", "app-not-found"),
+        ("/apps/default/channels/none/push", "channel-not-found"), ("/apps/none/report", "app-not-found"),
+        ("/apps/none/keys.json", "app-not-found"),
+    ])
+    func `an unknown base is 404, and never an empty audience`(target: String, code: String) async throws {
+        let answer = try await TestService().get(target)
+        #expect(answer.status == 404)
+        #expect(answer.code == code)
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
+    }
+
+    /// Fetches a URL of an answer from the service itself.
+    private func download(_ service: TestService, _ url: String) async throws -> [UInt8] {
+        try #require(url.hasPrefix(TestService.publicURL))
+        let answer = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
+        try #require(answer.status == 200)
+        return answer.body
+    }
+
+    /// What seed 000's client does: decrypt with the private key, compare with the MD5 of the bytes.
+    private func legacySignatureHolds(_ entry: JSON, _ zip: [UInt8]) throws -> Bool {
+        let signature = try #require(entry["signature"]?.string.flatMap(Base64.decode))
+        var md5 = try MD5Hasher()
+        zip.withUnsafeBytes { md5.update($0) }
+        let pair = try TestService.legacyPair.get()
+        return try OpenSSLCryptography().verifyLegacySignature(
+            signature, md5: md5.finish(), privateKey: try #require(pair.privatePEM))
+    }
+}

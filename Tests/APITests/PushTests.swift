@@ -1,0 +1,261 @@
+import API
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct PushTests {
+    private func cursor(_ service: TestService) async throws -> String {
+        try #require(try await service.get("/push").json["cursor"]?.string)
+    }
+
+    private func types(_ answer: TestAnswer) throws -> [String] {
+        try #require(try answer.json["events"]?.elements).compactMap { $0["type"]?.string }
+    }
+
+    @Test func `without a cursor the current one is told at once`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let answer = try await service.get("/push?wait=50")
+        #expect(answer.status == 200)
+        #expect(answer["Cache-Control"] == "no-store")
+        #expect(try answer.json["events"]?.elements?.isEmpty == true)
+        #expect(try answer.json["cursor"]?.string == answer["Larder-Cursor"])
+        #expect(try await service.get("/config")["Larder-Cursor"] == answer["Larder-Cursor"])
+    }
+
+    @Test func `news since the cursor are told at once`() async throws {
+        let service = try await TestService()
+        let cursor = try await cursor(service)
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        let moment = service.fromNow(60_000)
+        try await service.release("2.0.0", at: moment)
+        let answer = try await service.get("/push?cursor=\(cursor)")
+        #expect(try types(answer) == ["package", "activated", "scheduled"])
+        let events = try #require(try answer.json["events"]?.elements)
+        #expect(
+            events[1]
+                == .object([
+                    "channel": "production", "package": "news", "time": .string(service.clock.now().rfc3339),
+                    "type": "activated", "version": "1.0.0",
+                ]))
+        #expect(events[0].members?.map(\.key) == ["package", "time", "type"])
+        let next = try #require(answer["Larder-Cursor"])
+        #expect(try await service.wait("/push?cursor=\(next)").answer == nil)
+    }
+
+    @Test func `a release wakes who waits`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let wait = try await service.wait("/push?cursor=\(cursor(service))")
+        #expect(wait.answer == nil)
+        try await service.release("1.0.0")
+        let answer = try #require(wait.answer)
+        #expect(answer.status == 200)
+        #expect(try types(answer) == ["activated"])
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
+        // Whoever is woken finds the release in /config.
+        #expect(try await service.get("/config")["Larder-Cursor"] == answer["Larder-Cursor"])
+    }
+
+    @Test func `a moment that comes wakes who waits`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let moment = service.fromNow(60_000)
+        try await service.release("1.0.0", at: moment)
+        let wait = try await service.wait("/push?cursor=\(cursor(service))")
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        #expect(try types(try #require(wait.answer)) == ["activated"])
+    }
+
+    @Test func `keys wake everyone, whatever they follow`() async throws {
+        let service = try await TestService()
+        let wait = try await service.wait("/push?packages=other&cursor=\(cursor(service))")
+        let pem = try service.cryptography.makeLegacyPair().publicPEM
+        _ = try await service.keys.importLegacy(pem: pem, of: service.app, by: .server)
+        #expect(try types(try #require(wait.answer)) == ["keys"])
+    }
+
+    @Test func `only followed packages wake`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0", of: "news")
+        try await service.publishSample("1.0.0", of: "shop")
+        let cursor = try await cursor(service)
+        let news = try await service.wait("/push?packages=news&cursor=\(cursor)")
+        let both = try await service.wait("/push?packages=shop,news&cursor=\(cursor)")
+        let other = try await service.wait("/push?packages=other&cursor=\(cursor)")
+        try await service.release("1.0.0", of: "shop")
+        #expect(news.answer == nil && other.answer == nil)
+        #expect(try types(try #require(both.answer)) == ["activated"])
+        // Later, what concerns it is told; the rest is passed over.
+        try await service.release("1.0.0", of: "news")
+        let answer = try #require(news.answer)
+        #expect(try answer.json["events"]?.elements?.map { $0["package"]?.string } == ["news"])
+        #expect(other.answer == nil)
+        #expect(try await service.get("/push?packages=news&cursor=\(cursor)").status == 200)
+    }
+
+    @Test func `only the own channel wakes`() async throws {
+        let service = try await TestService()
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        try await service.publishSample("1.0.0")
+        let cursor = try await cursor(service)
+        let production = try await service.wait("/push?cursor=\(cursor)")
+        let other = try await service.wait("/apps/default/channels/beta/push?cursor=\(cursor)")
+        try await service.release("1.0.0", on: beta)
+        #expect(production.answer == nil)
+        #expect(try types(try #require(other.answer)) == ["activated"])
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(try types(try #require(production.answer)) == ["package"])
+    }
+
+    @Test func `when nothing happens the answer is 204 with a cursor`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0", of: "shop")
+        let start = try await cursor(service)
+        let wait = try await service.wait("/push?packages=news&cursor=\(start)")
+        try await service.release("1.0.0", of: "shop")
+        let answer = try wait.expire()
+        #expect(answer.status == 204 && answer.body.isEmpty)
+        // The newest one: what was passed over need not be looked at again.
+        let now = try #require(answer["Larder-Cursor"])
+        #expect(now != start)
+        #expect(try await cursor(service) == now)
+        let again = try await service.get("/push?wait=0&cursor=\(now)")
+        #expect(again.status == 204 && again["Larder-Cursor"] == now)
+    }
+
+    @Test func `news that come as the wait ends are told, though their own answer is too late`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let wait = try await service.wait("/push?cursor=\(cursor(service))")
+        try await service.release("1.0.0")
+        let answer = try wait.expireFirst()
+        #expect(answer.status == 200)
+        #expect(try types(answer) == ["activated"])
+    }
+
+    @Test(arguments: [("", 45), ("&wait=1", 1), ("&wait=55", 55), ("&wait=56", 55), ("&wait=999999999", 55)])
+    func `a wait is 45 seconds, or what is asked for up to 55`(query: String, seconds: Int) async throws {
+        let service = try await TestService()
+        let wait = try await service.wait("/push?cursor=\(cursor(service))\(query)")
+        #expect(wait.duration == .seconds(seconds))
+    }
+
+    @Test(arguments: ["wait=-1", "wait=x", "wait=", "wait=1.5", "packages=a/b", "packages=a,,..", "packages=%20"])
+    func `what cannot be waited for is refused`(query: String) async throws {
+        let service = try await TestService()
+        let answer = try await service.get("/push?cursor=\(cursor(service))&\(query)")
+        #expect(answer.status == 400)
+        #expect(answer.code == "invalid-request")
+    }
+
+    @Test func `200 packages can be followed by name, and no more`() async throws {
+        let service = try await TestService()
+        let names = (1...200).map { "p\($0)" }.joined(separator: ",")
+        let cursor = try await cursor(service)
+        #expect(try await service.wait("/push?cursor=\(cursor)&packages=\(names)").answer == nil)
+        #expect(try await service.get("/push?cursor=\(cursor)&packages=\(names),q").status == 400)
+    }
+
+    @Test func `a cursor that cannot be placed is told to read all anew`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let now = try await cursor(service)
+        let sequence = try #require(now.split(separator: ".").last.flatMap { Int64($0) })
+        let epoch = try #require(now.split(separator: ".").first)
+        for lost in ["garbage", "", "\(epoch).\(sequence + 1)", "\(epoch).-1", "00.\(sequence)", "\(epoch)", "%00"] {
+            let answer = try await service.get("/push?cursor=\(lost)")
+            #expect(answer.status == 200, "\(lost)")
+            #expect(try types(answer) == ["refresh"], "\(lost)")
+            #expect(answer["Larder-Cursor"] == now)
+        }
+    }
+
+    @Test func `a cursor that is too old is told to read all anew`() async throws {
+        let service = try await TestService()
+        let start = try await cursor(service)
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        for number in 0...EventLog.capacity {
+            _ = try await service.store.putPackage(
+                Package(
+                    app: .default, id: try #require(PackageID("news")), name: "n\(number)", entry: nil,
+                    urlPrefix: .root,
+                    isEnabled: true, priority: 1),
+                audit: AuditEntry(time: service.clock.now(), actor: "t", action: "t", app: .default, subject: "t"))
+        }
+        let restarted = try await service.restarted()
+        #expect(try types(try await restarted.get("/push?cursor=\(start)")) == ["refresh"])
+        let sequence = try #require(start.split(separator: ".").last.flatMap { Int64($0) })
+        let epoch = try #require(start.split(separator: ".").first)
+        #expect(try types(try await restarted.get("/push?cursor=\(epoch).\(sequence + 1)")).count == EventLog.capacity)
+    }
+
+    @Test func `a cursor stays good over a restart`() async throws {
+        let service = try await TestService()
+        let cursor = try await cursor(service)
+        try await service.putPackage()
+        let restarted = try await service.restarted()
+        #expect(try types(try await restarted.get("/push?cursor=\(cursor)")) == ["package"])
+    }
+
+    @Test func `a peer that leaves is forgotten`() async throws {
+        let service = try await TestService()
+        let lot = TestLot()
+        let cursor = try await cursor(service)
+        var waits: [TestWait] = []
+        for number in 0..<50 {
+            waits.append(try await service.wait("/push?packages=p\(number % 5)&cursor=\(cursor)", lot: lot))
+        }
+        for wait in waits { wait.leave() }
+        for wait in waits { wait.leave() }
+        let last = try await service.wait("/push?cursor=\(cursor)", lot: lot)
+        for number in 0..<5 { try await service.putPackage("p\(number)") }
+        #expect(lot.answerCount == 1)
+        #expect(last.answer?.status == 200)
+    }
+
+    @Test func `all who follow the same are woken in one hop`() async throws {
+        let service = try await TestService()
+        let lot = TestLot()
+        let cursor = try await cursor(service)
+        for _ in 0..<100 { _ = try await service.wait("/push?cursor=\(cursor)", lot: lot) }
+        for _ in 0..<100 { _ = try await service.wait("/push?packages=news&cursor=\(cursor)", lot: lot) }
+        try await service.putPackage("news")
+        #expect(lot.answerCount == 200)
+        #expect(lot.hops == 2)
+    }
+
+    @Test func `nothing is missed by who comes while things change`() async throws {
+        let service = try await TestService()
+        var cursor = try await cursor(service)
+        let start = try service.app.log.sequence
+        let changes = Task {
+            for number in 0..<60 {
+                try await service.putPackage("p\(number)")
+                await Task.yield()
+            }
+        }
+        var seen: [String] = []
+        while seen.count < 60 {
+            let answer: TestAnswer
+            switch try await service.ask(TestRequest("GET", "/push?cursor=\(cursor)")) {
+            case .answered(let known): answer = known
+            case .waiting(let wait): answer = await wait.answered()
+            }
+            try #require(answer.status == 200)
+            seen += try #require(try answer.json["events"]?.elements).compactMap { $0["package"]?.string }
+            cursor = try #require(answer["Larder-Cursor"])
+        }
+        try await changes.value
+        #expect(seen == (0..<60).map { "p\($0)" })
+        #expect(cursor.hasSuffix(".\(start + 60)"))
+    }
+}

@@ -1,0 +1,71 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct KeyDocumentTests {
+    private let day: Int64 = 86_400_000
+
+    @Test func `the document is signed by the root key and names the signing key`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let signed = try await service.keys.document(of: .default)
+        let keys = try await service.store.keys(of: .default)
+        let root = try #require(keys.first { $0.purpose == .root })
+        let signing = try #require(keys.first { $0.purpose == .signing })
+        #expect(signed.keyID == root.id)
+        #expect(
+            service.cryptography.verifyEd25519(
+                signed.signature, of: KeyDocument.prefix + signed.document, publicKey: root.publicKey))
+        let document = try #require(JSON(parsing: signed.document))
+        #expect(document["number"]?.integer == signed.number)
+        #expect(document["keys"]?.elements?.map { $0["keyId"]?.string } == [signing.id.text])
+        #expect(document["expires"]?.string == service.fromNow(30 * day).rfc3339)
+    }
+
+    @Test func `a document is the same for a day, then renewed under a higher number`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let first = try await service.keys.document(of: .default)
+        service.clock.advance(milliseconds: day - 1)
+        #expect(try await service.keys.document(of: .default) == first)
+        #expect(try await service.restarted().keys.document(of: .default) == first)
+        service.clock.advance(milliseconds: 1)
+        let second = try await service.keys.document(of: .default)
+        #expect(second.number > first.number)
+        #expect(second.issuedAt == service.clock.now())
+    }
+
+    @Test func `under a clock set back the number still grows, once`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let first = try await service.keys.document(of: .default)
+        service.clock.advance(milliseconds: -day)
+        let second = try await service.keys.document(of: .default)
+        #expect(second.number == first.number + 1)
+        #expect(second.expiresAt == service.fromNow(30 * day))
+        #expect(try await service.keys.document(of: .default) == second)
+    }
+
+    @Test func `another signing key makes another document`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let first = try await service.keys.document(of: .default)
+        let pair = try service.cryptography.makeEd25519Pair()
+        let key = SigningKey(
+            app: .default, purpose: .signing, id: KeyID(fingerprint: service.cryptography.sha256(pair.publicKey)),
+            publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: service.clock.now())
+        let audit = AuditEntry(time: service.clock.now(), actor: "test", action: "key", app: .default, subject: "")
+        _ = try await service.store.replaceKey(key, signing: [], audit: audit)
+        let second = try await service.keys.document(of: .default)
+        #expect(second.number == first.number + 1)
+        #expect(String(decoding: second.document, as: UTF8.self).contains(key.id.text))
+    }
+
+    @Test func `all who ask at once are given one document`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 1...20 { group.addTask { try await service.keys.document(of: .default).number } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(numbers.count == 1)
+    }
+}

@@ -1,0 +1,202 @@
+import Artifacts
+import Domain
+import Execution
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct LegacyKeyTests {
+    private let cryptography = OpenSSLCryptography()
+
+    private func legacy(_ service: TestService) async throws -> SigningKey? {
+        try await service.store.keys(of: .default).first { $0.purpose == .legacy }
+    }
+
+    /// The private key under which the current full archive's legacy signature, if any, is right.
+    private func signer(_ service: TestService, among pairs: [LegacyPair]) throws -> Int? {
+        let full = try #require(try service.entry()?.current?.version.full)
+        guard let signature = full.signatures.first(where: { $0.purpose == .legacy }) else { return nil }
+        return try pairs.firstIndex { pair in
+            try cryptography.verifyLegacySignature(
+                signature.value, md5: full.artifact.md5, privateKey: try #require(pair.privatePEM))
+        }
+    }
+
+    @Test func `every archive is signed by both keys in use`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.ship("1.1.0")
+        let current = try #require(try service.entry()?.current)
+        let keys = try await service.store.keys(of: .default)
+        let signing = try #require(keys.first { $0.purpose == .signing })
+        let legacy = try #require(try TestService.legacyPair.get().privatePEM)
+        for signed in [current.version.full] + current.patches {
+            let modern = try #require(signed.signatures.first { $0.purpose == .signing })
+            #expect(modern.keyID == signing.id)
+            #expect(
+                cryptography.verifyEd25519(
+                    modern.value, of: signed.artifact.signedBytes, publicKey: signing.publicKey))
+            let old = try #require(signed.signatures.first { $0.purpose == .legacy })
+            #expect(
+                try cryptography.verifyLegacySignature(old.value, md5: signed.artifact.md5, privateKey: legacy))
+        }
+        #expect(current.patches.count == 1)
+    }
+
+    @Test func `the first legacy key is made once, however many publish at a time`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        #expect(try await legacy(service) == nil)
+        let barrier = Barrier(count: 2)
+        service.store.setAfter(.publication) { () throws(PlatformError) in await barrier.arrive() }
+        async let left = service.publishSample("1.0.0", of: "left")
+        async let right = service.publishSample("1.0.0", of: "right")
+        _ = try await (left, right)
+        let key = try #require(try await legacy(service))
+        let made = try await service.store.audit(before: nil, limit: 100).filter { $0.entry.action == "key.make" }
+        #expect(made.count == 1)
+        for id in ["left", "right"] {
+            try await service.release("1.0.0", of: id)
+            let signatures = try #require(try service.entry(id)?.current?.version.full.signatures)
+            #expect(signatures.map(\.keyID).contains(key.id))
+        }
+    }
+
+    @Test func `making the first key leaves no gap between what is shown and what is told`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        try await service.publishSample("1.0.0")
+        let log = try service.app.log
+        #expect(try service.view().cursor == log.cursor)
+        #expect(log.events.last?.subject == .keysChanged)
+        // A change without an event of its own shows the store's sequence.
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        #expect(try service.view().cursor == (try service.app.log.cursor))
+    }
+
+    @Test func `an imported key signs what is there, released or not`() async throws {
+        let service = try await TestService()
+        let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        let observer = RecordingObserver()
+        service.live.observe(observer)
+        let imported = try await service.keys.importLegacy(
+            pem: pairs[1].publicPEM, of: service.app, by: .server)
+        #expect(imported.privateKey == nil)
+        #expect(try signer(service, among: pairs) == 1)
+        #expect(observer.events.map(\.subject) == [.keysChanged])
+        try await service.release("2.0.0")
+        #expect(try signer(service, among: pairs) == 1)
+        let patch = try #require(try service.entry()?.current?.patches.first)
+        #expect(patch.signatures.map(\.keyID).contains(imported.id))
+    }
+
+    @Test func `a key that is imported while a version is published signs that as well`() async throws {
+        let service = try await TestService()
+        let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
+        try await service.putPackage()
+        let app = try service.app
+        let isListed = Signal()
+        let imported = Signal()
+        service.store.setBefore(.artifactsLackingSignature) { () throws(PlatformError) in isListed.set() }
+        service.store.setBefore(.publish) { () throws(PlatformError) in
+            Task {
+                _ = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
+                imported.set()
+            }
+            // Signed by the old key, not stored yet: an import that looked now would not see it.
+            await isListed.wait(upTo: .milliseconds(150))
+        }
+        try await service.publishSample("1.0.0")
+        await imported.wait()
+        try await service.release("1.0.0")
+        #expect(try signer(service, among: pairs) == 1)
+    }
+
+    @Test func `an import that fails leaves the old key and its signatures`() async throws {
+        let service = try await TestService()
+        let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
+        try await service.ship("1.0.0")
+        let before = try await service.store.keys(of: .default)
+        for method in [HookedStore.Method.artifactsLackingSignature, .replaceKey] {
+            service.store.setBefore(method) { () throws(PlatformError) in throw storeFailure }
+            let app = try service.app
+            #expect(
+                try await code {
+                    _ = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
+                } == .storageFailed)
+            service.store.setBefore(method, nil)
+            #expect(try await service.store.keys(of: .default) == before)
+            try await service.putPackage("news", .init(name: "\(method)"))
+            #expect(try signer(service, among: pairs) == 0)
+        }
+    }
+
+    @Test func `the next start signs what lacks a signature by a key in use`() async throws {
+        let service = try await TestService()
+        let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
+        try await service.ship("1.0.0")
+        let key = SigningKey(
+            app: .default, purpose: .legacy, id: KeyID(fingerprint: cryptography.sha256(pairs[1].publicDER)),
+            publicKey: pairs[1].publicPEM, privateKey: nil, createdAt: service.clock.now())
+        let audit = AuditEntry(
+            time: service.clock.now(), actor: "test", action: "key.import", app: .default, subject: "")
+        // The key without its signatures, as a crash between the two would leave it.
+        _ = try await service.store.replaceKey(key, signing: [], audit: audit)
+        let restarted = try await service.restarted()
+        #expect(try signer(restarted, among: pairs) == 1)
+        #expect(try await service.store.artifactsLackingSignature(by: key.id, of: .default).isEmpty)
+    }
+
+    @Test func `an earlier key that comes back keeps its old signatures`() async throws {
+        let service = try await TestService()
+        let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
+        try await service.ship("1.0.0")
+        let first = try #require(try service.entry()?.current?.version.full.signatures)
+        let app = try service.app
+        _ = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
+        #expect(try signer(service, among: pairs) == 1)
+        // The public half alone is enough: the private one is known.
+        let back = try await service.keys.importLegacy(pem: pairs[0].publicPEM, of: app, by: .server)
+        #expect(try signer(service, among: pairs) == 0)
+        #expect(try service.entry()?.current?.version.full.signatures == first)
+        #expect(try await legacy(service)?.id == back.id)
+        #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pairs[0].privatePEM)
+    }
+
+    @Test func `importing the key in use again is no change`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let pair = try TestService.legacyPair.get()
+        let version = try service.view().configVersion
+        let cursor = try service.view().cursor
+        for pem in [pair.publicPEM, try #require(pair.privatePEM)] {
+            _ = try await service.keys.importLegacy(pem: pem, of: service.app, by: .server)
+        }
+        #expect(try service.view().configVersion == version)
+        #expect(try service.view().cursor == cursor)
+        #expect(try await legacy(service)?.privateKey == pair.privatePEM)
+    }
+
+    @Test func `a private half that comes later completes the key`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let pair = try TestService.legacyPair.get()
+        let app = try service.app
+        _ = try await service.keys.importLegacy(pem: pair.publicPEM, of: app, by: .server)
+        #expect(try await code { _ = try await service.keys.exportLegacy(of: .default, by: .server) } == .keyNotFound)
+        _ = try await service.keys.importLegacy(pem: try #require(pair.privatePEM), of: app, by: .server)
+        #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pair.privatePEM)
+    }
+
+    @Test func `there is nothing to export before there is a key, and every export is noted`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        #expect(try await code { _ = try await service.keys.exportLegacy(of: .default, by: .server) } == .keyNotFound)
+        try await service.publishSample("1.0.0")
+        let key = try await service.keys.exportLegacy(of: .default, by: .server)
+        let entry = try #require(try await service.store.audit(before: nil, limit: 1).first?.entry)
+        #expect(entry.action == "key.export")
+        #expect(entry.subject == key.id.text)
+    }
+}

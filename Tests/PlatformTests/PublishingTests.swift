@@ -1,0 +1,182 @@
+import Artifacts
+import Domain
+import FoundationEssentials
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct PublishingTests {
+    @Test func `a version has the tree hash that its definition gives`() async throws {
+        let service = try await TestService()
+        let outcome = try await service.publish(
+            "1.0.0", ["js/app.js": "console.log(1)", "日本.txt": "", "js-x": "x", "index.html": "<html></html>"])
+        // By Python, as in DomainTests: the files in another order, the hash over their sorted lines.
+        let hash = "469774699d14aa3db7b5ce8a4ae6208ee64c0a2e639af02052a42d29d07d0e5f"
+        #expect(try #require(outcome.published).treeHash.hex == hash)
+        #expect(outcome.published?.fileCount == 4)
+        #expect(outcome.published?.totalSize == 28)
+    }
+
+    @Test func `the same content again changes nothing`() async throws {
+        let service = try await TestService()
+        let first = try #require(try await service.publishSample("1.0.0").published)
+        service.clock.advance(milliseconds: 5000)
+        let again = try #require(try await service.publishSample("1.0.0").unchanged)
+        #expect(again == first)
+        // In another order, wrapped in a folder, and with junk of a Mac beside it: still the same content.
+        var files = TestService.sample("1.0.0").reversed().map { (path: "dist/\($0.path)", content: $0.content) }
+        files.append((path: "__MACOSX/dist/._index.html", content: [1]))
+        #expect(try await service.publish("1.0.0", zip: StoredZip(files).bytes).unchanged == first)
+        let audit = try await service.store.audit(before: nil, limit: 100).filter {
+            $0.entry.action == "version.publish"
+        }
+        #expect(audit.count == 1)
+    }
+
+    @Test func `a version string never means two contents`() async throws {
+        let service = try await TestService()
+        try await service.publish("1.0.0-rc", ["index.html": "1"])
+        #expect(try await code { try await service.publish("1.0.0-rc", ["index.html": "2"]) } == .versionExists)
+        // Not in another case either, though the content is the same.
+        #expect(try await code { try await service.publish("1.0.0-RC", ["index.html": "1"]) } == .versionExists)
+        #expect(try await service.store.versions(of: service.putPackage().id, in: .default).count == 1)
+    }
+
+    @Test func `entry and prefix belong to the content, name and priority do not`() async throws {
+        let service = try await TestService()
+        let files: KeyValuePairs = ["index.html": "1", "home.html": "2"]
+        try await service.publish("1.0.0", files)
+        try await service.putPackage("news", .init(name: "Other", isEnabled: false, priority: 5))
+        #expect(try await service.publish("1.0.0", files).unchanged != nil)
+        try await service.putPackage("news", .init(entry: try TreePath("home.html")))
+        #expect(try await code { try await service.publish("1.0.0", files) } == .versionExists)
+        try await service.putPackage("news", .init(entry: .index, urlPrefix: URLPrefix("/n")))
+        #expect(try await code { try await service.publish("1.0.0", files) } == .versionExists)
+        try await service.putPackage("news", .init(urlPrefix: .root))
+        #expect(try await service.publish("1.0.0", files).unchanged != nil)
+    }
+
+    @Test func `of two identical publishings at once both succeed, and one publishes`() async throws {
+        let service = try await TestService()
+        try await service.putPackage()
+        let barrier = Barrier(count: 2)
+        // Both have found the name free before either goes on.
+        service.store.setAfter(.publication) { () throws(PlatformError) in await barrier.arrive() }
+        async let left = service.publishSample("1.0.0")
+        async let right = service.publishSample("1.0.0")
+        let outcomes = try await [left, right]
+        #expect(outcomes.compactMap(\.published).count == 1)
+        #expect(outcomes.compactMap(\.unchanged) == outcomes.compactMap(\.published))
+    }
+
+    @Test func `of two different publishings under one version one wins, and the other is told`() async throws {
+        let service = try await TestService()
+        try await service.putPackage()
+        let barrier = Barrier(count: 2)
+        service.store.setAfter(.publication) { () throws(PlatformError) in await barrier.arrive() }
+        async let left = code { try await service.publish("1.0.0", ["index.html": "left"]) }
+        async let right = code { try await service.publish("1.0.0", ["index.html": "right"]) }
+        let codes = try await [left, right]
+        #expect(Set(codes) == [nil, .versionExists])
+        #expect(try await service.store.versions(of: service.putPackage().id, in: .default).count == 1)
+    }
+
+    @Test func `the archive unpacks to the layout, descriptors included`() async throws {
+        let service = try await TestService()
+        try await service.publish(
+            "1.0.0",
+            [
+                "index.html": "<html>", "app.config.json": #"{"theme":"dark","version":"7"}"#,
+                "files.json": #"{"/old":"/index.html"}"#,
+            ])
+        try await service.release("1.0.0")
+        let files = try await service.unpack(try #require(try service.entry()?.current?.version.full.artifact))
+        #expect(files.keys.sorted() == ["news/app.config.json", "news/files.json", "news/index.html"])
+        #expect(files["news/app.config.json"] == #"{"appId":"news","version":"1.0.0","theme":"dark"}"#)
+        #expect(
+            files["news/files.json"] == """
+                {"":"/index.html","/":"/index.html","/app.config.json":"/app.config.json","/files.json":"/files.json",\
+                "/index.html":"/index.html","/old":"/index.html"}
+                """)
+    }
+
+    @Test func `a refused upload leaves nothing behind`() async throws {
+        let service = try await TestService()
+        #expect(try await code { try await service.publish("1.0.0", zip: Array("no zip".utf8)) } == .badPackage)
+        #expect(try await code { try await service.publish("1.0.0", ["readme": "no entry"]) } == .badPackage)
+        #expect(try await code { try await service.publish("1.0.0", zip: []) } == .badPackage)
+        #expect(try service.stagedFiles() == [])
+        #expect(try await service.store.versions(of: service.putPackage().id, in: .default) == [])
+        #expect(try await service.store.blobs() == [])
+    }
+
+    @Test func `a zip may be as large as the limit, and no byte larger`() async throws {
+        let zip = StoredZip(["index.html": "1"]).bytes
+        var limits = PackageLimits()
+        limits.uploadBytes = zip.count
+        let service = try await TestService(limits: limits)
+        #expect(try await service.publish("1.0.0", zip: zip).published != nil)
+        #expect(try await code { try await service.publish("2.0.0", zip: zip + [0]) } == .bodyTooLarge)
+        #expect(try service.stagedFiles() == [])
+    }
+
+    @Test func `what ends the upload is passed on`() async throws {
+        let service = try await TestService()
+        let request = Publisher.Request(
+            package: try await service.putPackage(), version: try #require(VersionString("1.0.0")),
+            unwrapping: .automatic)
+        let outcome = try await code {
+            _ = try await service.publisher.publish(request, by: .server) {
+                () throws(PlatformError) -> [UInt8]? in throw PlatformError(.bodyIncomplete, "The peer left.")
+            }
+        }
+        #expect(outcome == .bodyIncomplete)
+        #expect(try service.stagedFiles() == [])
+    }
+
+    @Test func `a publishing that the store fails can be done again`() async throws {
+        let service = try await TestService()
+        service.store.setBefore(.publish) { () throws(PlatformError) in throw storeFailure }
+        #expect(try await code { try await service.publishSample("1.0.0") } == .storageFailed)
+        service.store.setBefore(.publish, nil)
+        #expect(try await service.publishSample("1.0.0").published != nil)
+        // Blobs that the first left are the same ones: nothing to sweep.
+        #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)
+    }
+}
+
+extension TestService {
+    /// The files of an artifact, as a device unpacks them.
+    func unpack(_ artifact: Artifact) async throws -> [String: String] {
+        let blob = try #require(try blobs.open(artifact.blob))
+        let workshop = ZipWorkshop()
+        let staging = try blobs.stage()
+        let tree = try workshop.unpack(
+            zipAt: "/proc/self/fd/\(blob.descriptor)", limits: PackageLimits(), into: staging)
+        #expect(cryptography.sha256(tree.hashedBytes) == artifact.tree || artifact.base != nil)
+        return try Dictionary(
+            uniqueKeysWithValues: tree.files.map { file in
+                let bytes = try workshop.read(file.content, from: staging, upTo: 1 << 20)
+                return (file.path.text, String(decoding: bytes, as: UTF8.self))
+            })
+    }
+
+    /// What lies in the staging folder.
+    func stagedFiles() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder + "/staging")
+    }
+}
+
+extension Publisher.Outcome {
+    var published: VersionSummary? {
+        guard case .published(let summary) = self else { return nil }
+        return summary
+    }
+
+    var unchanged: VersionSummary? {
+        guard case .unchanged(let summary) = self else { return nil }
+        return summary
+    }
+}

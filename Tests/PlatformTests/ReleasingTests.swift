@@ -1,0 +1,174 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct ReleasingTests {
+    private let day: Int64 = 86_400_000
+
+    @Test func `a release is seen and told at once`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let observer = RecordingObserver()
+        service.live.observe(observer)
+        #expect(try service.entry() == nil)
+        let made = try await service.release("1.0.0")
+        #expect(made.shadowing.shadows.isEmpty && made.shadowing.shadowedBy.isEmpty)
+        #expect(try service.entry()?.current?.release == made.release)
+        let subject = Event.Subject.activated(made.release.package, .production, made.release.version)
+        #expect(observer.events.map(\.subject) == [subject])
+        #expect(try service.app.log.events.last == observer.events.last)
+    }
+
+    @Test func `what cannot be released changes nothing`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let version = try service.view().configVersion
+        #expect(try await code { try await service.release("2.0.0") } == .versionNotFound)
+        #expect(try await code { try await service.release("1.0.0", of: "other") } == .versionNotFound)
+        let beta = try #require(ChannelName("beta"))
+        #expect(try await code { try await service.release("1.0.0", on: beta) } == .channelNotFound)
+        #expect(try service.view().configVersion == version)
+        #expect(try await service.store.releases(of: service.putPackage().id, in: .default) == [])
+    }
+
+    @Test func `an incremental archive holds what changed, and the two descriptors`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        #expect(try service.entry()?.current?.patches.isEmpty == true)
+        let base = try #require(try service.entry()?.current?.version.full.artifact)
+        service.clock.advance(milliseconds: 1)
+        try await service.ship("1.1.0")
+        let current = try #require(try service.entry()?.current)
+        let patch = try #require(current.patches.first?.artifact)
+        #expect(patch.base?.text == "1.0.0")
+        #expect(patch.baseTree == base.tree)
+        #expect(patch.tree == current.version.full.artifact.tree)
+        #expect(patch.size < current.version.full.artifact.size)
+        let files = try await service.unpack(patch)
+        #expect(
+            files.keys.sorted() == ["news/app.config.json", "news/files.json", "news/index.html", "news/js/app.js"])
+        #expect(files["news/app.config.json"]?.contains(#""version":"1.1.0""#) == true)
+    }
+
+    @Test func `full and incremental archives meet in the same files`() async throws {
+        let service = try await TestService()
+        try await service.publish("1", ["index.html": "1", "gone.js": "x", "same.js": "same"])
+        try await service.release("1")
+        try await service.publish("2", ["index.html": "2", "new.js": "y", "same.js": "same"])
+        try await service.release("2")
+        let base = try await service.unpack(service.artifact("1", base: nil))
+        let full = try await service.unpack(service.artifact("2", base: nil))
+        let patch = try await service.unpack(service.artifact("2", base: "1"))
+        // What seed 000's client does (K16): unzip over, then delete what files.json does not name.
+        let merged = base.merging(patch) { $1 }
+        let text = try #require(merged["news/files.json"])
+        let map = try #require(JSON(parsing: Array(text.utf8))?.members)
+        let kept = Set(map.compactMap { $0.value.string.map { "news\($0)" } })
+        #expect(merged.filter { kept.contains($0.key) } == full)
+    }
+
+    @Test func `an incremental archive that is no smaller is not offered`() async throws {
+        let service = try await TestService()
+        for version in ["1", "2"] {
+            try await service.publish(version, ["index.html": "page \(version)"])
+            try await service.release(version)
+        }
+        #expect(try service.entry()?.current?.patches.isEmpty == true)
+    }
+
+    @Test func `the last three versions are bases, and going back has newer ones`() async throws {
+        let service = try await TestService()
+        for version in ["1", "2", "3", "4", "5"] {
+            try await service.ship(version)
+            service.clock.advance(milliseconds: 1)
+        }
+        #expect(try service.bases() == ["2", "3", "4"])
+        try await service.release("4")
+        #expect(try service.bases() == ["2", "3", "5"])
+        // Already there for the first release of this version: they are not made again.
+        service.clock.advance(milliseconds: 1)
+        let before = try await service.store.blobs().count
+        try await service.release("5")
+        #expect(try service.bases() == ["2", "3", "4"])
+        #expect(try await service.store.blobs().count == before)
+    }
+
+    @Test func `a hotfix becomes a base of the release that is planned above it`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        service.clock.advance(milliseconds: 1000)
+        let friday = service.fromNow(4 * day)
+        let planned = try await service.release("2.0.0", at: friday)
+        #expect(try service.entry()?.next?.patches.compactMap(\.artifact.base?.text) == ["1.0.0"])
+        #expect(planned.shadowing.shadows.map(\.from) == [friday])
+        service.clock.advance(milliseconds: 2 * day)
+        let hotfix = try await service.ship("1.0.1")
+        #expect(hotfix.shadowing.shadowedBy.map(\.release.version.text) == ["2.0.0"])
+        #expect(hotfix.shadowing.shadowedBy.map(\.from) == [friday])
+        #expect(hotfix.shadowing.shadows.map(\.release.version.text) == ["1.0.0"])
+        let next = try #require(try service.entry()?.next)
+        #expect(Set(next.patches.compactMap(\.artifact.base?.text)) == ["1.0.0", "1.0.1"])
+        // Signed like every other, so that it can be verified when it is offered.
+        #expect(next.patches.allSatisfy { $0.signatures.count == 2 })
+    }
+
+    @Test func `channels have releases and bases of their own`() async throws {
+        let service = try await TestService()
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        try await service.release("2.0.0", on: beta)
+        #expect(try service.view(beta).entries.first?.current?.release.version.text == "2.0.0")
+        #expect(try service.view(beta).entries.first?.current?.patches.isEmpty == true)
+        #expect(try service.entry()?.current?.release.version.text == "1.0.0")
+    }
+
+    @Test func `two releases at one instant have ranks of their own, and the later wins`() async throws {
+        let service = try await TestService()
+        let first = try await service.ship("1.0.0")
+        let second = try await service.ship("2.0.0")
+        #expect(second.release.rank.value == first.release.rank.value + 1000)
+        #expect(try service.entry()?.current?.release == second.release)
+    }
+
+    @Test func `a mandatory release counts for those above it`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let mandatory = try await service.release("1.0.0", isMandatory: true)
+        service.clock.advance(milliseconds: 1)
+        try await service.ship("2.0.0")
+        #expect(try service.entry()?.current?.mandatoryAfter == mandatory.release.rank)
+    }
+
+    @Test func `a release whose patches cannot be stored is not made`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        service.store.setBefore(.makeRelease) { () throws(PlatformError) in throw storeFailure }
+        #expect(try await code { try await service.release("2.0.0") } == .storageFailed)
+        #expect(try service.entry()?.current?.release.version.text == "1.0.0")
+        service.store.setBefore(.makeRelease, nil)
+        try await service.release("2.0.0")
+        #expect(try service.bases() == ["1.0.0"])
+    }
+}
+
+extension TestService {
+    /// The bases that the current release's patches are from, sorted.
+    func bases() throws -> [String] {
+        try #require(try entry()?.current).patches.compactMap(\.artifact.base?.text).sorted()
+    }
+
+    func artifact(_ version: String, base: String?) async throws -> Artifact {
+        let package = try #require(PackageID("news"))
+        let version = try #require(VersionString(version))
+        let released = try #require(try await store.state(of: .default).versions[package]?[version])
+        let all = ([released.full] + released.patches).map(\.artifact)
+        return try #require(all.first { $0.base?.text == base })
+    }
+}

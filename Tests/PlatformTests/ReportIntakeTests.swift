@@ -1,0 +1,128 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct ReportIntakeTests {
+    private let package: PackageID
+
+    init() throws {
+        package = try #require(PackageID("news"))
+    }
+
+    private func reports(_ numbers: Range<Int>, device: String = "d") -> [Report] {
+        numbers.map { number in
+            Report(
+                app: .default, eventID: "\(number)", deviceID: device, package: package, version: "1.0.0",
+                event: "applied", time: Timestamp(milliseconds: 1), details: [])
+        }
+    }
+
+    private func count(_ service: TestService) async throws -> Int {
+        try await service.store.reportCounts(of: package, in: .default).reduce(0) { $0 + $1.reports }
+    }
+
+    /// Runs the intake beside `body`, and ends it.
+    private func running(_ service: TestService, _ body: () async throws -> Void) async throws {
+        let loop = Task { await service.reports.run() }
+        try await body()
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test func `what is acknowledged is stored`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        try await running(service) {
+            try await service.reports.accept(reports(0..<3))
+            #expect(try await count(service) == 3)
+            try await service.reports.accept([])
+            try await service.reports.accept(reports(3..<4))
+            #expect(try await count(service) == 4)
+        }
+    }
+
+    @Test func `a report that comes again counts once, also after a restart`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        try await running(service) {
+            try await service.reports.accept(reports(0..<3) + reports(1..<2))
+            try await service.reports.accept(reports(2..<5))
+            try await service.reports.accept(reports(0..<1, device: "other"))
+        }
+        let restarted = try await service.restarted()
+        try await running(restarted) { try await restarted.reports.accept(reports(0..<6)) }
+        #expect(try await count(service) == 7)
+    }
+
+    @Test func `requests that wait together share a transaction, up to the size of a batch`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let transactions = Counter()
+        service.store.setBefore(.insertReports) { () throws(PlatformError) in transactions.increment() }
+        var waiting: [Task<Void, any Error>] = []
+        for number in 0..<50 {
+            waiting.append(Task.immediate { try await service.reports.accept(reports(number..<number + 1)) })
+        }
+        // Not with the fifty: together they would be more than a batch.
+        let large = reports(1000..<1000 + ReportIntake.batchSize)
+        waiting.append(Task.immediate { try await service.reports.accept(large) })
+        try await running(service) { for task in waiting { try await task.value } }
+        #expect(transactions.value == 2)
+        #expect(try await count(service) == 50 + ReportIntake.batchSize)
+    }
+
+    @Test func `as many reports may wait as the capacity, and one more is told to come back`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let half = ReportIntake.capacity / 2
+        let first = Task.immediate { try await service.reports.accept(reports(0..<half)) }
+        #expect(try await code { try await service.reports.accept(reports(0..<half + 1)) } == .busy)
+        let second = Task.immediate { try await service.reports.accept(reports(half..<2 * half)) }
+        #expect(try await code { try await service.reports.accept(reports(0..<1)) } == .busy)
+        try await running(service) {
+            try await first.value
+            try await second.value
+            // There is room again.
+            try await service.reports.accept(reports(0..<1))
+        }
+        #expect(try await count(service) == ReportIntake.capacity)
+    }
+
+    @Test func `at the end what waits is still stored, and nothing more is taken`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let waiting = Task.immediate { try await service.reports.accept(reports(0..<5)) }
+        let loop = Task { await service.reports.run() }
+        loop.cancel()
+        await loop.value
+        try await waiting.value
+        #expect(try await count(service) == 5)
+        #expect(try await code { try await service.reports.accept(reports(5..<6)) } == .busy)
+    }
+
+    @Test func `a failure of the store is told to those whose reports it had, and to no others`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        service.store.setBefore(.insertReports) { () throws(PlatformError) in throw storeFailure }
+        try await running(service) {
+            #expect(try await code { try await service.reports.accept(reports(0..<1)) } == .storageFailed)
+            service.store.setBefore(.insertReports, nil)
+            try await service.reports.accept(reports(1..<2))
+        }
+        #expect(try await count(service) == 1)
+    }
+
+    @Test func `under load every report is stored once`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        try await running(service) {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for device in 0..<40 {
+                    group.addTask {
+                        for number in 0..<10 {
+                            try await service.reports.accept(reports(number..<number + 2, device: "\(device)"))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+        #expect(try await count(service) == 40 * 11)
+    }
+}

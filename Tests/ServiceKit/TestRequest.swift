@@ -1,0 +1,83 @@
+package import HTTP
+import TestKit
+import Testing
+
+/// A request as a test writes it.
+package struct TestRequest: Sendable {
+    package var method: String
+    package var target: String
+    package var fields: [(name: String, value: String)]
+    /// `nil`: none at all.
+    package var body: [UInt8]?
+    /// Bytes of the body that arrive at a time.
+    package var pieceSize = 60_000
+
+    package init(
+        _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8]? = nil
+    ) {
+        self.method = method
+        self.target = target
+        self.fields = fields
+        self.body = body
+    }
+
+    /// With an operator's token.
+    package func by(_ token: String) -> TestRequest {
+        with("Authorization", "Bearer \(token)")
+    }
+
+    package func with(_ name: String, _ value: String) -> TestRequest {
+        var request = self
+        request.fields.append((name, value))
+        return request
+    }
+
+    package func cut(into pieceSize: Int) -> TestRequest {
+        var request = self
+        request.pieceSize = pieceSize
+        return request
+    }
+
+    /// The head as the parser reads it from these bytes.
+    package var head: RequestHead {
+        get throws {
+            var text = "\(method) \(target) HTTP/1.1\r\nHost: larder.example\r\n"
+            if let body { text += "Content-Length: \(body.count)\r\n" }
+            for (name, value) in fields { text += "\(name): \(value)\r\n" }
+            let bytes = Array((text + "\r\n").utf8)
+            var parser = HeadParser()
+            var head = RequestHead()
+            let outcome = try parser.parse(bytes, 0..<bytes.count, into: &head)
+            try #require(outcome == .complete(end: bytes.count))
+            return head
+        }
+    }
+}
+
+/// A body that arrives in pieces, and knows whether anyone asked for it.
+package final class TestBody: BodySource {
+    private let limit: Int
+    private let whole: [UInt8]
+    private let pieceSize: Int
+    private let position = Counter()
+
+    init(_ whole: [UInt8], pieceSize: Int, limit: Int) {
+        self.whole = whole
+        self.pieceSize = pieceSize
+        self.limit = limit
+    }
+
+    package var isUntouched: Bool { position.value == 0 }
+
+    package func next() async throws(BodyError) -> [UInt8]? {
+        let start = position.value
+        guard whole.count <= limit else {
+            position.value = 1
+            throw .tooLarge(limit: limit)
+        }
+        guard start < whole.count else { return nil }
+        let end = min(start + pieceSize, whole.count)
+        position.value = end
+        return Array(whole[start..<end])
+    }
+}

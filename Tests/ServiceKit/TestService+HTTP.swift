@@ -1,0 +1,78 @@
+import API
+import HTTP
+import Testing
+
+extension TestService {
+    /// Asks, and has the answer.
+    package func send(_ request: TestRequest) async throws -> TestAnswer {
+        switch try await ask(request) {
+        case .answered(let answer): return answer
+        case .waiting: throw Unexpected("\(request.method) \(request.target) waits")
+        }
+    }
+
+    package func get(_ target: String, _ fields: (name: String, value: String)...) async throws -> TestAnswer {
+        try await send(TestRequest("GET", target, fields: fields))
+    }
+
+    /// Asks, and parks what waits.
+    package func ask(_ request: TestRequest, lot: TestLot = TestLot()) async throws -> TestOutcome {
+        let head = try request.head
+        let isHead = head.method == .head
+        switch application.disposition(of: head) {
+        case .prepared(let response): return .answered(TestAnswer(response, isHead: isHead))
+        case .respond(let response): return .answered(try TestAnswer(response, isHead: isHead))
+        case .handle(let limit, let handler):
+            let source = TestBody(request.body ?? [], pieceSize: request.pieceSize, limit: limit)
+            let body = request.body.map { RequestBody(length: $0.count, source: source) } ?? .empty
+            let response = await handler(Request(head: head, body: body))
+            var answer = try TestAnswer(response, isHead: isHead)
+            answer.isBodyUntouched = source.isUntouched
+            return .answered(answer)
+        case .wait(let waiting, let duration):
+            let ticket = lot.park()
+            if let response = waiting.begin(ticket) { return .answered(try TestAnswer(response, isHead: isHead)) }
+            return .waiting(TestWait(waiting: waiting, ticket: ticket, lot: lot, duration: duration))
+        }
+    }
+
+    /// Asks what must wait.
+    package func wait(_ target: String, lot: TestLot = TestLot()) async throws -> TestWait {
+        switch try await ask(TestRequest("GET", target), lot: lot) {
+        case .answered(let answer): throw Unexpected("\(target) was answered: \(answer.status) \(answer.text)")
+        case .waiting(let wait): return wait
+        }
+    }
+}
+
+/// How a request goes on.
+package enum TestOutcome: Sendable {
+    case answered(TestAnswer)
+    case waiting(TestWait)
+}
+
+/// A request that waits, as a connection sees it.
+package struct TestWait: Sendable {
+    let waiting: any Waiting
+    let ticket: WaitTicket
+    let lot: TestLot
+    /// How long it may.
+    package let duration: Duration
+
+    /// What it was answered, if it was.
+    package var answer: TestAnswer? { lot.answer(to: ticket.number) }
+
+    /// Returns once it is answered.
+    package func answered() async -> TestAnswer { await lot.waitForAnswer(to: ticket.number) }
+
+    /// Its time is over: the answer, unless there was one before.
+    package func expire() throws -> TestAnswer {
+        try answer ?? TestAnswer(waiting.expire(), isHead: false)
+    }
+
+    /// Its time is over before an answer that is under way has come.
+    package func expireFirst() throws -> TestAnswer { try TestAnswer(waiting.expire(), isHead: false) }
+
+    /// The peer leaves.
+    package func leave() { waiting.cancel() }
+}

@@ -1,0 +1,109 @@
+package import Domain
+package import Platform
+import TestKit
+import Testing
+
+/// What operators do, without HTTP.
+extension TestService {
+    package var app: LiveApp {
+        get throws { try live.requireApp(.default) }
+    }
+
+    /// The view of a channel of the app `default`.
+    package func view(_ channel: ChannelName = .production) throws -> ChannelView {
+        try #require(try app.view(of: channel))
+    }
+
+    /// The entry of a package in `production`.
+    package func entry(_ package: String = "news") throws -> ChannelView.Entry? {
+        try view().entries.first { $0.package.id.text == package }
+    }
+
+    @discardableResult
+    package func putPackage(
+        _ id: String = "news", _ settings: Catalogue.PackageSettings = Catalogue.PackageSettings()
+    ) async throws -> Package {
+        try await catalogue.putPackage(
+            try #require(PackageID(id)), settings, of: app, by: .server
+        ).package
+    }
+
+    /// Publishes files, making the package where there is none.
+    @discardableResult
+    package func publish(
+        _ version: String, of id: String = "news", _ files: KeyValuePairs<String, String>,
+        unwrapping: UploadArrangement.Unwrapping = .automatic
+    ) async throws -> Publisher.Outcome {
+        try await publish(version, of: id, zip: StoredZip(files).bytes, unwrapping: unwrapping)
+    }
+
+    @discardableResult
+    package func publish(
+        _ version: String, of id: String = "news", zip: [UInt8], unwrapping: UploadArrangement.Unwrapping = .automatic
+    ) async throws -> Publisher.Outcome {
+        let request = Publisher.Request(
+            package: try await putPackage(id), version: try #require(VersionString(version)), unwrapping: unwrapping)
+        var pieces = stride(from: 0, to: zip.count, by: 1000).map { Array(zip[$0..<min($0 + 1000, zip.count)]) }[...]
+        return try await publisher.publish(request, by: .server) {
+            () throws(PlatformError) in pieces.popFirst()
+        }
+    }
+
+    /// Publishes a version of some files that all versions share, and one that is its own.
+    @discardableResult
+    package func publishSample(_ version: String, of id: String = "news") async throws -> Publisher.Outcome {
+        try await publish(
+            version, of: id, zip: StoredZip(Self.sample(version)).bytes)
+    }
+
+    /// A page, a large file that does not change, and one that does.
+    package static func sample(_ version: String) -> [(path: String, content: [UInt8])] {
+        var random = SystemRandomNumberGenerator.Fixed(seed: 7)
+        let library = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return [
+            ("index.html", Array("<html>\(version)</html>".utf8)), ("lib.bin", library),
+            ("js/app.js", Array("console.log('\(version)')".utf8)),
+        ]
+    }
+
+    @discardableResult
+    package func release(
+        _ version: String, of id: String = "news", on channel: ChannelName = .production,
+        at activeTime: Timestamp? = nil, isMandatory: Bool = false
+    ) async throws -> Releaser.Outcome {
+        let draft = ReleaseDraft(
+            app: .default, package: try #require(PackageID(id)), channel: channel,
+            version: try #require(VersionString(version)), isMandatory: isMandatory, activeTime: activeTime)
+        return try await releaser.release(draft, by: .server)
+    }
+
+    /// Publishes a sample and releases it.
+    @discardableResult
+    package func ship(_ version: String, of id: String = "news") async throws -> Releaser.Outcome {
+        try await publishSample(version, of: id)
+        return try await release(version, of: id)
+    }
+
+    /// An instant so many milliseconds from now.
+    package func fromNow(_ milliseconds: Int64) -> Timestamp { clock.now().adding(milliseconds: milliseconds) }
+
+    /// A token's secret.
+    package func makeToken(_ role: Role) async throws -> String {
+        try await tokens.create(name: "test \(role)", role: role, by: .server).secret
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    /// The same numbers every time.
+    fileprivate struct Fixed: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed }
+
+        mutating func next() -> UInt64 {
+            // Knuth's MMIX constants; the high bits are the good ones.
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 32 | state << 32
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import API
+import Artifacts
+package import Domain
+package import Execution
+package import Platform
+import Store
+package import TestKit
+
+/// The service as the program puts it together, over a folder and with a clock that a test moves.
+///
+/// The app `default` is there, with the legacy key that all tests share: making one takes long.
+package final class TestService: Sendable {
+    package let folder: String
+    package let clock: ManualClock
+    package let log = RecordingLog()
+    package let store: HookedStore
+    package let blobs: any BlobStore
+    package let cryptography: any Cryptography = OpenSSLCryptography()
+    package let work: WorkExecutor
+    package let services: Services
+    package let application: APIApplication
+
+    package static let publicURL = "https://larder.example"
+
+    /// The legacy key of every test.
+    package static let legacyPair: Result<LegacyPair, PlatformError> = Result { () throws(PlatformError) in
+        try OpenSSLCryptography().makeLegacyPair()
+    }
+
+    /// - Parameters:
+    ///   - store: One that is open already, as after a restart.
+    ///   - wallClock: What the service goes by instead of `clock`.
+    ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
+    package init(
+        in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
+        wallClock: (any WallClock)? = nil,
+        store: HookedStore? = nil, limits: PackageLimits = PackageLimits(), hasLegacyKey: Bool = true,
+        console: [ConsoleFile] = []
+    ) async throws {
+        self.folder = folder
+        self.clock = clock
+        let clock = wallClock ?? clock
+        self.store =
+            try store ?? HookedStore(SQLiteStore(opening: .file(folder + "/larder.sqlite")))
+        let blobs: any BlobStore = try DiskBlobStore(directory: folder)
+        self.blobs = blobs
+        work = WorkExecutor(label: "larder.test")
+        let live = LiveApps(store: self.store, clock: clock)
+        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, clock: clock)
+        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
+        try await live.load()
+        let workshop = ZipWorkshop()
+        services = Services(
+            live: live, catalogue: catalogue,
+            publisher: Publisher(
+                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+                clock: clock, limits: limits),
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+                clock: clock),
+            keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
+            reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
+            cryptography: cryptography, clock: clock, log: log)
+        guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
+        application = APIApplication(services: services, publicURL: url, console: console)
+        let isNew = try await catalogue.createApp(.default, by: .server)
+        if isNew, hasLegacyKey {
+            let pem = try Self.legacyPair.get().privatePEM ?? []
+            _ = try await keys.importLegacy(pem: pem, of: try live.requireApp(.default), by: .server)
+        }
+    }
+
+    package var live: LiveApps { services.live }
+    package var catalogue: Catalogue { services.catalogue }
+    package var publisher: Publisher { services.publisher }
+    package var releaser: Releaser { services.releaser }
+    package var keys: KeyRing { services.keys }
+    package var tokens: TokenAuthority { services.tokens }
+    package var reports: ReportIntake { services.reports }
+
+    /// The same store and folder, read anew: what the next process does.
+    package func restarted() async throws -> TestService {
+        try await TestService(in: folder, clock: clock, store: store)
+    }
+}

@@ -1,0 +1,16 @@
+import Domain
+import Synchronization
+
+/// Keeps what was logged.
+package final class RecordingLog: Log {
+    private let lines = Mutex<[String]>([])
+
+    package init() {}
+
+    package func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
+        let text = fields.reduce(event) { "\($0) \($1.key)=\($1.value)" }
+        lines.withLock { $0.append(text) }
+    }
+
+    package var all: [String] { lines.withLock { $0 } }
+}
