@@ -17,9 +17,8 @@ test:
 check:
 	.ci/run
 
-bench:
+bench: build
 	@scripts/bootstrap --bench
-	swift build -c release --product larder
 	scripts/bench
 
 packages:
