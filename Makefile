@@ -15,7 +15,7 @@ test:
 	swift test --disable-xctest --filter EndToEndTests
 
 check:
-	.ci/run
+	scripts/check
 
 bench: build
 	@scripts/bootstrap --bench

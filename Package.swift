@@ -71,7 +71,8 @@ let package = Package(
             dependencies: ["Artifacts", "Domain", "Execution", "Platform", "ServiceKit", "Store", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "APITests", dependencies: ["API", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
+            name: "APITests",
+            dependencies: ["API", "Artifacts", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),

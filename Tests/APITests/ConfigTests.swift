@@ -248,7 +248,7 @@ struct ConfigTests {
         var md5 = try MD5Hasher()
         zip.withUnsafeBytes { md5.update($0) }
         let pair = try TestService.legacyPair.get()
-        return try OpenSSLCryptography().verifyLegacySignature(
-            signature, md5: md5.finish(), privateKey: try #require(pair.privatePEM))
+        return try LegacySignature.holds(
+            signature, md5: md5.finish(), privatePEM: try #require(pair.privatePEM))
     }
 }

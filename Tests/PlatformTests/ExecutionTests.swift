@@ -32,7 +32,7 @@ struct AsyncGateTests {
         struct Failure: Error {}
         let gate = AsyncGate(width: 1)
         let order = Shared<[Int]>([])
-        let isOpen = Signal()
+        let isOpen = AsyncFlag()
         let holder = Task.immediate { await gate.pass { await isOpen.wait() } }
         var waiting: [Task<Void, Never>] = []
         for number in 0..<20 {
@@ -56,7 +56,7 @@ struct AsyncGateTests {
 @Suite(.timeLimit(.minutes(1)))
 struct SignalTests {
     @Test func `a signal that is set already lets one wait through`() async {
-        let signal = Signal()
+        let signal = AsyncFlag()
         signal.set()
         signal.set()
         await signal.wait()
@@ -73,7 +73,7 @@ struct SignalTests {
     }
 
     @Test func `a cancelled wait returns, before and after it began`() async {
-        let signal = Signal()
+        let signal = AsyncFlag()
         let waiting = Task.immediate { await signal.wait() }
         waiting.cancel()
         await waiting.value
@@ -86,7 +86,7 @@ struct SignalTests {
     }
 
     @Test func `a wait ends with the signal or with its time, whichever is first`() async {
-        let signal = Signal()
+        let signal = AsyncFlag()
         await signal.wait(upTo: .milliseconds(1))
         let waiting = Task.immediate { await signal.wait(upTo: .seconds(600)) }
         signal.set()
@@ -94,7 +94,7 @@ struct SignalTests {
     }
 
     @Test func `nothing is lost under load`() async {
-        let signal = Signal()
+        let signal = AsyncFlag()
         let queue = Shared((produced: 0, consumed: 0))
         let total = 20_000
         let consumer = Task {
@@ -118,7 +118,7 @@ struct SignalTests {
     }
 
     @Test func `waits with a time lose nothing either`() async {
-        let signal = Signal()
+        let signal = AsyncFlag()
         let queue = Shared((produced: 0, consumed: 0))
         let total = 2000
         let consumer = Task {

@@ -19,8 +19,8 @@ struct LegacyKeyTests {
         let full = try #require(try service.entry()?.current?.version.full)
         guard let signature = full.signatures.first(where: { $0.purpose == .legacy }) else { return nil }
         return try pairs.firstIndex { pair in
-            try cryptography.verifyLegacySignature(
-                signature.value, md5: full.artifact.md5, privateKey: try #require(pair.privatePEM))
+            try LegacySignature.holds(
+                signature.value, md5: full.artifact.md5, privatePEM: try #require(pair.privatePEM))
         }
     }
 
@@ -40,7 +40,7 @@ struct LegacyKeyTests {
                     modern.value, of: signed.artifact.signedBytes, publicKey: signing.publicKey))
             let old = try #require(signed.signatures.first { $0.purpose == .legacy })
             #expect(
-                try cryptography.verifyLegacySignature(old.value, md5: signed.artifact.md5, privateKey: legacy))
+                try LegacySignature.holds(old.value, md5: signed.artifact.md5, privatePEM: legacy))
         }
         #expect(current.patches.count == 1)
     }
@@ -98,8 +98,8 @@ struct LegacyKeyTests {
         let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
         try await service.putPackage()
         let app = try service.app
-        let isListed = Signal()
-        let imported = Signal()
+        let isListed = AsyncFlag()
+        let imported = AsyncFlag()
         service.store.setBefore(.artifactsLackingSignature) { () throws(PlatformError) in isListed.set() }
         service.store.setBefore(.publish) { () throws(PlatformError) in
             Task {

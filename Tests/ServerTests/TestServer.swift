@@ -56,7 +56,8 @@ struct TestServer {
             deadlines: deadlines, maxConnections: maxConnections, report: { incidents.add($0) })
         let port = try server.bind()[0].port
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run(FunctionApplication(decide)) }
+            // On a thread of its own: other tests may hold all of the runtime's for a while.
+            group.addTask(executorPreference: ClientThread()) { try await server.run(FunctionApplication(decide)) }
             defer { server.drain() }
             try await withTaskExecutorPreference(ClientThread()) {
                 try await body(TestServer(server: server, port: port, incidents: incidents))

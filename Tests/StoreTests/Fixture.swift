@@ -62,7 +62,7 @@ enum Fixture {
             treeHash: try digest(seed * 10 + 4), entry: try TreePath("index.html"),
             urlPrefix: try #require(URLPrefix("/news/")),
             uploaded: UploadedDescriptors(
-                appConfig: [.init("a", .array(["x", 1, true, .null])), .init("b", .number(0.5))],
+                appConfig: [.init("a", .array(["x", 1, true, .null])), .init("b", .number("0.5"))],
                 fileMap: [.init(key: "/about", target: "/index.html")]),
             createdAt: start)
         let full = Artifact(

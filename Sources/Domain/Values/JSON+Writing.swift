@@ -15,8 +15,7 @@ extension JSON {
         case .null: output += "null".utf8
         case .bool(let value): output += (value ? "true" : "false").utf8
         case .integer(let value): output += String(value).utf8
-        // JSON has no infinity and no NaN: they become null, as JavaScript writes them.
-        case .number(let value): output += (value.isFinite ? "\(value)" : "null").utf8
+        case .number(let text): output += text.utf8
         case .string(let value): Self.write(value, to: &output, ascii)
         case .array(let elements):
             output.append(UInt8(ascii: "["))

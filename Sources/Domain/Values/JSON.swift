@@ -1,11 +1,10 @@
-import FoundationEssentials
-
 /// A JSON value (RFC 8259); an object keeps the order in which its members were put in.
 package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
-    case number(Double)
+    /// Any other number, as it is written.
+    case number(String)
     case string(String)
     case array([JSON])
     case object([Member])
@@ -57,46 +56,13 @@ package enum JSON: Sendable, Equatable {
     }
 }
 
-extension JSON: Decodable {
-    /// Reads one value; `nil` where the bytes are not JSON or nested deeper than the decoder allows (512).
+extension JSON {
+    /// Reads one value; `nil` where the bytes are not JSON, or nested deeper than 64.
     ///
     /// The members of an object come in the order of their keys' bytes.
     package init?(parsing bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(JSON.self, from: Data(bytes)) else { return nil }
+        var parser = JSONParser(bytes)
+        guard let value = parser.parse() else { return nil }
         self = value
-    }
-
-    package init(from decoder: any Decoder) throws {
-        if let keyed = try? decoder.container(keyedBy: Key.self) {
-            let members = try keyed.allKeys.map { Member($0.stringValue, try keyed.decode(JSON.self, forKey: $0)) }
-            self = .object(members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
-            return
-        }
-        if var unkeyed = try? decoder.unkeyedContainer() {
-            var elements: [JSON] = []
-            while !unkeyed.isAtEnd { elements.append(try unkeyed.decode(JSON.self)) }
-            self = .array(elements)
-            return
-        }
-        let single = try decoder.singleValueContainer()
-        if single.decodeNil() {
-            self = .null
-        } else if let value = try? single.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? single.decode(Int64.self) {
-            self = .integer(value)
-        } else if let value = try? single.decode(Double.self) {
-            self = .number(value)
-        } else {
-            self = .string(try single.decode(String.self))
-        }
-    }
-
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

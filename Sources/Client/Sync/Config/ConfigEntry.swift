@@ -9,7 +9,7 @@ struct ConfigEntry: Sendable, Equatable {
     var priority: Double {
         switch json["priority"] {
         case .integer(let value): Double(value)
-        case .number(let value): value
+        case .number(let text): Double(text) ?? 0
         default: 0
         }
     }

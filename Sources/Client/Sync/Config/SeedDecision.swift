@@ -56,7 +56,7 @@ package enum SeedDecision: Sendable, Equatable {
         switch value {
         case .bool(let value): value
         case .integer(let value): value != 0
-        case .number(let value): value != 0
+        case .number(let text): Double(text) != 0
         default: false
         }
     }

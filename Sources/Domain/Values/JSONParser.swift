@@ -1,0 +1,185 @@
+/// Reads JSON text (RFC 8259) in one pass, in time and memory that grow with its length alone.
+///
+/// Own code, because the toolchain's decoder takes seconds for a few kilobytes of nested arrays when it is asked for
+/// values of any shape (docs/decisions/0009).
+struct JSONParser {
+    /// Arrays and objects within each other, at most.
+    static let maximumDepth = 64
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The one value of the text; `nil` where it is not JSON, too deep, or followed by anything but white space.
+    mutating func parse() -> JSON? {
+        guard let value = value() else { return nil }
+        skipSpace()
+        return position == bytes.count ? value : nil
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func take(_ word: StaticString) -> Bool {
+        let word = word.description.utf8
+        guard bytes[position...].starts(with: word) else { return false }
+        position += word.count
+        return true
+    }
+
+    private mutating func value() -> JSON? {
+        skipSpace()
+        switch next {
+        case UInt8(ascii: "{"): return nested { $0.object() }
+        case UInt8(ascii: "["): return nested { $0.array() }
+        case UInt8(ascii: "\""): return string().map(JSON.string)
+        case UInt8(ascii: "t"): return take("true") ? .bool(true) : nil
+        case UInt8(ascii: "f"): return take("false") ? .bool(false) : nil
+        case UInt8(ascii: "n"): return take("null") ? .null : nil
+        default: return number()
+        }
+    }
+
+    private mutating func nested(_ body: (inout JSONParser) -> JSON?) -> JSON? {
+        guard depth < Self.maximumDepth else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        position += 1
+        return body(&self)
+    }
+
+    private mutating func array() -> JSON? {
+        var elements: [JSON] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .array(elements) }
+        while let element = value() {
+            elements.append(element)
+            skipSpace()
+            if take(UInt8(ascii: "]")) { return .array(elements) }
+            guard take(UInt8(ascii: ",")) else { return nil }
+        }
+        return nil
+    }
+
+    /// Of a name that comes twice the last value counts.
+    private mutating func object() -> JSON? {
+        var members: [String: JSON] = [:]
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object([JSON.Member]()) }
+        while true {
+            skipSpace()
+            guard let key = string() else { return nil }
+            skipSpace()
+            guard take(UInt8(ascii: ":")), let value = value() else { return nil }
+            members[key] = value
+            skipSpace()
+            if take(UInt8(ascii: "}")) { break }
+            guard take(UInt8(ascii: ",")) else { return nil }
+        }
+        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        return .object(sorted.map { JSON.Member($0.key, $0.value) })
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() -> JSON? {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        guard let first = next, IdentifierGrammar.isDigit(first) else { return nil }
+        position += 1
+        if first != UInt8(ascii: "0") { skipDigits() }
+        var isInteger = true
+        if take(UInt8(ascii: ".")) {
+            isInteger = false
+            guard skipDigits() else { return nil }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isInteger = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard skipDigits() else { return nil }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        // What would be written otherwise than it came stays text.
+        if isInteger, text != "-0", let integer = Int64(text) { return .integer(integer) }
+        return .number(text)
+    }
+
+    /// Whether there was a digit.
+    @discardableResult
+    private mutating func skipDigits() -> Bool {
+        let start = position
+        while let byte = next, IdentifierGrammar.isDigit(byte) { position += 1 }
+        return position > start
+    }
+
+    // MARK: Strings
+
+    private mutating func string() -> String? {
+        guard take(UInt8(ascii: "\"")) else { return nil }
+        var text: [UInt8] = []
+        var start = position
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""):
+                text += bytes[start..<position]
+                position += 1
+                return String(validating: text, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                text += bytes[start..<position]
+                position += 1
+                guard let scalar = escape() else { return nil }
+                text += String(scalar).utf8
+                start = position
+            case 0..<0x20: return nil
+            default: position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func escape() -> Unicode.Scalar? {
+        guard let byte = next else { return nil }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{08}"
+        case UInt8(ascii: "f"): return "\u{0C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return escapedScalar()
+        default: return nil
+        }
+    }
+
+    /// What follows `\u`: four digits, or two such escapes that are one surrogate pair.
+    private mutating func escapedScalar() -> Unicode.Scalar? {
+        guard let first = hexUnit() else { return nil }
+        guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
+        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let second = hexUnit(),
+            UTF16.isTrailSurrogate(second)
+        else { return nil }
+        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+    }
+
+    private mutating func hexUnit() -> UInt16? {
+        guard position + 4 <= bytes.count else { return nil }
+        let digits = bytes[position..<position + 4]
+        guard digits.allSatisfy({ IdentifierGrammar.isHexDigit($0) }) else { return nil }
+        position += 4
+        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Seed 000's signature as its client checks it (clients.md K13), by the `openssl` command.
+package enum LegacySignature {
+    /// Whether a signature, opened with the private key, gives the MD5 in hex.
+    package static func holds(_ signature: [UInt8], md5: [UInt8], privatePEM: [UInt8]) throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "larder-legacy-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(signature).write(to: folder.appending(path: "signature"))
+        try Data(privatePEM).write(to: folder.appending(path: "key.pem"))
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl", "pkeyutl", "-decrypt", "-inkey", "key.pem", "-in", "signature"]
+        process.currentDirectoryURL = folder
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let opened = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        let expected = md5.map { String(format: "%02x", $0) }.joined()
+        return process.terminationStatus == 0 && opened == Data(expected.utf8)
+    }
+}
