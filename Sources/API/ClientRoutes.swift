@@ -13,6 +13,7 @@ struct ClientRoutes {
         let push = PushEndpoint(live: services.live)
         let report = ReportEndpoint(live: services.live, intake: services.reports)
         let blobs = BlobEndpoint(blobs: services.blobs)
+        let keys = KeysEndpoint(services: services)
         let log = services.log
 
         for prefix in ClientBase.patterns {
@@ -34,7 +35,9 @@ struct ClientRoutes {
             for path in ["/config", "/push", "/report", "/keys.json"] {
                 router.add(.options, prefix + path) { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
             }
-            addKeys(to: &router, prefix: prefix)
+            add(.get, prefix + "/keys.json", to: &router) { head, parameters throws(PlatformError) in
+                try keys.answer(head, try parameters.base())
+            }
         }
         add(.get, "/blobs/{digest}/{name}", to: &router) { head, parameters throws(PlatformError) in
             .respond(try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? ""))
@@ -54,30 +57,6 @@ struct ClientRoutes {
             }
         }
     }
-
-    /// `GET /keys.json` (semantics.md §6).
-    private func addKeys(to router: inout Router<APIEndpoint>, prefix: String) {
-        let services = services
-        add(.get, prefix + "/keys.json", to: &router) { _, parameters throws(PlatformError) in
-            let base = try parameters.base()
-            return .handle(bodyLimit: 0) { _ in
-                await readable(services.log) { () throws(PlatformError) in
-                    let app = try services.live.requireApp(base.app)
-                    let signed = try await services.keys.document(of: app.id)
-                    let body = JSON.object([
-                        "signed": .string(Base64.encode(signed.document)),
-                        "signatures": .array([
-                            .object([
-                                "keyId": .string(signed.keyID.text), "value": .string(Base64.encode(signed.signature)),
-                            ])
-                        ]),
-                    ])
-                    let fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
-                    return Response(.ok, fields: fields, body: .bytes(body.bytes()))
-                }
-            }
-        }
-    }
 }
 
 /// Runs a handler's body and turns what it throws into the answer that says so.
@@ -88,7 +67,7 @@ func answering(
 }
 
 /// The same for a client's route.
-private func readable(
+func readable(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
     await answering(log, body).readableByPages

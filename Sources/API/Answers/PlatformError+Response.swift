@@ -47,6 +47,10 @@ extension PlatformError {
             members += [.init("detail", .string(detail)), .init("id", .string(number))]
         } else {
             members.append(.init("detail", .string(message)))
+            // A full disk is not the caller's fault either: the operator has to see it.
+            if status.code > 500, code != .busy {
+                log.write("request.failed", ["code": code.rawValue, "cause": cause ?? message])
+            }
         }
         if let entry { members.append(.init("entry", .string(entry))) }
         if let reason { members.append(.init("reason", .string(reason))) }

@@ -14,6 +14,7 @@ package final class LiveApp: Sendable {
         var log: EventLog
         var lastActivation: Timestamp?
         var isStale = false
+        var isActivating = false
     }
 
     package let id: AppID
@@ -51,6 +52,19 @@ package final class LiveApp: Sendable {
     /// under a clock set back a new release still ranks above those that are active (semantics.md §2).
     package func decisionInstant(_ now: Timestamp) -> Timestamp {
         state.withLock { max(now, $0.lastActivation ?? now) }
+    }
+
+    /// Whether the caller may activate: nobody else is at it.
+    func beginActivation() -> Bool {
+        state.withLock { state in
+            guard !state.isActivating else { return false }
+            state.isActivating = true
+            return true
+        }
+    }
+
+    func endActivation() {
+        state.withLock { $0.isActivating = false }
     }
 
     func swap(views: [ChannelName: ChannelView], lastActivation: Timestamp?, appending events: [Event]) {

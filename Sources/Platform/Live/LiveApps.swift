@@ -83,22 +83,31 @@ package final class LiveApps: Sendable {
 
     /// Appends the events of releases whose moment has come, and switches to them.
     package func activate(_ app: LiveApp) async throws(PlatformError) {
-        let isDue = app.boundary.map { $0 <= clock.now() } ?? false
-        guard isDue || app.isStale else { return }
+        guard isDue(app) else { return }
         try await change(app) { () throws(PlatformError) in }
+    }
+
+    private func isDue(_ app: LiveApp) -> Bool {
+        app.isStale || app.boundary.map { $0 <= clock.now() } ?? false
     }
 
     /// Activates what is due and waits for the next moment, until cancelled.
     ///
-    /// A moved wall clock wakes no timer: the clock is looked at again at least once a second.
+    /// A moved wall clock wakes no timer: the clock is looked at again at least once a second. Each app activates in a
+    /// task of its own, so that one which is being changed keeps no other waiting.
     ///
     /// - Parameter report: Called with an activation that failed; it is tried again.
-    package func runActivations(report: @Sendable (PlatformError) -> Void) async {
-        while !Task.isCancelled {
-            for app in all {
-                do throws(PlatformError) { try await activate(app) } catch { report(error) }
+    package func runActivations(report: @escaping @Sendable (PlatformError) -> Void) async {
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                for app in all where isDue(app) && app.beginActivation() {
+                    group.addTask {
+                        do throws(PlatformError) { try await self.activate(app) } catch { report(error) }
+                        app.endActivation()
+                    }
+                }
+                await rescheduled.wait(upTo: .milliseconds(max(1, min(1000, untilNextBoundary))))
             }
-            await rescheduled.wait(upTo: .milliseconds(max(1, min(1000, untilNextBoundary))))
         }
     }
 

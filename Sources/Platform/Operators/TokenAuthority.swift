@@ -42,21 +42,30 @@ package final class TokenAuthority: Sendable {
     /// Makes a token; the secret is in this answer and nowhere else.
     package func create(
         name: String, role: Role, by author: Operator
-    ) async throws(PlatformError)
-        -> (token: Token, secret: String)
-    {
+    ) async throws(PlatformError) -> (token: Token, secret: String) {
+        let secret = makeSecret()
+        return (try await register(secret, name: name, role: role, by: author), secret)
+    }
+
+    /// A new secret, which opens nothing before it is registered.
+    package func makeSecret() -> String {
+        "larder_" + Hex.encode(cryptography.randomBytes(32))
+    }
+
+    /// Lets a secret of ``makeSecret()`` open what its role may.
+    package func register(
+        _ secret: String, name: String, role: Role, by author: Operator
+    ) async throws(PlatformError) -> Token {
         // By scalars: to a string, CR and LF together are one character that is neither.
         let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
         guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
             throw PlatformError(
                 .invalidRequest, "A token needs a name of 1 to \(Token.maximumNameLength) bytes, to tell it by.")
         }
-        let secret = "larder_" + Hex.encode(cryptography.randomBytes(32))
         let audit = author.audit(
             "token.create", name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
-        let token = try await store.createToken(
+        return try await store.createToken(
             name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
-        return (token, secret)
     }
 
     package func tokens() async throws(PlatformError) -> [Token] {

@@ -16,32 +16,35 @@ struct FirstStart {
         let services = composition.services
         _ = try await services.catalogue.createApp(.default, by: .server)
         guard try await services.tokens.tokens().isEmpty else { return nil }
-        // The place is taken before the token is made: a token that nobody can read would be lost for good.
-        if let path = configuration.initialTokenFile { return try await write(to: path) }
-        guard !Terminal.isOutputTerminal else {
-            return "The first token, shown this once (role admin):\n\n    \(try await makeSecret())\n"
+        // Handed out before it is registered: after a crash in between the next start makes another one, and nobody is
+        // locked out by a token that was never seen.
+        let secret = services.tokens.makeSecret()
+        let line: String
+        if let path = configuration.initialTokenFile {
+            line = try write(secret, to: path)
+        } else if Terminal.isOutputTerminal {
+            line = "The first token, shown this once (role admin):\n\n    \(secret)\n"
+        } else {
+            line = try write(secret, to: composition.directory.path + "/initial-token")
         }
-        return try await write(to: composition.directory.path + "/initial-token")
+        _ = try await services.tokens.register(secret, name: "initial", role: .admin, by: .server)
+        return line
     }
 
-    private func makeSecret() async throws -> String {
-        try await composition.services.tokens.create(name: "initial", role: .admin, by: .server).secret
-    }
-
-    private func write(to path: String) async throws -> String {
+    private func write(_ secret: String, to path: String) throws -> String {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw CommandError.failure("cannot write the first token to \(path): \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw failure("cannot write the first token to \(path)") }
         defer { close(descriptor) }
         // An older file keeps its mode when it is written anew.
-        guard fchmod(descriptor, 0o600) == 0 else {
-            throw CommandError.failure("cannot keep \(path) from other users: \(String(cString: strerror(errno)))")
-        }
-        let line = Array((try await makeSecret() + "\n").utf8)
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure("cannot keep \(path) from other users") }
+        let line = Array((secret + "\n").utf8)
         guard Glibc.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
-            throw CommandError.failure("cannot write the first token to \(path): \(String(cString: strerror(errno)))")
+            throw failure("cannot write the first token to \(path)")
         }
         return "The first token (role admin) is in \(path)"
+    }
+
+    private func failure(_ what: String) -> CommandError {
+        .failure("\(what): \(String(cString: strerror(errno)))")
     }
 }
