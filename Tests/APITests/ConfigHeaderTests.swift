@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ConfigHeaderTests {
     private func version(_ answer: TestAnswer) throws -> Int64 {
         try #require(answer["Larder-Config-Version"].flatMap { Int64($0) })

@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PushTests {
     private func cursor(_ service: TestService) async throws -> String {
         try #require(try await service.get("/push").json["cursor"]?.string)

@@ -3,7 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AsyncGateTests {
     @Test func `no more are inside at once than the width, and all come through`() async {
         let gate = AsyncGate(width: 3)
@@ -53,7 +53,7 @@ struct AsyncGateTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SignalTests {
     @Test func `a signal that is set already lets one wait through`() async {
         let signal = AsyncFlag()
@@ -137,7 +137,7 @@ struct SignalTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WorkExecutorTests {
     @Test func `work that blocks does not hold up other work`() async {
         let work = WorkExecutor(label: "test")

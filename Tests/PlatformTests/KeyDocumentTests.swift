@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct KeyDocumentTests {
     private let day: Int64 = 86_400_000
 

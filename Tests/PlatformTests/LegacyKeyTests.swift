@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct LegacyKeyTests {
     private let cryptography = OpenSSLCryptography()
 

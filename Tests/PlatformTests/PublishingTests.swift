@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PublishingTests {
     @Test func `a version has the tree hash that its definition gives`() async throws {
         let service = try await TestService()

@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct TokenAuthorityTests {
     @Test(arguments: Role.allCases)
     func `a secret tells who presents it`(role: Role) async throws {

@@ -3,6 +3,13 @@ package import Testing
 
 /// A new folder for each test, removed after it: `@Suite(.scratchDirectory)` or `@Test(.scratchDirectory)`.
 package struct ScratchDirectory: TestTrait, SuiteTrait, TestScoping {
+    /// Where the folders are made.
+    private let root: URL
+
+    init(root: URL = FileManager.default.temporaryDirectory) {
+        self.root = root
+    }
+
     package var isRecursive: Bool { true }
 
     @TaskLocal private static var current: String?
@@ -17,7 +24,7 @@ package struct ScratchDirectory: TestTrait, SuiteTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "larder-test-\(UUID().uuidString)")
+        let folder = root.appending(path: "larder-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await Self.$current.withValue(folder.path, operation: function)
@@ -27,4 +34,11 @@ package struct ScratchDirectory: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == ScratchDirectory {
     /// Gives each test a folder of its own, at ``ScratchDirectory/path``.
     package static var scratchDirectory: Self { Self() }
+
+    /// The same in memory where the system has a file system there: for tests that are not about the disk, which would
+    /// spend most of their time waiting for it.
+    package static var scratchMemory: Self {
+        let memory = URL(filePath: "/dev/shm")
+        return FileManager.default.isWritableFile(atPath: memory.path) ? Self(root: memory) : Self()
+    }
 }

@@ -1,0 +1,83 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct AuthorizationTests {
+    private func ready() async throws -> Desk {
+        let desk = try await Desk()
+        try await desk.service.publishSample("1.0.0")
+        return desk
+    }
+
+    private func send(
+        _ route: OperatorRoute, to desk: Desk, authorization: String?
+    ) async throws -> TestAnswer {
+        var request = TestRequest(route.method, Desk.api + route.path, body: try route.bytes)
+        if let authorization { request = request.with("Authorization", authorization) }
+        return try await desk.service.send(request)
+    }
+
+    @Test(arguments: OperatorRoute.all)
+    func `every route takes the role that it needs, and those above`(route: OperatorRoute) async throws {
+        let desk = try await ready()
+        for role in Role.allCases.sorted() {
+            let answer = try await send(route, to: desk, authorization: "Bearer \(desk.token(role))")
+            if role >= route.role {
+                #expect((200...299).contains(answer.status), "\(role): \(answer.status) \(answer.text)")
+                #expect(answer["Cache-Control"] == "no-store")
+            } else {
+                #expect(answer.status == 403 && answer.code == "forbidden")
+                #expect(
+                    answer.detail.contains("'\(role.rawValue)'") && answer.detail.contains("'\(route.role.rawValue)'"))
+                #expect(answer.isBodyUntouched)
+            }
+            #expect(answer["Access-Control-Allow-Origin"] == nil)
+        }
+    }
+
+    @Test(arguments: OperatorRoute.all)
+    func `nobody without a token is let in, and no byte of the body is read`(route: OperatorRoute) async throws {
+        let desk = try await ready()
+        let secret = try desk.token(.admin)
+        for wrong in [
+            nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer \(secret)0", "Bearer \(secret.uppercased())",
+            "Basic \(secret)", secret, "Bearer\(secret)",
+        ] {
+            let answer = try await send(route, to: desk, authorization: wrong)
+            #expect(answer.status == 401 && answer.code == "unauthorized", "\(wrong ?? "none")")
+            #expect(answer["WWW-Authenticate"] == "Bearer realm=\"larder\"")
+            #expect(answer.isBodyUntouched)
+            #expect(!answer.text.contains(secret))
+        }
+    }
+
+    @Test func `a revoked token is let in no more`() async throws {
+        let desk = try await ready()
+        let made = try await desk.call("POST", "/api/v1/tokens", .object(["name": "ci", "role": "publisher"]))
+        #expect(made.status == 201)
+        let secret = try #require(try made.json["token"]?.string)
+        let id = try #require(try made.json["id"]?.integer)
+        let ask = TestRequest("GET", "/api/v1/apps").by(secret)
+        #expect(try await desk.service.send(ask).status == 200)
+        let revoked = try await desk.call("DELETE", "/api/v1/tokens/\(id)")
+        #expect(revoked.status == 200)
+        #expect(try revoked.json["revokedAt"]?.string == desk.service.clock.now().rfc3339)
+        #expect(try await desk.service.send(ask).status == 401)
+    }
+
+    @Test func `the scheme is read whatever its case`() async throws {
+        let desk = try await ready()
+        let request = TestRequest("GET", "/api/v1/apps").with("authorization", "bEARER \(try desk.token(.publisher))")
+        #expect(try await desk.service.send(request).status == 200)
+    }
+
+    @Test func `a preflight request to the operators' API is not allowed`() async throws {
+        let answer = try await TestService().send(TestRequest("OPTIONS", "/api/v1/apps"))
+        #expect(answer.status == 405)
+        #expect(answer["Allow"] == "GET, HEAD")
+        #expect(answer["Access-Control-Allow-Origin"] == nil)
+    }
+}

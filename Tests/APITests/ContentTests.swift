@@ -1,0 +1,170 @@
+import API
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct BlobTests {
+    /// A service with a release, and the path of its archive.
+    private func ready() async throws -> (service: TestService, path: String, digest: SHA256Digest) {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
+        let artifact = try #require(try service.entry()?.current?.version.full.artifact)
+        return (service, String(url.dropFirst(TestService.publicURL.count)), artifact.blob)
+    }
+
+    @Test func `G1, G3: an archive has its length, never changes, and is never sniffed or shown`() async throws {
+        let (service, path, digest) = try await ready()
+        let answer = try await service.get(path, ("Accept-Encoding", "gzip, br"))
+        #expect(answer.status == 200)
+        #expect(service.cryptography.sha256(answer.body) == digest)
+        #expect(answer["Content-Length"] == "\(answer.body.count)")
+        #expect(answer["Transfer-Encoding"] == nil && answer["Content-Encoding"] == nil)
+        #expect(answer["Content-Type"] == "application/zip")
+        #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+        #expect(answer["X-Content-Type-Options"] == "nosniff")
+        #expect(answer["Content-Disposition"] == "attachment")
+        #expect(answer["ETag"] == "\"\(digest)\"")
+        #expect(answer["Accept-Ranges"] == "bytes")
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
+    }
+
+    @Test func `G7: a download goes on where it broke off`() async throws {
+        let (service, path, digest) = try await ready()
+        let whole = try await service.get(path).body
+        let middle = whole.count / 2
+        let rest = try await service.get(path, ("Range", "bytes=\(middle)-"), ("If-Range", "\"\(digest)\""))
+        #expect(rest.status == 206)
+        #expect(rest.body == Array(whole[middle...]))
+        #expect(rest["Content-Range"] == "bytes \(middle)-\(whole.count - 1)/\(whole.count)")
+        #expect(rest["Content-Length"] == "\(whole.count - middle)")
+        #expect(try await service.get(path, ("Range", "bytes=0-0")).body == [whole[0]])
+        #expect(try await service.get(path, ("Range", "bytes=-3")).body == Array(whole.suffix(3)))
+        #expect(try await service.get(path, ("Range", "bytes=\(middle)-"), ("If-Range", "\"x\"")).status == 200)
+        let past = try await service.get(path, ("Range", "bytes=\(whole.count)-"))
+        #expect(past.status == 416)
+        #expect(past["Content-Range"] == "bytes */\(whole.count)")
+    }
+
+    @Test func `G11: HEAD and conditions are answered without the bytes`() async throws {
+        let (service, path, digest) = try await ready()
+        let head = try await service.send(TestRequest("HEAD", path))
+        #expect(head.status == 200 && head.body.isEmpty)
+        let whole = try await service.get(path)
+        #expect(head["Content-Length"] == whole["Content-Length"])
+        let same = try await service.get(path, ("If-None-Match", "\"\(digest)\""))
+        #expect(same.status == 304 && same["Content-Disposition"] == nil)
+    }
+
+    @Test func `the name behind the digest is for people alone`() async throws {
+        let (service, _, digest) = try await ready()
+        #expect(try await service.get("/blobs/\(digest)/other.zip").status == 200)
+        #expect(try await service.get("/blobs/\(digest)/x.html")["Content-Type"] == "application/octet-stream")
+        #expect(try await service.get("/blobs/\(digest)").status == 404)
+        #expect(try await service.get("/blobs/\(digest)/").status == 404)
+        #expect(try await service.get("/blobs/\(digest)/a/b").status == 404)
+    }
+
+    @Test(arguments: [
+        "x", "..%2f..%2flarder.sqlite", String(repeating: "0", count: 64), String(repeating: "0", count: 63),
+        String(repeating: "A", count: 64), String(repeating: "g", count: 64), "%00", "staging",
+    ])
+    func `what is no digest of a blob leads nowhere`(digest: String) async throws {
+        let answer = try await TestService().get("/blobs/\(digest)/x.zip")
+        #expect(answer.status == 404 || answer.status == 400)
+        #expect(answer["Cache-Control"] == "no-store")
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct KeyDocumentRouteTests {
+    @Test(arguments: ["/keys.json", "/apps/default/keys.json", "/apps/default/channels/production/keys.json"])
+    func `the document verifies with the root key, and names the key that signed the archives`(
+        target: String
+    ) async throws {
+        let desk = try await Desk()
+        try await desk.service.ship("1.0.0")
+        let answer = try await desk.service.get(target)
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "application/json" && answer["Cache-Control"] == "no-cache")
+        let json = try answer.json
+        let signed = try #require(json["signed"]?.string.flatMap(Base64.decode))
+        let signature = try #require(json["signatures"]?.elements?.first)
+        let document = try #require(JSON(parsing: signed))
+        let rootKey = try #require(document["root"]?["publicKey"]?.string.flatMap(Base64.decode))
+        let value = try #require(signature["value"]?.string.flatMap(Base64.decode))
+        #expect(
+            desk.service.cryptography.verifyEd25519(
+                value, of: Array("larder-keys-1\n".utf8) + signed, publicKey: rootKey))
+        // What an operator gives to those who pin the root key.
+        let keys = try #require(try await desk.call("GET", "/api/v1/apps/default/keys").json["keys"]?.elements)
+        let root = try #require(keys.first { $0["purpose"] == "root" })
+        #expect(root["fingerprint"]?.string == desk.service.cryptography.sha256(rootKey).hex)
+        #expect(root["keyId"] == signature["keyId"] && root["keyId"] == document["root"]?["keyId"])
+        let entry = try #require(try await desk.service.get("/config").json["news"])
+        #expect(document["keys"]?.elements?.first?["keyId"] == entry["signatures"]?.elements?.first?["keyId"])
+    }
+
+    @Test func `no half of a private or legacy key is in it`() async throws {
+        let service = try await TestService()
+        let answer = try await service.get("/keys.json")
+        let signed = try #require(try answer.json["signed"]?.string.flatMap(Base64.decode))
+        let text = answer.text + String(decoding: signed, as: UTF8.self)
+        #expect(!text.contains("PRIVATE") && !text.contains("BEGIN") && !text.contains("rsa"))
+        for key in try await service.store.keys(of: .default) where key.purpose != .legacy {
+            #expect(!text.contains(Base64.encode(try #require(key.privateKey))))
+        }
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ConsoleTests {
+    private func service() async throws -> TestService {
+        try await TestService(
+            hasLegacyKey: false,
+            console: [
+                ConsoleFile(path: "index.html", bytes: Array("<html>".utf8)),
+                ConsoleFile(path: "app.js", bytes: Array("1".utf8)), ConsoleFile(path: "a/b.css", bytes: []),
+                ConsoleFile(path: "logo.svg", bytes: Array("<svg>".utf8)), ConsoleFile(path: "x.bin", bytes: [1]),
+            ])
+    }
+
+    @Test(arguments: [
+        ("", "text/html; charset=utf-8"), ("index.html", "text/html; charset=utf-8"),
+        ("app.js", "text/javascript; charset=utf-8"), ("a/b.css", "text/css; charset=utf-8"),
+        ("logo.svg", "image/svg+xml"), ("x.bin", "application/octet-stream"),
+    ])
+    func `a file has its type and is kept from harm`(path: String, type: String) async throws {
+        let answer = try await service().get("/console/\(path)")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == type)
+        #expect(answer["X-Content-Type-Options"] == "nosniff")
+        #expect(answer["Content-Security-Policy"]?.hasPrefix("default-src 'self'; frame-ancestors 'none'") == true)
+        #expect(answer["Referrer-Policy"] == "no-referrer")
+        #expect(answer["Cache-Control"] == "no-cache")
+        #expect(answer["Access-Control-Allow-Origin"] == nil)
+    }
+
+    @Test func `who has a file is told 304`() async throws {
+        let service = try await service()
+        let etag = try #require(try await service.get("/console/app.js")["ETag"])
+        let answer = try await service.get("/console/app.js", ("If-None-Match", etag))
+        #expect(answer.status == 304 && answer.body.isEmpty)
+        #expect(answer["ETag"] == etag && answer["Content-Security-Policy"] != nil && answer["Content-Type"] == nil)
+        #expect(try await service.get("/console/index.html")["ETag"] != etag)
+    }
+
+    @Test(arguments: ["none.js", "a", "a/", "a/b.css/", "INDEX.html"])
+    func `what is not there is 404`(path: String) async throws {
+        #expect(try await service().get("/console/\(path)").status == 404)
+    }
+
+    @Test(arguments: ["/", "/console"])
+    func `the root leads to the console`(target: String) async throws {
+        let answer = try await service().get(target)
+        #expect(answer.status == 302 && answer["Location"] == "/console/")
+    }
+}

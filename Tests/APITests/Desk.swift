@@ -1,0 +1,99 @@
+import Domain
+import ServiceKit
+import TestKit
+import Testing
+
+/// An operators' desk: the service, and a token of each role.
+struct Desk {
+    let service: TestService
+    private let tokens: [Role: String]
+
+    static let api = "/api/v1"
+    static let news = "/api/v1/apps/default/packages/news"
+
+    init(_ service: TestService) async throws {
+        self.service = service
+        var tokens: [Role: String] = [:]
+        for role in Role.allCases { tokens[role] = try await service.makeToken(role) }
+        self.tokens = tokens
+    }
+
+    init() async throws {
+        try await self.init(try await TestService())
+    }
+
+    func token(_ role: Role) throws -> String { try #require(tokens[role]) }
+
+    /// Calls with a JSON body, or none.
+    func call(
+        _ method: String, _ target: String, _ body: JSON? = nil, as role: Role = .admin
+    ) async throws -> TestAnswer {
+        let request = TestRequest(method, target, body: body.map { $0.bytes() })
+        return try await service.send(try request.by(token(role)))
+    }
+
+    /// Calls with bytes.
+    func send(
+        _ method: String, _ target: String, type: String? = nil, _ body: [UInt8], as role: Role = .admin,
+        cutInto pieceSize: Int = 60_000
+    ) async throws -> TestAnswer {
+        var request = try TestRequest(method, target, body: body).by(token(role)).cut(into: pieceSize)
+        if let type { request = request.with("Content-Type", type) }
+        return try await service.send(request)
+    }
+
+    /// Uploads a zip of these files.
+    func upload(
+        _ version: String, _ files: KeyValuePairs<String, String>, query: String = ""
+    ) async throws -> TestAnswer {
+        try await send("POST", "\(Self.news)/versions?version=\(version)\(query)", StoredZip(files).bytes)
+    }
+}
+
+/// One of the operators' routes.
+struct OperatorRoute: Sendable, CustomTestStringConvertible {
+    let method: String
+    let path: String
+    let role: Role
+    var body: JSON?
+
+    var testDescription: String { "\(method) \(path)" }
+
+    /// Every route of the API, with what it takes and the role that it needs.
+    static let all: [OperatorRoute] = {
+        let package = "/apps/default/packages/news"
+        return [
+            OperatorRoute(method: "GET", path: "/apps", role: .publisher),
+            OperatorRoute(method: "PUT", path: "/apps/shop", role: .admin),
+            OperatorRoute(method: "GET", path: "/apps/default/channels", role: .publisher),
+            OperatorRoute(method: "PUT", path: "/apps/default/channels/beta", role: .releaser),
+            OperatorRoute(method: "GET", path: "/apps/default/packages", role: .publisher),
+            OperatorRoute(method: "GET", path: package, role: .publisher),
+            OperatorRoute(method: "PUT", path: package, role: .publisher, body: .object(["name": "News"])),
+            OperatorRoute(method: "GET", path: package + "/stats", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .publisher),
+            OperatorRoute(method: "POST", path: package + "/versions?version=1.0.0", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
+            OperatorRoute(
+                method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),
+            OperatorRoute(method: "GET", path: "/apps/default/keys", role: .admin),
+            OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
+            OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
+            OperatorRoute(method: "GET", path: "/tokens", role: .admin),
+            OperatorRoute(
+                method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),
+            OperatorRoute(method: "DELETE", path: "/tokens/1", role: .admin),
+            OperatorRoute(method: "GET", path: "/audit", role: .admin),
+        ]
+    }()
+
+    /// A body that the route takes.
+    var bytes: [UInt8]? {
+        get throws {
+            if path.contains("?version=") { return StoredZip(TestService.sample("1.0.0")).bytes }
+            if method == "PUT", path.hasSuffix("/legacy") { return try TestService.legacyPair.get().publicPEM }
+            return body?.bytes()
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ReleaseRouteTests {
+    private func ready(_ versions: String...) async throws -> Desk {
+        let desk = try await Desk()
+        for version in versions { try await desk.service.publishSample(version) }
+        return desk
+    }
+
+    private func release(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> TestAnswer {
+        try await desk.call("POST", Desk.news + "/releases", .object(members))
+    }
+
+    private func states(_ desk: Desk) async throws -> [String] {
+        let list = try await desk.call("GET", Desk.news + "/releases").json["releases"]?.elements ?? []
+        return list.map { "\($0["version"]?.string ?? "") \($0["state"]?.string ?? "")" }
+    }
+
+    @Test func `a release is made at once, and shown with all that it is`() async throws {
+        let desk = try await ready("1.0.0")
+        let answer = try await release(desk, ["version": "1.0.0", "mandatory": true])
+        #expect(answer.status == 201)
+        let now = desk.service.clock.now()
+        let json = try answer.json
+        #expect(json["version"] == "1.0.0" && json["channel"] == "production" && json["package"] == "news")
+        #expect(json["mandatory"] == .bool(true) && json["state"] == "active")
+        #expect(json["activeTime"]?.string == now.rfc3339 && json["createdAt"]?.string == now.rfc3339)
+        #expect(json["rank"]?.integer == now.milliseconds * 1000)
+        #expect(json["shadows"] == .array([]) && json["shadowedBy"] == .array([]))
+        #expect(try await states(desk) == ["1.0.0 active"])
+    }
+
+    @Test func `A planned for Friday, hotfix B on Wednesday: B's maker is told`() async throws {
+        let desk = try await ready("1.0.0", "2.0.0", "1.0.1")
+        let first = try await release(desk, ["version": "1.0.0"]).json
+        desk.service.clock.advance(milliseconds: 1000)
+        let friday = desk.service.fromNow(4 * 86_400_000)
+        let planned = try await release(desk, ["version": "2.0.0", "activeTime": .string(friday.rfc3339)])
+        #expect(try planned.json["state"] == "scheduled")
+        desk.service.clock.advance(milliseconds: 2 * 86_400_000)
+        let hotfix = try await release(desk, ["version": "1.0.1"]).json
+        let other = JSON.object([
+            "from": .string(friday.rfc3339), "release": try planned.json["id"], "version": "2.0.0",
+        ])
+        #expect(hotfix["shadowedBy"] == .array([other]))
+        #expect(hotfix["shadows"]?.elements?.map { $0["release"] } == [first["id"]])
+        #expect(try await states(desk) == ["2.0.0 scheduled", "1.0.1 active", "1.0.0 superseded"])
+        desk.service.clock.set(to: friday)
+        try await desk.service.live.activate(desk.service.app)
+        #expect(try await states(desk) == ["2.0.0 active", "1.0.1 superseded", "1.0.0 superseded"])
+        // A clock set back takes nothing away, and says nothing else of it.
+        desk.service.clock.advance(milliseconds: -1000)
+        #expect(try await states(desk) == ["2.0.0 active", "1.0.1 superseded", "1.0.0 superseded"])
+    }
+
+    @Test func `an activeTime may have any offset, and one that has passed is now`() async throws {
+        let desk = try await ready("1.0.0", "2.0.0")
+        desk.service.clock.set(to: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
+        let later = try await release(desk, ["version": "1.0.0", "activeTime": "2026-07-01T08:00:00+08:00"])
+        #expect(try later.json["activeTime"] == "2026-07-01T00:00:00Z")
+        let past = try await release(desk, ["version": "2.0.0", "activeTime": "2026-05-01T00:00:00Z"])
+        #expect(try past.json["state"] == "active")
+        #expect(try past.json["rank"]?.integer == desk.service.clock.now().milliseconds * 1000)
+    }
+
+    @Test(
+        arguments: [
+            ([.init("version", .null)], "version"), ([.init("version", "a..b")], "version"),
+            ([.init("version", 1)], "version"),
+            ([], "version"), ([.init("version", "1.0.0"), .init("activeTime", "tomorrow")], "activeTime"),
+            ([.init("version", "1.0.0"), .init("activeTime", 1_767_225_600_000)], "activeTime"),
+            ([.init("version", "1.0.0"), .init("mandatory", "yes")], "mandatory"),
+            ([.init("version", "1.0.0"), .init("percentage", 10)], "percentage"),
+        ] as [([JSON.Member], String)])
+    func `a member that is wrong or unknown is named, and nothing is made`(
+        members: [JSON.Member], key: String
+    ) async throws {
+        let desk = try await ready("1.0.0")
+        let answer = try await desk.call("POST", Desk.news + "/releases", .object(members))
+        #expect(answer.status == 400 && answer.detail.contains("'\(key)'"))
+        #expect(try await states(desk) == [])
+    }
+
+    @Test func `an unknown version, channel or package is 404`() async throws {
+        let desk = try await ready("1.0.0")
+        #expect(try await release(desk, ["version": "9"]).code == "version-not-found")
+        #expect(try await release(desk, ["version": "1.0.0", "channel": "none"]).code == "channel-not-found")
+        #expect(try await release(desk, ["version": "1.0.0", "channel": "No"]).code == "channel-not-found")
+        let other = try await desk.call(
+            "POST", "/api/v1/apps/default/packages/other/releases", .object(["version": "1.0.0"]))
+        #expect(other.code == "package-not-found" && other.status == 404)
+        #expect(try await states(desk) == [])
+    }
+
+    @Test func `a release on another channel leaves this one alone`() async throws {
+        let desk = try await ready("1.0.0", "2.0.0")
+        _ = try await desk.call("PUT", "/api/v1/apps/default/channels/beta")
+        _ = try await release(desk, ["version": "1.0.0"])
+        let beta = try await release(desk, ["version": "2.0.0", "channel": "beta", "activeTime": .null])
+        #expect(try beta.json["shadows"] == .array([]))
+        #expect(try await states(desk).sorted() == ["1.0.0 active", "2.0.0 active"])
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct KeyRouteTests {
+    private let path = "/api/v1/apps/default/keys"
+
+    @Test func `keys are listed without a half that could forge`() async throws {
+        let desk = try await Desk()
+        let keys = try #require(try await desk.call("GET", path).json["keys"]?.elements)
+        #expect(keys.map { $0["purpose"]?.string } == ["root", "signing", "legacy"])
+        #expect(keys.map { $0["algorithm"]?.string } == ["ed25519", "ed25519", "rsa"])
+        #expect(keys[2]["publicKey"] == nil && keys[2]["fingerprint"] == nil && keys[2]["privateHalf"] == .bool(true))
+        let text = try await desk.call("GET", path).text
+        for key in try await desk.service.store.keys(of: .default) {
+            #expect(!text.contains(Base64.encode(key.privateKey ?? [])))
+        }
+    }
+
+    @Test func `the legacy key is taken, and given out as it is embedded`() async throws {
+        let desk = try await Desk()
+        try await desk.service.ship("1.0.0")
+        let pair = try desk.service.cryptography.makeLegacyPair()
+        let answer = try await desk.send("PUT", path + "/legacy", try #require(pair.privatePEM))
+        #expect(answer.status == 200)
+        #expect(try answer.json["purpose"] == "legacy" && answer.json["privateHalf"] == .bool(true))
+        let export = try await desk.call("GET", path + "/legacy")
+        #expect(export.status == 200 && export.body == pair.privatePEM)
+        #expect(export["Content-Type"] == "application/x-pem-file" && export["Cache-Control"] == "no-store")
+        let entries = try #require(try await desk.call("GET", "/api/v1/audit").json["entries"]?.elements)
+        #expect(entries.prefix(2).map { $0["action"]?.string } == ["key.export", "key.import"])
+        #expect(entries[0]["actor"]?.string?.hasPrefix("test admin (#") == true)
+    }
+
+    @Test func `a public half alone is taken, and cannot be given out as a private one`() async throws {
+        let desk = try await Desk()
+        let pair = try desk.service.cryptography.makeLegacyPair()
+        #expect(try await desk.send("PUT", path + "/legacy", pair.publicPEM).json["privateHalf"] == .bool(false))
+        let export = try await desk.call("GET", path + "/legacy")
+        #expect(export.status == 404 && export.code == "key-not-found")
+        #expect(!export.text.contains("BEGIN"))
+    }
+
+    @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
+    func `what is no key is refused, and the one in use stays`(text: String) async throws {
+        let desk = try await Desk()
+        let before = try await desk.service.store.keys(of: .default)
+        let answer = try await desk.send("PUT", path + "/legacy", Array(text.utf8))
+        #expect(answer.status == 400 && answer.code == "invalid-request")
+        #expect(try await desk.service.store.keys(of: .default) == before)
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct TokenRouteTests {
+    @Test func `a token's secret is shown once, and never again`() async throws {
+        let desk = try await Desk()
+        let made = try await desk.call("POST", "/api/v1/tokens", .object(["name": "ci", "role": "releaser"]))
+        #expect(made.status == 201)
+        let secret = try #require(try made.json["token"]?.string)
+        #expect(try made.json["role"] == "releaser" && made.json["revokedAt"] == nil)
+        for target in ["/api/v1/tokens", "/api/v1/audit"] {
+            let text = try await desk.call("GET", target).text
+            #expect(text.contains("\"ci\"") && !text.contains(secret) && !text.contains(secret.dropFirst(7)))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.init("name", "ci")], "role"), ([.init("name", "ci"), .init("role", "root")], "role"),
+            ([.init("role", "admin")], "name"), ([.init("name", ""), .init("role", "admin")], "name"),
+            ([.init("name", "ci"), .init("role", "admin"), .init("expires", 1)], "expires"),
+        ] as [([JSON.Member], String)])
+    func `a token that is not right is refused`(members: [JSON.Member], word: String) async throws {
+        let desk = try await Desk()
+        let answer = try await desk.call("POST", "/api/v1/tokens", .object(members))
+        #expect(answer.status == 400 && answer.detail.contains(word))
+    }
+
+    @Test(arguments: ["99", "x", "-1", "1.0", "9223372036854775808"])
+    func `a token that is not there is 404`(id: String) async throws {
+        let answer = try await Desk().call("DELETE", "/api/v1/tokens/\(id)")
+        #expect(answer.status == 404 && answer.code == "token-not-found")
+    }
+
+    @Test func `the last admin token cannot be revoked`() async throws {
+        let desk = try await Desk()
+        let answer = try await desk.call("DELETE", "/api/v1/tokens/3")
+        #expect(answer.status == 409)
+        #expect(try await desk.call("GET", "/api/v1/tokens").status == 200)
+    }
+
+    @Test func `the audit log comes newest first, in pages`() async throws {
+        let desk = try await Desk()
+        for number in 0..<205 { try await desk.service.putPackage("p\(number)") }
+        let first = try #require(try await desk.call("GET", "/api/v1/audit").json["entries"]?.elements)
+        #expect(first.count == 200)
+        #expect(first[0]["subject"] == "p204" && first[0]["action"] == "package.put" && first[0]["app"] == "default")
+        #expect(first[0]["details"]?["priority"] == 999)
+        let last = try #require(first.last?["id"]?.integer)
+        let second = try #require(try await desk.call("GET", "/api/v1/audit?before=\(last)").json["entries"]?.elements)
+        #expect(second.first?["id"]?.integer == last - 1)
+        #expect(second.last?["id"]?.integer == 1)
+        #expect(try await desk.call("GET", "/api/v1/audit?before=x").status == 400)
+    }
+}

@@ -1,0 +1,202 @@
+import API
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ReportTests {
+    /// A service that takes reports for as long as `body` runs.
+    private func taking(_ body: (TestService) async throws -> Void) async throws {
+        let service = try await TestService()
+        let loop = Task { await service.reports.run() }
+        do { try await body(service) } catch {
+            loop.cancel()
+            throw error
+        }
+        loop.cancel()
+        await loop.value
+    }
+
+    private func report(_ number: Int = 1, _ changes: KeyValuePairs<String, JSON?> = [:]) -> JSON {
+        var members: [JSON.Member] = [
+            .init("eventId", .string("e\(number)")), .init("deviceId", "d1"), .init("package", "news"),
+            .init("version", "1.0.0"), .init("event", "applied"), .init("time", "2026-01-01T00:00:00+01:00"),
+        ]
+        for (key, value) in changes {
+            members.removeAll { $0.key == key }
+            if let value { members.append(.init(key, value)) }
+        }
+        return .object(members)
+    }
+
+    private func post(
+        _ service: TestService, _ body: JSON, type: String? = "application/json", to target: String = "/report"
+    ) async throws -> TestAnswer {
+        var request = TestRequest("POST", target, body: body.bytes())
+        if let type { request = request.with("Content-Type", type) }
+        return try await service.send(request)
+    }
+
+    /// What the statistics of a package say.
+    private func stats(_ service: TestService, app: String = "default", package: String = "news") async throws -> JSON {
+        let desk = try await Desk(service)
+        let answer = try await desk.call("GET", "/api/v1/apps/\(app)/packages/\(package)/stats")
+        return try #require(try answer.json["versions"])
+    }
+
+    @Test func `a report, or an array of them, is stored and counted by version and event`() async throws {
+        try await taking { (service) async throws in
+            try await service.putPackage()
+            let one = try await post(service, report())
+            #expect(one.status == 202)
+            #expect(one.text == #"{"accepted":1}"#)
+            #expect(one["Access-Control-Allow-Origin"] == "*" && one["Cache-Control"] == "no-store")
+            let more: [JSON] = [
+                report(2, ["deviceId": "d2"]), report(3, ["event": "failed", "reason": "disk-full"]),
+                report(4, ["version": "1.1.0", "event": "anything else"]), report(5, ["package": "other"]),
+            ]
+            #expect(try await post(service, .array(more)).text == #"{"accepted":4}"#)
+            let expected = """
+                {"1.0.0":{"applied":{"devices":2,"reports":2},"failed":{"devices":1,"reports":1}},\
+                "1.1.0":{"anything else":{"devices":1,"reports":1}}}
+                """
+            #expect(try await stats(service).text == expected)
+        }
+    }
+
+    @Test func `a report that comes again is acknowledged and counts once`() async throws {
+        try await taking { (service) async throws in
+            try await service.putPackage()
+            for _ in 1...3 { #expect(try await post(service, report()).status == 202) }
+            _ = try await post(service, .array([report(), report(), report(2)]))
+            #expect(try await stats(service)["1.0.0"]?["applied"]?["reports"] == 2)
+        }
+    }
+
+    @Test(arguments: ["2026-01-01T00:00:00Z", 1_767_225_600_000, 0] as [JSON])
+    func `the time is RFC 3339 or Unix milliseconds`(time: JSON) async throws {
+        try await taking { (service) async throws in
+            #expect(try await post(service, report(1, ["time": time])).status == 202)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("eventId", nil), ("eventId", ""), ("eventId", 7), ("eventId", .string(String(repeating: "x", count: 129))),
+            ("deviceId", nil), ("deviceId", .null), ("package", "a/b"), ("package", nil), ("version", nil),
+            ("version", 1),
+            ("event", ""), ("event", nil), ("time", nil), ("time", "yesterday"), ("time", -1), ("time", .number(1.5)),
+            ("time", "1767225600000"), ("more", .string(String(repeating: "x", count: 4096))),
+        ] as [(String, JSON?)])
+    func `a report that is not right is named, and nothing of the request is stored`(
+        key: String, value: JSON?
+    ) async throws {
+        try await taking { (service) async throws in
+            try await service.putPackage()
+            let answer = try await post(service, .array([report(1), report(2, [key: value]), report(3)]))
+            #expect(answer.status == 400 && answer.code == "invalid-request")
+            #expect(answer.detail.hasPrefix("Report 2 of 3:"))
+            #expect(answer["Access-Control-Allow-Origin"] == "*")
+            #expect(try await stats(service).members?.isEmpty == true)
+        }
+    }
+
+    @Test func `names have 128 bytes and further members 4096 at most`() async throws {
+        try await taking { (service) async throws in
+            let longest = JSON.string(String(repeating: "x", count: 128))
+            #expect(
+                try await post(service, report(1, ["eventId": longest, "deviceId": longest, "version": longest])).status
+                    == 202)
+            // {"more":"…"} is 11 bytes and what stands between the quotes.
+            let details = JSON.string(String(repeating: "x", count: 4096 - 11))
+            #expect(try await post(service, report(2, ["more": details])).status == 202)
+        }
+    }
+
+    @Test func `a thousand reports come in one request, and no more`() async throws {
+        try await taking { (service) async throws in
+            try await service.putPackage()
+            #expect(try await post(service, .array((1...1000).map { report($0) })).text == #"{"accepted":1000}"#)
+            #expect(try await post(service, .array((1...1001).map { report($0 + 5000) })).status == 400)
+            #expect(try await stats(service)["1.0.0"]?["applied"]?["reports"] == 1000)
+        }
+    }
+
+    @Test func `what says it is JSON and is not is refused`() async throws {
+        try await taking { (service) async throws in
+            for (text, type) in [
+                ("{", "application/json"), ("", "application/json"), ("7", "application/json; charset=utf-8"),
+                ("[[]]", "Application/JSON"), ("null", "application/json"),
+            ] {
+                let request = TestRequest("POST", "/report", body: Array(text.utf8)).with("Content-Type", type)
+                #expect(try await service.send(request).status == 400, "\(text)")
+            }
+            #expect(try await post(service, .array([])).text == #"{"accepted":0}"#)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("GET", nil, nil), ("HEAD", nil, nil), ("POST", nil, nil), ("POST", "", nil), ("POST", "上报异常", nil),
+            ("POST", "a=1&b=2", "application/x-www-form-urlencoded"), ("POST", "plain", "text/plain"),
+            ("POST", "{", nil),
+            ("POST", #"{"some":"json"}"#, "text/plain"), ("POST", "[1,2]", nil),
+        ] as [(String, String?, String?)])
+    func `seed 000: a bare report is accepted whatever it holds`(
+        method: String, body: String?, type: String?
+    ) async throws {
+        try await taking { (service) async throws in
+            var request = TestRequest(method, "/report", body: body.map { Array($0.utf8) })
+            if let type { request = request.with("Content-Type", type) }
+            let answer = try await service.send(request)
+            #expect(answer.status == 202)
+            if method != "HEAD" { #expect(answer.text == #"{"accepted":0}"#) }
+        }
+    }
+
+    @Test func `a page may send a right report as plain text, to be spared the preflight request`() async throws {
+        try await taking { (service) async throws in
+            try await service.putPackage()
+            #expect(try await post(service, report(), type: "text/plain").text == #"{"accepted":1}"#)
+            #expect(try await stats(service)["1.0.0"] != nil)
+        }
+    }
+
+    @Test func `a body of one megabyte is read, and none that is larger`() async throws {
+        try await taking { (service) async throws in
+            let limit = 1 << 20
+            let request = TestRequest("POST", "/report", body: [UInt8](repeating: 0x20, count: limit))
+            #expect(try await service.send(request).status == 202)
+            let larger = TestRequest("POST", "/report", body: [UInt8](repeating: 0x20, count: limit + 1))
+            let answer = try await service.send(larger)
+            #expect(answer.status == 413 && answer.code == "body-too-large")
+            #expect(answer.detail.contains("1 MB"))
+        }
+    }
+
+    @Test func `when nothing is taken any more, devices are told when to come back`() async throws {
+        let service = try await TestService()
+        let loop = Task { await service.reports.run() }
+        loop.cancel()
+        await loop.value
+        let answer = try await post(service, report())
+        #expect(answer.status == 503 && answer.code == "busy")
+        #expect(answer["Retry-After"] == "5")
+    }
+
+    @Test func `reports of one app are not counted for another`() async throws {
+        try await taking { (service) async throws in
+            let shop = try #require(AppID("shop"))
+            _ = try await service.catalogue.createApp(shop, by: .server)
+            try await service.putPackage()
+            _ = try await service.catalogue.putPackage(
+                try #require(PackageID("news")), .init(), of: try service.live.requireApp(shop), by: .server)
+            _ = try await post(service, report(), to: "/apps/shop/report")
+            _ = try await post(service, report(), to: "/apps/shop/channels/production/report")
+            #expect(try await stats(service).members?.isEmpty == true)
+            #expect(try await stats(service, app: "shop")["1.0.0"]?["applied"]?["reports"] == 1)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import API
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct RoutingTests {
+    @Test(arguments: [
+        "/nothing", "/config/", "/Config", "/apps", "/apps/default", "/api", "/api/v1", "/api/v2/apps", "/blobs/x",
+        "/apps/default/channels", "/console/../config2", "//config", "/config%2F",
+    ])
+    func `what is nowhere is 404 or refused, as a problem`(target: String) async throws {
+        let answer = try await TestService().get(target)
+        let isRefused = target.contains("..") || target.contains("%2F")
+        #expect(answer.status == (isRefused ? 400 : 404))
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(try answer.json["status"]?.integer == Int64(answer.status))
+        #expect(answer["Cache-Control"] == "no-store")
+    }
+
+    @Test(arguments: [
+        ("POST", "/config", "GET, HEAD, OPTIONS"), ("DELETE", "/push", "GET, HEAD, OPTIONS"),
+        ("PUT", "/report", "GET, HEAD, POST, OPTIONS"), ("POST", "/blobs/a/b", "GET, HEAD, OPTIONS"),
+        ("DELETE", "/api/v1/apps/shop", "PUT"), ("PATCH", "/api/v1/tokens", "GET, HEAD, POST"),
+        ("POST", "/console/", "GET, HEAD"), ("BREW", "/healthz", "GET, HEAD"),
+    ])
+    func `another method is 405, and those that are allowed are named`(
+        method: String, target: String, allowed: String
+    ) async throws {
+        let answer = try await TestService().send(TestRequest(method, target, body: [1]))
+        #expect(answer.status == 405 && answer.code == "method-not-allowed")
+        #expect(answer["Allow"] == allowed)
+        #expect(answer.isBodyUntouched)
+    }
+
+    @Test func `a fault of the server itself says nothing but a number that is in the log`() async throws {
+        let desk = try await Desk()
+        desk.service.store.setBefore(.state) { () throws(PlatformError) in
+            throw PlatformError(.storageFailed, "secret message", cause: "secret cause")
+        }
+        let answer = try await desk.call("PUT", Desk.news, .object(["name": "News"]))
+        #expect(answer.status == 500 && answer.code == "storage-failed")
+        #expect(!answer.text.contains("secret"))
+        let id = try #require(try answer.json["id"]?.string)
+        #expect(answer.detail.contains(id))
+        let line = try #require(desk.service.log.all.first { $0.contains(id) })
+        #expect(line.contains("secret cause") && line.contains("storage-failed"))
+    }
+
+    @Test func `every code has a status and a title of its own`() throws {
+        let log = RecordingLog()
+        for code in PlatformError.Code.allCases {
+            let answer = PlatformError(code, "What happened.", entry: "e", reason: "r").response(log: log)
+            #expect((400...599).contains(answer.status.code))
+            guard case .bytes(let bytes) = answer.body else { throw Unexpected("no body") }
+            let problem = try #require(JSON(parsing: bytes))
+            #expect(problem["code"]?.string == code.rawValue)
+            #expect(problem["type"] == "about:blank")
+            #expect(problem["entry"] == "e" && problem["reason"] == "r")
+            #expect(problem["title"]?.string?.first?.isUppercase == true)
+            #expect((answer.fields[.retryAfter] != nil) == (code == .busy))
+        }
+        #expect(PlatformError.Code.busy.status == .serviceUnavailable)
+        #expect(PlatformError.Code.storageFull.status == .insufficientStorage)
+        #expect(PlatformError.Code.badPackage.status == .unprocessableContent)
+    }
+
+    @Test func `health is told without the store, readiness with it`() async throws {
+        let service = try await TestService()
+        #expect(try await service.get("/readyz").status == 200)
+        service.store.setBefore(.check) { () throws(PlatformError) in
+            throw PlatformError(.storageFailed, "no", cause: "disk gone")
+        }
+        let ready = try await service.get("/readyz")
+        #expect(ready.status == 503)
+        #expect(!ready.text.contains("disk gone"))
+        #expect(service.log.all.contains { $0.contains("disk gone") })
+        let health = try await service.get("/healthz")
+        #expect(health.status == 200 && health.text == "ok\n" && health["Cache-Control"] == "no-store")
+    }
+
+    @Test(arguments: [
+        ("https://larder.example", "https://larder.example"), ("http://h:8080/", "http://h:8080"),
+        ("https://h/a/b//", "https://h/a/b"), ("http://[::1]:80", "http://[::1]:80"),
+    ])
+    func `a public URL is kept without its final slash`(text: String, kept: String) {
+        #expect(PublicURL(text)?.text == kept)
+    }
+
+    @Test(arguments: [
+        "", "larder.example", "ftp://h", "http://", "http:///x", "https://h?x", "https://h#x", "https://h h",
+        "https://中文.example", "HTTPS://h", "http://:80", "http://h\n", "http://h\\x", "http://h/\"",
+    ])
+    func `what is no plain URL is refused`(text: String) {
+        #expect(PublicURL(text) == nil)
+    }
+}

@@ -1,0 +1,255 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct UploadTests {
+    private func ready(_ limits: PackageLimits = PackageLimits()) async throws -> Desk {
+        let desk = try await Desk(try await TestService(limits: limits))
+        try await desk.service.putPackage()
+        return desk
+    }
+
+    private let page: KeyValuePairs = ["index.html": "<html>", "a.js": "1"]
+
+    @Test func `a version is published, and shown with its manifest`() async throws {
+        let desk = try await ready()
+        let answer = try await desk.upload("1.0.0+5", page)
+        #expect(answer.status == 201)
+        #expect(answer["Location"] == "\(TestService.publicURL)\(Desk.news)/versions/1.0.0+5")
+        let json = try answer.json
+        #expect(json["status"] == "published" && json["version"] == "1.0.0+5")
+        #expect(json["files"] == 2 && json["bytes"] == 7)
+        let again = try await desk.upload("1.0.0+5", page)
+        #expect(again.status == 200)
+        #expect(try again.json["status"] == "unchanged")
+        #expect(try again.json["tree"] == json["tree"])
+        #expect(again["Location"] == answer["Location"])
+
+        let manifest = try await desk.call("GET", Desk.news + "/versions/1.0.0+5").json
+        #expect(manifest["tree"] == json["tree"] && manifest["entry"] == "index.html")
+        let files = try #require(manifest["files"]?.elements)
+        #expect(files.map { $0["path"]?.string } == ["a.js", "index.html"])
+        #expect(files[0]["sha256"]?.string == desk.service.cryptography.sha256([0x31]).hex && files[0]["size"] == 1)
+        let list = try await desk.call("GET", Desk.news + "/versions").json["versions"]?.elements
+        #expect(list?.count == 1 && list?.first?["status"] == nil && list?.first?["tree"] == json["tree"])
+    }
+
+    @Test func `other content under a version that is there is 409`() async throws {
+        let desk = try await ready()
+        _ = try await desk.upload("1.0.0", page)
+        let answer = try await desk.upload("1.0.0", ["index.html": "other"])
+        #expect(answer.status == 409 && answer.code == "version-exists")
+        #expect(answer.detail.contains("1.0.0"))
+    }
+
+    @Test(arguments: ["", "?version=", "?version=a..b", "?version=-1", "?versions=1", "?version=%E4%B8%AD"])
+    func `a version string is needed, and no byte is read without one`(query: String) async throws {
+        let desk = try await ready()
+        let answer = try await desk.send("POST", Desk.news + "/versions" + query, StoredZip(page).bytes)
+        #expect(answer.status == 400 && answer.detail.contains("'version'"))
+        #expect(answer.isBodyUntouched)
+    }
+
+    @Test(
+        arguments: [
+            ("no zip", "not-a-zip", nil), ("", "not-a-zip", nil), ("PK", "not-a-zip", nil),
+        ] as [(String, String, String?)])
+    func `what is no zip is 422`(text: String, reason: String, entry: String?) async throws {
+        let desk = try await ready()
+        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", Array(text.utf8))
+        #expect(answer.status == 422 && answer.code == "bad-package")
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(try answer.json["reason"]?.string == reason)
+    }
+
+    @Test(arguments: [
+        ("../evil.js", "path-traversal"), ("/etc/passwd", "path-absolute"), ("a\\b", "path-backslash"),
+        ("C:/x", "path-drive-letter"), ("INDEX.html", "path-collision"), ("Files.json", "path-collision"),
+    ])
+    func `an entry that is refused is named with the reason`(path: String, reason: String) async throws {
+        let desk = try await ready()
+        let zip = StoredZip([(path: "index.html", content: [1]), (path: path, content: [2])])
+        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", zip.bytes)
+        #expect(answer.status == 422)
+        #expect(try answer.json["reason"]?.string == reason)
+        let entry = try #require(try answer.json["entry"]?.string)
+        #expect(entry == path || entry == "index.html")
+    }
+
+    @Test func `a missing entry page and broken descriptors are 422 as well`() async throws {
+        let desk = try await ready()
+        for (files, entry, reason) in [
+            (["home.html": "1"], "index.html", "entry-missing"),
+            (["index.html": "1", "files.json": "[]"], "files.json", "descriptor-not-an-object"),
+            (["index.html": "1", "files.json": #"{"/x":"/gone"}"#], "files.json", "file-map-target"),
+            (["index.html": "1", "app.config.json": "x"], "app.config.json", "descriptor-not-an-object"),
+        ] as [(KeyValuePairs<String, String>, String, String)] {
+            let answer = try await desk.upload("1", files)
+            #expect(answer.status == 422)
+            #expect(try answer.json["entry"]?.string == entry && answer.json["reason"]?.string == reason)
+        }
+    }
+
+    @Test func `the zip may be as large as the server's limit`() async throws {
+        let zip = StoredZip(page).bytes
+        var limits = PackageLimits()
+        limits.uploadBytes = zip.count
+        let desk = try await ready(limits)
+        #expect(try await desk.send("POST", Desk.news + "/versions?version=1", zip).status == 201)
+        let larger = try await desk.send("POST", Desk.news + "/versions?version=2", zip + [0])
+        #expect(larger.status == 413 && larger.code == "body-too-large")
+        // Past what a form's framing may take, the body is refused before any of it is looked at.
+        let huge = zip + [UInt8](repeating: 0, count: 70_000)
+        #expect(try await desk.send("POST", Desk.news + "/versions?version=3", huge).status == 413)
+    }
+
+    @Test(arguments: [
+        "application/zip", "application/octet-stream", "application/x-zip-compressed", "Application/ZIP; x=y",
+    ])
+    func `a zip may say so in several ways`(type: String) async throws {
+        let desk = try await ready()
+        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
+        #expect(answer.status == 201)
+    }
+
+    @Test(arguments: ["application/json", "text/plain", "multipart/mixed; boundary=x", "x"])
+    func `another type is 415`(type: String) async throws {
+        let desk = try await ready()
+        let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, StoredZip(page).bytes)
+        #expect(answer.status == 415 && answer.code == "unsupported-media-type")
+        #expect(answer.isBodyUntouched)
+    }
+
+    @Test func `unwrap takes a top folder off or leaves it`() async throws {
+        let desk = try await ready()
+        let wrapped: KeyValuePairs = ["dist/index.html": "1"]
+        #expect(try await desk.upload("1", wrapped).status == 201)
+        #expect(try await desk.upload("2", wrapped, query: "&unwrap=0").status == 422)
+        #expect(try await desk.upload("3", wrapped, query: "&unwrap=1").status == 201)
+        #expect(try await desk.upload("4", wrapped, query: "&unwrap=yes").detail.contains("'unwrap'"))
+        _ = try await desk.call("PUT", Desk.news, .object(["entry": .null]))
+        #expect(try await desk.upload("5", wrapped).status == 201)
+        #expect(try await desk.upload("6", wrapped, query: "&unwrap=1").status == 201)
+        for (version, path) in [
+            ("1", "index.html"), ("3", "index.html"), ("5", "dist/index.html"), ("6", "index.html"),
+        ] {
+            let files = try await desk.call("GET", Desk.news + "/versions/\(version)").json["files"]?.elements
+            #expect(files?.first?["path"]?.string == path, "\(version)")
+        }
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct FormUploadTests {
+    private let zip = StoredZip(["index.html": "<html>"]).bytes
+    private let type = "multipart/form-data; boundary=\"a boundary\""
+
+    private enum Part {
+        case field(String, String)
+        case file(String, [UInt8])
+    }
+
+    private func form(_ parts: [Part], isWhole: Bool = true) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in parts {
+            bytes += "--a boundary\r\n".utf8
+            switch part {
+            case .field(let name, let value):
+                bytes += "Content-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(value)".utf8
+            case .file(let name, let content):
+                let head = "Content-Disposition: form-data; name=\"\(name)\"; filename=\"p.zip\"\r\n"
+                bytes += (head + "Content-Type: application/zip\r\n\r\n").utf8 + content
+            }
+            bytes += "\r\n".utf8
+        }
+        return isWhole ? bytes + "--a boundary--\r\n".utf8 : bytes
+    }
+
+    private func ready() async throws -> Desk {
+        let desk = try await Desk()
+        try await desk.service.putPackage()
+        return desk
+    }
+
+    private func send(
+        _ desk: Desk, _ body: [UInt8], query: String = "", cutInto size: Int = 60_000
+    ) async throws -> TestAnswer {
+        try await desk.send("POST", Desk.news + "/versions" + query, type: type, body, cutInto: size)
+    }
+
+    @Test(arguments: [1, 2, 7, 64, 60_000])
+    func `a form is read however it is cut`(size: Int) async throws {
+        let desk = try await ready()
+        let body = form([.field("note", "x"), .field("version", "1.0.0"), .field("unwrap", "0"), .file("zip", zip)])
+        let answer = try await send(desk, body, cutInto: size)
+        #expect(answer.status == 201, "\(answer.text)")
+        #expect(try answer.json["version"] == "1.0.0")
+    }
+
+    @Test func `the query wins over the form's fields`() async throws {
+        let desk = try await ready()
+        let body = form([.field("version", "2.0.0"), .field("version", "3.0.0"), .file("zip", zip)])
+        #expect(try await send(desk, body, query: "?version=1.0.0").json["version"] == "1.0.0")
+        #expect(try await send(desk, body).json["version"] == "2.0.0")
+    }
+
+    @Test func `what follows the file is passed over`() async throws {
+        let desk = try await ready()
+        let body = form([.field("version", "1.0.0"), .file("zip", zip), .file("other", [1]), .field("version", "9")])
+        for size in [5, 60_000] {
+            let answer = try await send(desk, body, cutInto: size)
+            #expect((200...201).contains(answer.status))
+            #expect(try answer.json["version"] == "1.0.0")
+        }
+    }
+
+    @Test func `a version behind the file comes too late`() async throws {
+        let desk = try await ready()
+        // In pieces: what is not read yet cannot count.
+        let answer = try await send(desk, form([.file("zip", zip), .field("version", "1.0.0")]), cutInto: 10)
+        #expect(answer.status == 400 && answer.detail.contains("'version'"))
+    }
+
+    @Test(arguments: [3, 60_000])
+    func `a form without a file, or without its end, is refused`(size: Int) async throws {
+        let desk = try await ready()
+        for body in [
+            form([.field("version", "1.0.0")]), form([]), form([.field("version", "1")], isWhole: false),
+            form([.field("version", "1"), .file("zip", zip)], isWhole: false), Array("no form".utf8), [],
+            Array(form([.file("zip", zip)]).prefix(40)),
+        ] {
+            let answer = try await send(desk, body, query: "?version=7", cutInto: size)
+            #expect(
+                answer.status == 400 && answer.code == "invalid-request", "\(String(decoding: body, as: UTF8.self))")
+        }
+        #expect(try await desk.service.store.versions(of: desk.service.putPackage().id, in: .default) == [])
+    }
+
+    @Test(arguments: [1, 60_000])
+    func `an empty file is no zip`(size: Int) async throws {
+        let desk = try await ready()
+        let answer = try await send(desk, form([.field("version", "1"), .file("zip", [])]), cutInto: size)
+        #expect(answer.status == 422)
+        #expect(try answer.json["reason"] == "not-a-zip")
+    }
+
+    @Test func `a form without a boundary is refused`() async throws {
+        let desk = try await ready()
+        for type in ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\""] {
+            let answer = try await desk.send("POST", Desk.news + "/versions?version=1", type: type, form([]))
+            #expect(answer.status == 400, "\(type)")
+        }
+    }
+
+    @Test func `a field of 256 bytes is looked at, and its rest is not kept`() async throws {
+        let desk = try await ready()
+        let long = String(repeating: "1", count: 100_000)
+        let answer = try await send(desk, form([.field("version", long), .file("zip", zip)]), cutInto: 1000)
+        #expect(answer.status == 400)
+        let other = form([.field("note", long), .field("version", "1"), .file("zip", zip)])
+        #expect(try await send(desk, other, cutInto: 1000).status == 201)
+    }
+}
