@@ -71,7 +71,7 @@ extension EndToEnd {
             let missing = try server.publish("\(ScratchDirectory.path)/nothing", as: "news", "1")
             #expect(missing.status == 1)
             #expect(missing.errorOutput.contains("/nothing"))
-            #expect(missing.errorOutput.contains("No such file"))
+            #expect(missing.errorOutput.contains("nothing at"))
         }
 
         @Test func `a version string that is taken is refused, and so is a package that is not there`() throws {

@@ -78,6 +78,48 @@ extension EndToEnd {
             Issue.record("no publishing survived")
         }
 
+        @Test(
+            .enabled(if: Probe.canTrace, "strace may not attach here"),
+            arguments: [
+                Way(calls: "rename,unlink", files: 3, step: 1),
+                Way(calls: "fsync,fdatasync,sync_file_range", files: 3, step: 1),
+                Way(calls: "pwrite64", files: 3, step: 8),
+            ])
+        func `a crash at any step of releasing leaves the version before, or the new one with its patches`(
+            _ way: Way
+        ) throws {
+            var server = try Server()
+            try server.putPackage("news")
+            let same = SamplePackage.noise(20_000, seed: 8)
+            try server.mustPublish(try SamplePackage.folder("page-0", ["same.js": same]), as: "news", "0")
+            try server.release("0", of: "news")
+            let device = LarderDevice("device")
+            #expect(try device.sync("news", with: server) == "full")
+            var before = "0"
+            for number in stride(from: 1, to: 500, by: way.step) {
+                let version = "\(number)"
+                let folder = try SamplePackage.folder("page-\(number)", ["same.js": same])
+                try server.mustPublish(folder, as: "news", version)
+                let tracer = try Self.crash(server, at: way.calls, number: number)
+                let path = "/apps/default/packages/news/releases"
+                let answer = try? server.call("POST", path, "{\"version\": \"\(version)\"}")
+                guard answer == nil else { return #expect(answer?.status == 201 && before != "0") }
+                #expect(try server.program.wait() == .killed(by: SIGKILL))
+                _ = try tracer.wait()
+
+                server = try Server()
+                #expect(try Blobs.stored(in: Server.defaultData) == Blobs.known(in: Server.defaultData))
+                let offered = try #require(try server.config()["news"]?.version)
+                #expect([before, version].contains(offered))
+                if offered != version { try server.release(version, of: "news") }
+                #expect(try device.sync("news", with: server) == "files")
+                #expect(
+                    try String(contentsOfFile: "\(device.folder)/news/index.html", encoding: .utf8).contains(version))
+                before = version
+            }
+            Issue.record("no release survived")
+        }
+
         private static func folder(_ number: Int, files: Int) throws -> String {
             let contents = (1...files).map { file in
                 ("\(file).js", SamplePackage.noise(2_000, seed: UInt64(number * 100 + file)))

@@ -67,7 +67,8 @@ private struct MovedClock {
         library = "\(ScratchDirectory.path)/moved-clock.so"
         file = "\(ScratchDirectory.path)/offset"
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("moved-clock.c")
-        try Program.succeed(["cc", "-shared", "-fPIC", "-O2", "-o", library, source.path])
+        let compiler = Program.isInstalled("cc") ? "cc" : "clang"
+        try Program.succeed([compiler, "-shared", "-fPIC", "-O2", "-o", library, source.path])
         try move(by: 0)
     }
 
