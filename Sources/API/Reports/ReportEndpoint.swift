@@ -40,11 +40,12 @@ final class ReportEndpoint: Sendable {
         } else {
             reports = JSON(parsing: body).flatMap { try? parser.reports(in: $0) } ?? []
         }
-        try await intake.accept(reports)
-        return Self.accepted(reports.count)
+        let ignored = try await intake.accept(reports).count { $0 == .ignored }
+        return Self.accepted(reports.count - ignored, ignored: ignored)
     }
 
-    private static func accepted(_ count: Int) -> Response {
-        .json(.accepted, .object(["accepted": .integer(Int64(count))])).readableByPages
+    private static func accepted(_ count: Int, ignored: Int = 0) -> Response {
+        let ignored: JSON? = ignored > 0 ? .integer(Int64(ignored)) : nil
+        return .json(.accepted, .object(["accepted": .integer(Int64(count)), "ignored": ignored])).readableByPages
     }
 }
