@@ -30,6 +30,7 @@ export class SettingSection {
   /** Shows the settings as they are; what somebody is typing is left alone. */
   show(settings) {
     if (this.element.contains(document.activeElement) && !this.form.isBusy) return;
+    this.shown = settings;
     this.name.value = settings.name;
     this.prefix.value = settings.urlPrefix;
     this.entry.value = settings.entry ?? '';
@@ -38,10 +39,12 @@ export class SettingSection {
   }
 
   async save() {
-    await put(this.where, {
-      name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null,
-      priority: Number(this.priority.value), enable: this.enable.checked,
-    });
+    const settings = { name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null };
+    // A publisher may change the rest: these two are sent by whoever changed them.
+    const priority = Number(this.priority.value);
+    if (priority !== this.shown.priority) settings.priority = priority;
+    if (this.enable.checked !== this.shown.enable) settings.enable = this.enable.checked;
+    await put(this.where, settings);
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }

@@ -31,6 +31,12 @@ struct BadPathTests {
         #expect(try Unpacking.refusal(of: [.stored("p" + path)])?.reason == reason)
     }
 
+    @Test func `paths are taken up to their deepest`() throws {
+        let path = Array(repeating: "d", count: 32).joined(separator: "/")
+        #expect(try Unpacking().paths(of: [.stored(path)]) == [path])
+        #expect(try Unpacking.refusal(of: [.stored("d/" + path)])?.reason == "path-too-deep")
+    }
+
     @Test(arguments: [
         ("a", "a", "duplicate-path"), ("cafe\u{301}", "caf\u{E9}", "duplicate-path"), ("A", "a", "path-collision"),
         ("Straße/A", "straße/b", "path-collision"), ("a", "a/b", "path-collision"), ("A", "a/b", "path-collision"),

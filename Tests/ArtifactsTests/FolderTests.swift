@@ -146,6 +146,23 @@ struct FolderTests {
         }
     }
 
+    @Test func `a signed archive is extracted however well it is packed`() throws {
+        let folder = try ScratchFolder()
+        let zeros = CraftedZip.Entry.deflated("zeros", [UInt8](repeating: 0, count: 3 << 20))
+        let zip = try folder.write(CraftedZip([zeros]).bytes, to: "zeros.zip")
+        #expect(throws: PlatformError.self) { try ZipExtractor.extract(zipAt: zip, into: "\(folder.path)/upload") }
+        try ZipExtractor.extract(zipAt: zip, into: "\(folder.path)/out", limits: .signedArchive)
+        #expect(try folder.read("out/zeros").count == 3 << 20)
+    }
+
+    @Test func `a signed archive may have as many entries as the format counts`() throws {
+        let folder = try ScratchFolder()
+        let entries = (0..<20_001).map { CraftedZip.Entry.stored("\($0)", []) }
+        let zip = try folder.write(CraftedZip(entries).bytes, to: "many.zip")
+        try ZipExtractor.extract(zipAt: zip, into: "\(folder.path)/out", limits: .signedArchive)
+        #expect(try TreeScanner.scan("\(folder.path)/out").files.count == 20_001)
+    }
+
     @Test func `extracting keeps to its limits`() throws {
         let folder = try ScratchFolder()
         let zip = try folder.write(CraftedZip([.stored("a", [1, 2, 3])]).bytes, to: "a.zip")

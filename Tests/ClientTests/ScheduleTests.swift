@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Glibc
 import HTTP
 import Synchronization
 import TestKit
@@ -178,6 +179,40 @@ struct ScheduleTests {
         }
         #expect(copy == two.files)
         #expect(clock.monotonic() >= .seconds(10) && clock.monotonic() < .seconds(12))
+    }
+
+    @Test func `a version that cannot be applied at its moment is tried again after a while, and not at once`() throws {
+        try schedule()
+        let clock = clock
+        let (state, aside) = (Larder.folder + "/.larder/state.json", Larder.folder + "/.larder/aside.json")
+        larder.model.change { model in
+            model.pushes = [
+                {
+                    // Nothing can take the place of a folder that holds something.
+                    #expect(rename(state, aside) == 0)
+                    Files.write("x", to: state + "/x")
+                    clock.advance(by: .seconds(10))
+                    return .answer(204)
+                }
+            ]
+        }
+        var failures: [(at: Duration, delay: Duration)] = []
+        var applied = false
+        try larder.engine(clock: clock).watch(until: { applied || failures.count > 10 }) { notice in
+            switch notice {
+            case .failed(_, let delay):
+                failures.append((clock.monotonic(), delay))
+                guard failures.count == 4 else { return }
+                #expect(unlink(state + "/x") == 0 && rmdir(state) == 0)
+            case .passed: applied = failures.count == 4
+            }
+        }
+        #expect(failures.count == 4)
+        for (failure, next) in zip(failures, failures.dropFirst()) {
+            #expect(next.at >= failure.at + failure.delay)
+        }
+        #expect(applied)
+        #expect(copy == two.files)
     }
 
     @Test func `a watch polls no more than once a second, whatever the server answers`() throws {

@@ -47,6 +47,14 @@ struct SyncTests {
         #expect(Files.names(Larder.folder + "/.larder/downloads").isEmpty)
     }
 
+    @Test func `a package that is packed better than uploads may be is taken`() throws {
+        let zeros = String(repeating: "\0", count: 3 << 20)
+        let version = try larder.version("1.0", ["index.html": "one", "zeros.bin": zeros])
+        try larder.offer(version)
+        #expect(try larder.sync().isSuccess)
+        #expect(copy["zeros.bin"]?.utf8.count == 3 << 20)
+    }
+
     @Test func `a device that is current asks with its ETag and changes nothing`() throws {
         try larder.offer(one)
         try larder.sync()

@@ -60,9 +60,15 @@ struct TreePathTests {
         #expect(try sorted.shuffled().map { try TreePath($0) }.sorted().map(\.text) == sorted)
     }
 
-    @Test func `a path knows its folders`() throws {
-        #expect(try TreePath("a/b/c").folders == ["a", "a/b"])
-        #expect(try TreePath("a").folders == [])
+    @Test func `a path has 32 parts at most`() throws {
+        let deepest = Array(repeating: "d", count: TreePath.maximumDepth).joined(separator: "/")
+        #expect(try TreePath(deepest).parts.count == 32)
+        #expect(throws: TreePath.Fault.tooDeep) { try TreePath("d/" + deepest) }
+    }
+
+    @Test func `a path knows its parts`() throws {
+        #expect(try TreePath("a/b/c").parts == ["a", "b", "c"])
+        #expect(try TreePath("a").parts == ["a"])
         #expect(try TreePath("a").under("news").text == "news/a")
     }
 }

@@ -64,6 +64,7 @@ struct TreeTests {
         (["a", "a/b"], "a file where a folder is needed"), (["A", "a/b"], "the same, by case"),
         (["A/x", "a/y"], "folders by case"), (["a/B/x", "a/b/y"], "inner folders by case"),
         (["a/x", "b/y", "A/z"], "folders that are not neighbours"), (["ÄB/x", "äb/y"], "folders beyond ASCII"),
+        (["A/b", "a"], "a folder where a file is, by case"), (["a/b/c/x", "a/b/C"], "deep inside"),
     ])
     func `files that would meet on a device that ignores case collide`(paths: [String], why: String) throws {
         let tree = Tree(try paths.map { TreeFile(path: try TreePath($0), content: try Sample.content()) })
@@ -72,6 +73,7 @@ struct TreeTests {
 
     @Test func `files in one folder and names that begin alike do not collide`() throws {
         #expect(try Sample.tree("a/x", "a/y", "a/b/x", "a/b/y", "ab", "a-", "b/a/x").collision() == nil)
+        #expect(try Sample.tree("a/x/c", "b/X/c", "c/a", "c/b/A", "A-/x").collision() == nil)
         #expect(Tree([]).collision() == nil)
     }
 }

@@ -110,6 +110,14 @@ struct UploadArrangementTests {
         #expect(error?.reason == "path-too-long")
     }
 
+    @Test func `a path has as many parts as fit under the package's folder`() throws {
+        let deepest = Array(repeating: "d", count: TreePath.maximumDepth - 1).joined(separator: "/")
+        #expect(reason(try Sample.tree(deepest, "index.html"), .never) == nil)
+        #expect(reason(try Sample.tree("e/" + deepest, "index.html"), .never) == "path-too-deep")
+        // The top folder does not count once it is off.
+        #expect(reason(try Sample.tree("top/" + deepest, "top/index.html"), .automatic) == nil)
+    }
+
     private func reason(_ tree: Tree, _ unwrapping: UploadArrangement.Unwrapping) -> String? {
         do {
             _ = try UploadArrangement(tree, entry: entry, unwrapping: unwrapping)

@@ -24,6 +24,13 @@ struct ReportIntakeTests {
         try await service.store.reportCounts(of: package, in: .default).reduce(0) { $0 + $1.reports }
     }
 
+    /// A service with the version that the reports are about.
+    private func service() async throws -> TestService {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        return service
+    }
+
     /// Runs the intake beside `body`, and ends it.
     private func running(_ service: TestService, _ body: () async throws -> Void) async throws {
         let loop = Task { await service.reports.run() }
@@ -33,7 +40,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `what is acknowledged is stored`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         try await running(service) {
             try await service.reports.accept(reports(0..<3))
             #expect(try await count(service) == 3)
@@ -44,7 +51,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `a report that comes again counts once, also after a restart`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         try await running(service) {
             try await service.reports.accept(reports(0..<3) + reports(1..<2))
             try await service.reports.accept(reports(2..<5))
@@ -55,11 +62,27 @@ struct ReportIntakeTests {
         #expect(try await count(service) == 7)
     }
 
+    @Test func `everyone is told what became of their own reports`() async throws {
+        let service = try await service()
+        let mine = Task.immediate { try await service.reports.accept(reports(0..<2)) }
+        let unknown = [
+            Report(
+                app: .default, eventID: "x", deviceID: "d", package: package, version: "9", event: "applied",
+                time: Timestamp(milliseconds: 1), details: [])
+        ]
+        let other = Task.immediate { try await service.reports.accept(unknown + reports(1..<3)) }
+        try await running(service) {
+            #expect(try await mine.value == [.stored, .stored])
+            #expect(try await other.value == [.ignored, .known, .stored])
+        }
+        #expect(try await count(service) == 3)
+    }
+
     @Test func `requests that wait together share a transaction, up to the size of a batch`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         let transactions = Counter()
         service.store.setBefore(.insertReports) { () throws(PlatformError) in transactions.increment() }
-        var waiting: [Task<Void, any Error>] = []
+        var waiting: [Task<[ReportOutcome], any Error>] = []
         for number in 0..<50 {
             waiting.append(Task.immediate { try await service.reports.accept(reports(number..<number + 1)) })
         }
@@ -72,7 +95,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `as many reports may wait as the capacity, and one more is told to come back`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         let half = ReportIntake.capacity / 2
         let first = Task.immediate { try await service.reports.accept(reports(0..<half)) }
         #expect(try await code { try await service.reports.accept(reports(0..<half + 1)) } == .busy)
@@ -88,7 +111,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `at the end what waits is still stored, and nothing more is taken`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         let waiting = Task.immediate { try await service.reports.accept(reports(0..<5)) }
         let loop = Task { await service.reports.run() }
         loop.cancel()
@@ -99,7 +122,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `a failure of the store is told to those whose reports it had, and to no others`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         service.store.setBefore(.insertReports) { () throws(PlatformError) in throw storeFailure }
         try await running(service) {
             #expect(try await code { try await service.reports.accept(reports(0..<1)) } == .storageFailed)
@@ -110,7 +133,7 @@ struct ReportIntakeTests {
     }
 
     @Test func `under load every report is stored once`() async throws {
-        let service = try await TestService(hasLegacyKey: false)
+        let service = try await service()
         try await running(service) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for device in 0..<40 {

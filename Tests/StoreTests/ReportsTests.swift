@@ -3,37 +3,84 @@ import Store
 import Testing
 
 struct ReportsTests {
+    private let store: SQLiteStore
+
+    /// `news` in versions 1.0.0 and 1.0.1, `other` in 1.
+    init() async throws {
+        store = try await SQLiteStore.withNews()
+        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("1.0.1", seed: 2)
+        try await store.publish("1", of: "other", seed: 3)
+    }
+
+    private func insert(_ reports: Report...) async throws -> [ReportOutcome] {
+        try await store.insertReports(reports, at: Fixture.start)
+    }
+
+    private func counts(_ package: String = "news") async throws -> [ReportCount] {
+        try await store.reportCounts(of: try Fixture.package(package), in: Fixture.app)
+    }
+
     @Test func `a report counts once`() async throws {
-        let store = try await SQLiteStore.withNews()
         let first = [try report("d1", "e1"), try report("d1", "e2"), try report("d2", "e1"), try report("d1", "e1")]
-        #expect(try await store.insertReports(first, at: Fixture.start) == 3)
-        #expect(try await store.insertReports(first, at: Fixture.start) == 0)
-        #expect(try await store.insertReports([], at: Fixture.start) == 0)
-        let more = [try report("d1", "e3", event: "failed"), try report("d1", "e4", of: "other")]
-        #expect(try await store.insertReports(more, at: Fixture.start) == 2)
+        #expect(try await store.insertReports(first, at: Fixture.start) == [.stored, .stored, .stored, .known])
+        #expect(try await store.insertReports(first, at: Fixture.start) == [.known, .known, .known, .known])
+        #expect(try await insert().isEmpty)
+        let more = [
+            try report("d1", "e3", event: "failed"), try report("d1", "e4", version: "1", of: "other"),
+            try report("d1", "e5", version: "1.0.1"),
+        ]
+        #expect(try await store.insertReports(more, at: Fixture.start) == [.stored, .stored, .stored])
         #expect(
-            try await store.reportCounts(of: try Fixture.package("news"), in: Fixture.app) == [
+            try await counts() == [
                 ReportCount(version: "1.0.0", event: "applied", reports: 3, devices: 2),
                 ReportCount(version: "1.0.0", event: "failed", reports: 1, devices: 1),
+                ReportCount(version: "1.0.1", event: "applied", reports: 1, devices: 1),
             ])
-        #expect(try await store.reportCounts(of: try Fixture.package("none"), in: Fixture.app).isEmpty)
+        #expect(
+            try await counts("other") == [ReportCount(version: "1", event: "applied", reports: 1, devices: 1)])
+        #expect(try await counts("none").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("news", "1.0.2"), ("news", "1"), ("none", "1.0.0"), ("News", "1.0.0"), ("news", ""), ("news", "no version"),
+    ])
+    func `a report of what was never published is ignored`(package: String, version: String) async throws {
+        #expect(
+            try await insert(report("d1", "e1", version: version, of: package), report("d1", "e2"))
+                == [.ignored, .stored])
+        // Nor is its id taken.
+        #expect(try await insert(report("d1", "e1")) == [.stored])
+        #expect(try await counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
+    }
+
+    @Test func `of its own a package has 64 names of events`() async throws {
+        let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
+        let reports = try names.map { try report("d1", $0, event: $0, version: names[0] == $0 ? "1.0.1" : "1.0.0") }
+        let outcomes = try await store.insertReports(reports, at: Fixture.start)
+        #expect(outcomes.allSatisfy { $0 == .stored })
+        #expect(try await insert(report("d1", "x", event: "one more")) == [.ignored])
+        // Those that it has, and those that are named, count on.
+        #expect(try await insert(report("d2", "x", event: names[0])) == [.stored])
+        for name in Report.namedEvents { #expect(try await insert(report("d2", name, event: name)) == [.stored]) }
+        #expect(try await insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
     }
 
     @Test func `a report for an unknown app takes its whole batch back`() async throws {
-        let store = try await SQLiteStore.withNews()
         let other = try #require(AppID("other"))
         let batch = [try report("d1", "e1"), try report("d1", "e1", app: other)]
         #expect(
             try await code { _ = try await store.insertReports(batch, at: Fixture.start) } == .appNotFound)
-        #expect(try await store.reportCounts(of: try Fixture.package("news"), in: Fixture.app).isEmpty)
+        #expect(try await counts().isEmpty)
     }
 
     private func report(
-        _ device: String, _ eventID: String, event: String = "applied", of package: String = "news",
-        app: AppID = Fixture.app
+        _ device: String, _ eventID: String, event: String = "applied", version: String = "1.0.0",
+        of package: String = "news", app: AppID = Fixture.app
     ) throws -> Report {
         Report(
-            app: app, eventID: eventID, deviceID: device, package: try Fixture.package(package), version: "1.0.0",
+            app: app, eventID: eventID, deviceID: device, package: try Fixture.package(package), version: version,
             event: event, time: Fixture.start, details: [.init("reason", "disk")])
     }
 }

@@ -118,9 +118,19 @@ struct SchemaTests {
         "DELETE FROM audit",
         "INSERT INTO audit (time, actor, action, subject, details) VALUES (1, '', '', '', 'x')",
         """
-        INSERT INTO reports (app, device, event_id, package, version, event, time, received_at, details)
-        SELECT app, device, event_id, '', '', '', 1, 1, '{}' FROM reports
+        INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
+        SELECT app, device, event_id, version, '', 1, 1, '{}' FROM reports
         """,
+        """
+        INSERT INTO reports (app, device, event_id, version, event, time, received_at, details)
+        VALUES ('default', 'd', 'new', 99, 'applied', 1, 1, '{}')
+        """,
+        "UPDATE reports SET event = 'opened'",
+        "INSERT INTO report_events SELECT package, name FROM report_events",
+        "INSERT INTO report_events VALUES (99, 'applied')",
+        "INSERT INTO report_counts SELECT version, event, 1, 1 FROM report_counts",
+        "UPDATE report_counts SET devices = reports + 1",
+        "UPDATE report_counts SET reports = 0, devices = 0",
         // The epoch
         "INSERT INTO meta (only, epoch) VALUES (2, '0123456789abcdef')",
         "UPDATE meta SET epoch = 'x'",
@@ -173,7 +183,7 @@ struct SchemaTests {
                 keyID: Fixture.keyID(1), signature: []),
             of: Fixture.app)
         let report = Report(
-            app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1",
+            app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1.0.1",
             event: "applied", time: Fixture.start, details: [])
         _ = try await store.insertReports([report], at: Fixture.start)
         return try Database(file)

@@ -232,9 +232,7 @@ CREATE TABLE reports (
     app TEXT NOT NULL REFERENCES apps (id),
     device TEXT NOT NULL,
     event_id TEXT NOT NULL,
-    -- As devices say it: neither package nor version need be known here.
-    package TEXT NOT NULL,
-    version TEXT NOT NULL,
+    version INTEGER NOT NULL REFERENCES versions (number),
     event TEXT NOT NULL,
     -- By the device's clock.
     time INTEGER NOT NULL,
@@ -243,4 +241,33 @@ CREATE TABLE reports (
     UNIQUE (app, device, event_id)
 ) STRICT;
 
-CREATE INDEX reports_by_package ON reports (app, package, version, event, device);
+CREATE INDEX reports_by_version ON reports (version, event, device);
+
+CREATE TRIGGER reports_never_change BEFORE UPDATE ON reports
+BEGIN SELECT RAISE(ABORT, 'a report never changes'); END;
+
+-- The names of events that a package has had, whose number is bounded.
+CREATE TABLE report_events (
+    package INTEGER NOT NULL REFERENCES packages (number),
+    name TEXT NOT NULL,
+    PRIMARY KEY (package, name)
+) STRICT, WITHOUT ROWID;
+
+-- What counting the reports would come to.
+CREATE TABLE report_counts (
+    version INTEGER NOT NULL REFERENCES versions (number),
+    event TEXT NOT NULL,
+    reports INTEGER NOT NULL CHECK (reports > 0),
+    devices INTEGER NOT NULL CHECK (devices BETWEEN 1 AND reports),
+    PRIMARY KEY (version, event)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER reports_are_counted AFTER INSERT ON reports
+BEGIN
+    INSERT INTO report_counts (version, event, reports, devices) VALUES (NEW.version, NEW.event, 1, 1)
+    ON CONFLICT (version, event) DO UPDATE SET
+        reports = reports + 1,
+        devices = devices + NOT EXISTS (
+            SELECT 1 FROM reports
+            WHERE version = NEW.version AND event = NEW.event AND device = NEW.device AND number <> NEW.number);
+END;

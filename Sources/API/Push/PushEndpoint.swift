@@ -8,8 +8,8 @@ final class PushEndpoint: ChangeObserver {
     /// Seconds that a request waits unless it says otherwise, and the most that it may.
     static let defaultWait = 45
     static let maximumWait = 55
-    /// Packages that one request may follow by name.
-    static let maximumPackages = 200
+    /// Packages that one request may follow by name; who has more follows all.
+    static let maximumPackages = 20
 
     private let live: LiveApps
     private let rooms = Mutex<[AppID: PushRoom]>([:])

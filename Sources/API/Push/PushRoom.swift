@@ -13,10 +13,16 @@ final class PushRoom: Sendable {
         let channel: ChannelName
         /// `nil`: all.
         let packages: Set<PackageID>?
+
+        /// All packages of the channel.
+        var widened: Interest { Interest(channel: channel, packages: nil) }
     }
 
     /// Clients that may wait at a time; one more is told at once that nothing changed.
     static let capacity = 200_000
+    /// Different sets of packages that are waited for by name; who brings one more waits for all of the channel, and is
+    /// woken more often than it asked.
+    static let maximumInterests = 4096
 
     private struct State {
         var waiting: [Interest: Set<WaitTicket>] = [:]
@@ -36,7 +42,8 @@ final class PushRoom: Sendable {
         state.withLock { state in
             let answer = app.log.answer(interest, since: cursor)
             guard case .nothing = answer.content, state.count < Self.capacity else { return answer }
-            state.waiting[interest, default: []].insert(ticket)
+            let isWide = state.waiting[interest] == nil && state.waiting.count >= Self.maximumInterests
+            state.waiting[isWide ? interest.widened : interest, default: []].insert(ticket)
             state.count += 1
             return nil
         }
@@ -44,9 +51,11 @@ final class PushRoom: Sendable {
 
     func leave(_ ticket: WaitTicket, _ interest: Interest) {
         state.withLock { state in
-            guard state.waiting[interest]?.remove(ticket) != nil else { return }
-            state.count -= 1
-            if state.waiting[interest]?.isEmpty ?? false { state.waiting[interest] = nil }
+            for interest in [interest, interest.widened] where state.waiting[interest]?.remove(ticket) != nil {
+                state.count -= 1
+                if state.waiting[interest]?.isEmpty ?? false { state.waiting[interest] = nil }
+                return
+            }
         }
     }
 

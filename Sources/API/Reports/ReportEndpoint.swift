@@ -8,9 +8,12 @@ import Platform
 /// nothing. What calls itself JSON is held to be meant, and refused where it is not right.
 final class ReportEndpoint: Sendable {
     static let bodyLimit = 1 << 20
+    /// Bytes of bodies that are read or wait to be stored, over all requests; past that a request is told to come back.
+    static let bodyBudget = 32 << 20
 
     private let live: LiveApps
     private let intake: ReportIntake
+    private let budget = BodyBudget(capacity: bodyBudget)
 
     init(live: LiveApps, intake: ReportIntake) {
         self.live = live
@@ -25,26 +28,27 @@ final class ReportEndpoint: Sendable {
 
     func answer(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
         _ = try live.requireApp(base.app)
-        let body: [UInt8]
-        do throws(BodyError) { body = try await request.body.collect(upTo: Self.bodyLimit) } catch {
-            throw error.platformError
-        }
-        let saysJSON = request.head[.contentType].map { $0.lowercased().hasPrefix("application/json") } ?? false
-        let parser = ReportParser(app: base.app)
-        let reports: [Report]
-        if saysJSON {
-            guard let json = JSON(parsing: body) else {
-                throw PlatformError(.invalidRequest, "The body is not JSON.")
-            }
-            reports = try parser.reports(in: json)
-        } else {
-            reports = JSON(parsing: body).flatMap { try? parser.reports(in: $0) } ?? []
-        }
-        try await intake.accept(reports)
-        return Self.accepted(reports.count)
+        var share = budget.share()
+        let body = try await share.collect(request.body, upTo: Self.bodyLimit)
+        let reports = try reports(in: body, of: request.head, base.app)
+        let ignored = try await intake.accept(reports).count { $0 == .ignored }
+        share.end()
+        return Self.accepted(reports.count - ignored, ignored: ignored)
     }
 
-    private static func accepted(_ count: Int) -> Response {
-        .json(.accepted, .object(["accepted": .integer(Int64(count))])).readableByPages
+    private func reports(
+        in body: [UInt8], of head: RequestHead, _ app: AppID
+    ) throws(PlatformError) -> [Report] {
+        let parser = ReportParser(app: app)
+        guard head[.contentType].map({ $0.lowercased().hasPrefix("application/json") }) ?? false else {
+            return JSON(parsing: body).flatMap { try? parser.reports(in: $0) } ?? []
+        }
+        guard let json = JSON(parsing: body) else { throw PlatformError(.invalidRequest, "The body is not JSON.") }
+        return try parser.reports(in: json)
+    }
+
+    private static func accepted(_ count: Int, ignored: Int = 0) -> Response {
+        let ignored: JSON? = ignored > 0 ? .integer(Int64(ignored)) : nil
+        return .json(.accepted, .object(["accepted": .integer(Int64(count)), "ignored": ignored])).readableByPages
     }
 }

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Extracts a zip into a folder, by the same rules by which uploads are taken.
+/// Extracts a zip into a folder, by the rules by which uploads are taken, within limits that the caller sets.
 package enum ZipExtractor {
     /// Extracts every file of a zip; files that are there already are replaced, others stay.
     ///

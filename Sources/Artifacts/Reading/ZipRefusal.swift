@@ -107,6 +107,7 @@ enum ZipRefusal: Equatable {
             case .controlCharacter: "holds a control character"
             case .tooLong: "is longer than \(TreePath.maximumLength) bytes"
             case .partTooLong: "has a part longer than \(TreePath.maximumPartLength) bytes"
+            case .tooDeep: "has more than \(TreePath.maximumDepth) parts"
             }
         return "The path of the entry \(what). Pack with plain relative paths in UTF-8."
     }

@@ -26,7 +26,7 @@ extension SyncEngine {
                 let delay = plan.failed()
                 tell(.failed(error, retryIn: delay))
                 // A version's time may come while the server is away.
-                clock.sleep(for: min(delay, durationToBoundary(after: plan.handled) ?? delay))
+                clock.sleep(for: min(delay, durationToBoundary(after: plan.seen) ?? delay))
             }
         }
     }
@@ -34,6 +34,7 @@ extension SyncEngine {
     private func step(_ plan: inout WatchPlan, _ tell: (WatchNotice) -> Void) throws(SyncError) {
         let now = serverClock.now
         if let handled = plan.handled, handled < now, durationToBoundary(after: handled) == .zero {
+            plan.applying(upTo: now)
             let result = try applyDue(in: handled.adding(milliseconds: 1)...now)
             plan.applied(isSuccess: result.isSuccess, seenTo: now, at: clock.monotonic())
             tell(.passed(result))

@@ -9,6 +9,8 @@ struct WatchPlan {
     private(set) var cursor: String?
     /// Instants up to here have been seen to, by the server's time.
     private(set) var handled: Timestamp?
+    /// What was due up to here was tried, whatever came of it.
+    private var tried: Timestamp?
     private var passDue: Duration
     private var lastPoll: Duration?
     private var backoff = Backoff()
@@ -35,6 +37,12 @@ struct WatchPlan {
             passDue = now + backoff.next(using: &generator)
         }
     }
+
+    /// What is due by itself is about to be done.
+    mutating func applying(upTo instant: Timestamp) { tried = instant }
+
+    /// Instants up to here call for nothing more before the next try.
+    var seen: Timestamp? { [handled, tried].compactMap(\.self).max() }
 
     /// What was due by itself was done.
     mutating func applied(isSuccess: Bool, seenTo instant: Timestamp, at now: Duration) {

@@ -38,26 +38,4 @@ package struct Tree: Sendable, Equatable {
     package func changes(since base: Tree) -> [TreeFile] {
         files.filter { base[$0.path]?.content.digest != $0.content.digest }
     }
-
-    /// Two files that would be one on a device that ignores case, or a file where another needs a folder.
-    package func collision() -> (TreePath, TreePath)? {
-        var seen: [String: TreePath] = [:]
-        for file in files {
-            if let other = seen[file.path.folded] { return (other, file.path) }
-            seen[file.path.folded] = file.path
-        }
-        // One spelling of a folder counts, the first; `A/x` and `a/y` would meet in one folder.
-        var folders: [String: (spelling: String, path: TreePath)] = [:]
-        for file in files {
-            for folder in file.path.folders {
-                let folded = Normalization.nfc(folder.lowercased())
-                if let other = seen[folded] { return (other, file.path) }
-                if let other = folders[folded], !other.spelling.utf8.elementsEqual(folder.utf8) {
-                    return (other.path, file.path)
-                }
-                folders[folded] = (folder, file.path)
-            }
-        }
-        return nil
-    }
 }

@@ -14,11 +14,14 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         case controlCharacter = "path-control-character"
         case tooLong = "path-too-long"
         case partTooLong = "path-part-too-long"
+        case tooDeep = "path-too-deep"
     }
 
     /// UTF-8 bytes of a whole path, and of one part: what file systems of devices take.
     package static let maximumLength = 1024
     package static let maximumPartLength = 255
+    /// Parts of a path, the file's name included.
+    package static let maximumDepth = 32
 
     /// Checks the name of a zip entry, given as its bytes, and normalises it.
     package init(validating bytes: some Collection<UInt8>) throws(Fault) {
@@ -39,7 +42,9 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         guard !(bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && IdentifierGrammar.isAlphanumeric(first)) else {
             throw .driveLetter
         }
-        for part in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+        let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count <= Self.maximumDepth else { throw .tooDeep }
+        for part in parts {
             guard !part.isEmpty else { throw .emptyPart }
             guard part.count <= Self.maximumPartLength else { throw .partTooLong }
             guard !part.elementsEqual(".".utf8), !part.elementsEqual("..".utf8) else { throw .traversal }
@@ -57,7 +62,7 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// `index.html` at the root: the entry of a package that names none.
     package static let index = TreePath(known: "index.html")
 
-    /// The path with a folder put before it; both are valid, so the whole is, its length aside.
+    /// The path with a folder put before it; both are valid, so the whole is, its length and depth aside.
     package func under(_ folder: String) -> TreePath { TreePath(known: "\(folder)/\(text)") }
 
     /// The first part, and what follows it; `nil` for a file at the root.
@@ -66,19 +71,8 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         return (String(text[..<slash]), TreePath(known: String(text[text.index(after: slash)...])))
     }
 
-    /// The form in which two paths collide on a device whose file system ignores case.
-    package var folded: String { Normalization.nfc(text.lowercased()) }
-
-    /// Every folder above the file, outermost first: `a/b/c` gives `a`, `a/b`.
-    package var folders: [String] {
-        var folders: [String] = []
-        var index = text.startIndex
-        while let slash = text[index...].firstIndex(of: "/") {
-            folders.append(String(text[..<slash]))
-            index = text.index(after: slash)
-        }
-        return folders
-    }
+    /// The names of the folders above the file, outermost first, and the file's own.
+    package var parts: [Substring] { text.split(separator: "/") }
 
     /// Equal by bytes, as file systems and hashes see it.
     package static func == (left: TreePath, right: TreePath) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }

@@ -33,11 +33,20 @@ package struct UploadArrangement: Sendable, Equatable {
                 entry: entry.text, reason: "entry-missing")
         }
         try Self.refuseMeetingDescriptors(tree)
-        // The longest form of a path is the one in an archive, under the package's folder.
-        if let long = tree.files.first(where: { $0.path.text.utf8.count > TreePath.maximumLength - 65 }) {
-            throw PlatformError(
-                .badPackage, "The path is too long for an archive: shorten it.", entry: long.path.text,
-                reason: TreePath.Fault.tooLong.rawValue)
+        try Self.refuseWhatNoArchiveHolds(tree)
+    }
+
+    /// The longest form of a path is the one in an archive, under the package's folder.
+    private static func refuseWhatNoArchiveHolds(_ tree: Tree) throws(PlatformError) {
+        func refuse(_ fault: TreePath.Fault, _ message: String, _ isAtFault: (TreePath) -> Bool) throws(PlatformError) {
+            guard let file = tree.files.first(where: { isAtFault($0.path) }) else { return }
+            throw PlatformError(.badPackage, message, entry: file.path.text, reason: fault.rawValue)
+        }
+        try refuse(.tooLong, "The path is too long for an archive: shorten it.") {
+            $0.text.utf8.count > TreePath.maximumLength - 65
+        }
+        try refuse(.tooDeep, "The path has too many folders for an archive: use fewer.") {
+            $0.parts.count > TreePath.maximumDepth - 1
         }
     }
 

@@ -100,8 +100,10 @@ package protocol MetadataStore: Sendable {
 
     // MARK: Reports
 
-    /// Stores the reports that are new by (app, device, event id); the number of them.
-    func insertReports(_ reports: [Report], at now: Timestamp) async throws(PlatformError) -> Int
+    /// Stores the reports that are new by (app, device, event id) and about a published version; what became of each,
+    /// in their order (semantics.md §10).
+    func insertReports(_ reports: [Report], at now: Timestamp) async throws(PlatformError) -> [ReportOutcome]
+    /// By version, then event.
     func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount]
 
     // MARK: Blobs

@@ -28,6 +28,21 @@ package struct Report: Sendable, Equatable {
     }
 }
 
+extension Report {
+    /// The names of events that count in any case; of others a package has ``maximumOtherEvents`` different ones.
+    package static let namedEvents: Set<String> = ["downloaded", "applied", "opened", "failed", "rolledBack"]
+    package static let maximumOtherEvents = 64
+}
+
+/// What became of a report.
+package enum ReportOutcome: Sendable, Equatable {
+    case stored
+    /// It was there already.
+    case known
+    /// Of a version that was never published, or an event whose name is one too many.
+    case ignored
+}
+
 /// How often a version's event was reported.
 package struct ReportCount: Sendable, Equatable {
     package let version: String

@@ -62,7 +62,7 @@ package final class Catalogue: Sendable {
 
     /// Makes or changes a package; `isNew` says which.
     ///
-    /// Throws `nameTaken`.
+    /// Throws `nameTaken`, and `forbidden` where a publisher would change what every device is told at once.
     package func putPackage(
         _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, by author: Operator
     )
@@ -71,6 +71,7 @@ package final class Catalogue: Sendable {
         try await live.change(app) { () throws(PlatformError) in
             let old = try await live.store.package(id, in: app.id)
             let package = Self.merge(settings, into: old, id: id, app: app.id)
+            if let old { try Self.require(author, toChange: old, to: package) }
             let audit = author.audit(
                 "package.put", id.text, in: app.id, at: clock.now(),
                 [
@@ -99,6 +100,19 @@ package final class Catalogue: Sendable {
                 "The app '\(app.id)' has no package '\(id)'. Make it first: PUT /api/v1/apps/\(app.id)/packages/\(id).")
         }
         return package
+    }
+
+    /// Unlike the other settings, which are frozen into versions, these two hold as soon as they are set.
+    private static func require(
+        _ author: Operator, toChange old: Package, to package: Package
+    ) throws(PlatformError) {
+        guard author.role < .releaser, old.isEnabled != package.isEnabled || old.priority != package.priority else {
+            return
+        }
+        throw PlatformError(
+            .forbidden,
+            "This token has the role '\(author.role.rawValue)'; changing 'enable' or 'priority' of a package, which "
+                + "every device is told at once, needs '\(Role.releaser.rawValue)'.")
     }
 
     private static func merge(_ settings: PackageSettings, into old: Package?, id: PackageID, app: AppID) -> Package {

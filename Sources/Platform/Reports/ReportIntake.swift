@@ -10,7 +10,7 @@ package final class ReportIntake: Sendable {
 
     fileprivate struct Pending {
         let reports: [Report]
-        let continuation: CheckedContinuation<Result<Void, PlatformError>, Never>
+        let continuation: CheckedContinuation<Result<[ReportOutcome], PlatformError>, Never>
     }
 
     fileprivate struct State {
@@ -29,11 +29,12 @@ package final class ReportIntake: Sendable {
         self.clock = clock
     }
 
-    /// Returns when the reports are durable; those seen before count once.
+    /// Returns when the reports are durable, with what became of each; those seen before count once.
     ///
     /// Throws `busy` when too many wait.
-    package func accept(_ reports: [Report]) async throws(PlatformError) {
-        guard !reports.isEmpty else { return }
+    @discardableResult
+    package func accept(_ reports: [Report]) async throws(PlatformError) -> [ReportOutcome] {
+        guard !reports.isEmpty else { return [] }
         let outcome = await withCheckedContinuation { continuation in
             let isAccepted = state.withLock { state in
                 guard !state.isClosed, state.count + reports.count <= Self.capacity else { return false }
@@ -45,11 +46,11 @@ package final class ReportIntake: Sendable {
                 arrived.set()
             } else {
                 continuation.resume(
-                    returning: Result<Void, PlatformError>.failure(
+                    returning: Result<[ReportOutcome], PlatformError>.failure(
                         PlatformError(.busy, "Too many reports are waiting to be stored. Send them again later.")))
             }
         }
-        try outcome.get()
+        return try outcome.get()
     }
 
     /// Stores what arrives, until cancelled; what is waiting then is still stored.
@@ -66,14 +67,16 @@ package final class ReportIntake: Sendable {
         while true {
             let batch = state.withLock { $0.takeBatch() }
             guard !batch.isEmpty else { return }
-            let outcome: Result<Void, PlatformError>
             do throws(PlatformError) {
-                _ = try await store.insertReports(batch.flatMap(\.reports), at: clock.now())
-                outcome = .success(())
+                var outcomes = try await store.insertReports(batch.flatMap(\.reports), at: clock.now())[...]
+                for pending in batch {
+                    let own = outcomes.prefix(pending.reports.count)
+                    outcomes = outcomes.dropFirst(own.count)
+                    pending.continuation.resume(returning: .success(Array(own)))
+                }
             } catch {
-                outcome = .failure(error)
+                for pending in batch { pending.continuation.resume(returning: .failure(error)) }
             }
-            for pending in batch { pending.continuation.resume(returning: outcome) }
         }
     }
 }

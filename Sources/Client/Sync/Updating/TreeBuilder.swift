@@ -69,7 +69,7 @@ package struct TreeBuilder {
     private func extract(_ zip: String, into staged: Staged) throws(PackageFailure) {
         do throws(PlatformError) {
             // Made durable as a whole, once it is complete.
-            try ZipExtractor.extract(zipAt: zip, into: staged.root)
+            try ZipExtractor.extract(zipAt: zip, into: staged.root, limits: .signedArchive)
         } catch { throw PackageFailure(error) }
     }
 

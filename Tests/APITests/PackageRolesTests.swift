@@ -1,0 +1,37 @@
+import Domain
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct PackageRolesTests {
+    private func put(_ body: String, by token: String, to service: TestService) async throws -> TestAnswer {
+        try await service.send(
+            TestRequest("PUT", "/api/v1/apps/default/packages/news", body: Array(body.utf8)).by(token))
+    }
+
+    @Test(arguments: [#"{"enable":false}"#, #"{"priority":1}"#, #"{"name":"N","enable":false,"priority":999}"#])
+    func `what every device is told at once takes a releaser to change`(body: String) async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        let before = try await service.get("/config").text
+        let refused = try await put(body, by: try await service.makeToken(.publisher), to: service)
+        #expect(refused.status == 403)
+        #expect(refused.code == "forbidden")
+        #expect(refused.detail.contains("'releaser'"))
+        #expect(try await service.get("/config").text == before)
+        #expect(try await put(body, by: try await service.makeToken(.releaser), to: service).status == 200)
+        #expect(try await service.get("/config").text != before)
+    }
+
+    @Test func `a publisher changes the rest, and may send both as they are`() async throws {
+        let service = try await TestService()
+        let token = try await service.makeToken(.publisher)
+        let new = try await put(#"{"enable":false,"priority":7}"#, by: token, to: service)
+        #expect(new.status == 201)
+        let body = #"{"name":"News","urlPrefix":"/news/","entry":null,"enable":false,"priority":7}"#
+        let answer = try await put(body, by: token, to: service)
+        #expect(answer.status == 200)
+        #expect(try answer.json["name"]?.string == "News")
+    }
+}

@@ -1,0 +1,27 @@
+import Domain
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct PushRoomTests {
+    @Test func `4096 sets of packages are told apart, and who brings one more is told of all`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let cursor = try #require(try await service.get("/push").json["cursor"]?.string)
+        let lot = TestLot()
+        for number in 0..<4096 {
+            _ = try await service.wait("/push?packages=p\(number)&cursor=\(cursor)", lot: lot)
+        }
+        // A set that someone waits for already is none more.
+        let known = try await service.wait("/push?packages=p7&cursor=\(cursor)", lot: lot)
+        let gone = try await service.wait("/push?packages=gone&cursor=\(cursor)", lot: lot)
+        let wide = try await service.wait("/push?packages=other&cursor=\(cursor)", lot: lot)
+        gone.leave()
+        try await service.release("1.0.0")
+        #expect(lot.answerCount == 1)
+        #expect(known.answer == nil)
+        #expect(gone.answer == nil)
+        #expect(try wide.answer?.json["events"]?.elements?.first?["package"]?.string == "news")
+    }
+}

@@ -1,0 +1,130 @@
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import Synchronization
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+struct ReportLimitsTests {
+    private func report(_ number: Int, version: String = "1.0.0", event: String = "applied") -> JSON {
+        .object([
+            "eventId": .string("e\(number)"), "deviceId": "d", "package": "news", "version": .string(version),
+            "event": .string(event), "time": 1,
+        ])
+    }
+
+    private func send(_ reports: JSON, to service: TestService) async throws -> TestAnswer {
+        let loop = Task { await service.reports.run() }
+        defer { loop.cancel() }
+        return try await service.send(
+            TestRequest("POST", "/report", fields: [("Content-Type", "application/json")], body: reports.bytes()))
+    }
+
+    // MARK: What counts
+
+    @Test func `reports of what was never published are acknowledged, and said to be ignored`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let answer = try await send(.array([report(1), report(2, version: "9"), report(3)]), to: service)
+        #expect(answer.status == 202)
+        #expect(answer.text == #"{"accepted":2,"ignored":1}"#)
+        #expect(try await service.store.reportCounts(of: #require(PackageID("news")), in: .default).count == 1)
+    }
+
+    @Test func `where nothing is ignored nothing is said of it`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        #expect(try await send(report(1), to: service).text == #"{"accepted":1}"#)
+    }
+
+    // MARK: Bytes in flight
+
+    /// A request whose body has come but for its end.
+    private func begin(_ bytes: Int, to service: TestService, until end: HeldBody) throws -> Task<Response, Never> {
+        let head = try TestRequest("POST", "/report").head
+        guard case .handle(_, let handler) = service.application.disposition(of: head) else {
+            throw Unexpected("no handler")
+        }
+        let body = RequestBody(length: nil, source: end.source(of: bytes))
+        return Task.immediate { await handler(Request(head: head, body: body)) }
+    }
+
+    @Test func `bodies of 32 MiB may be in flight, and one more byte is told to come back`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let end = HeldBody()
+        let full = try (0..<32).map { _ in try begin(1 << 20, to: service, until: end) }
+        let late = try await service.send(TestRequest("POST", "/report", body: [1]))
+        #expect(late.status == 503)
+        #expect(late.code == "busy")
+        #expect(late["Retry-After"] != nil)
+        end.open()
+        for task in full { #expect(await task.value.status == .accepted) }
+        #expect(try await service.send(TestRequest("POST", "/report", body: [1])).status == 202)
+    }
+
+    @Test func `what was refused, or broke off, is given back`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        for _ in 0..<40 {
+            let long = try await service.send(
+                TestRequest("POST", "/report", fields: [("Content-Type", "application/json")], body: large))
+            #expect(long.status == 400)
+        }
+        #expect(try await service.send(TestRequest("POST", "/report", body: large)).status == 202)
+    }
+
+    /// As large as a body may be, and no JSON.
+    private var large: [UInt8] { [UInt8](repeating: 1, count: 1 << 20) }
+}
+
+/// Bodies whose last piece is out and whose end is held back.
+private final class HeldBody: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func source(of bytes: Int) -> Source { Source(bytes, until: self) }
+
+    private func opened() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    final class Source: BodySource {
+        private let left: Mutex<Int>
+        private let held: HeldBody
+
+        init(_ bytes: Int, until held: HeldBody) {
+            left = Mutex(bytes)
+            self.held = held
+        }
+
+        func next() async throws(BodyError) -> [UInt8]? {
+            let count = left.withLock { left in
+                let count = min(left, 64 << 10)
+                left -= count
+                return count
+            }
+            guard count == 0 else { return [UInt8](repeating: 1, count: count) }
+            await held.opened()
+            return nil
+        }
+    }
+}
