@@ -72,7 +72,7 @@ struct PackageRouteTests {
             ("entry", "/a"),
             ("entry", "../a"), ("entry", true), ("urlPrefix", "news"), ("urlPrefix", ""), ("urlPrefix", "/a?b"),
             ("enable", "true"), ("enable", 1), ("priority", "1"), ("priority", 1_000_001), ("priority", -1_000_001),
-            ("priority", .number(1.5)),
+            ("priority", .number("1.5")),
         ] as [(String, JSON)])
     func `a value that is none is named, and nothing is changed`(key: String, value: JSON) async throws {
         let desk = try await Desk()

@@ -87,7 +87,7 @@ struct ReportTests {
             ("eventId", nil), ("eventId", ""), ("eventId", 7), ("eventId", .string(String(repeating: "x", count: 129))),
             ("deviceId", nil), ("deviceId", .null), ("package", "a/b"), ("package", nil), ("version", nil),
             ("version", 1),
-            ("event", ""), ("event", nil), ("time", nil), ("time", "yesterday"), ("time", -1), ("time", .number(1.5)),
+            ("event", ""), ("event", nil), ("time", nil), ("time", "yesterday"), ("time", -1), ("time", .number("1.5")),
             ("time", "1767225600000"), ("more", .string(String(repeating: "x", count: 4096))),
         ] as [(String, JSON?)])
     func `a report that is not right is named, and nothing of the request is stored`(
