@@ -161,7 +161,7 @@ struct UploadedDescriptorsTests {
         #expect(read.fileMap.map { Array($0.target.utf8) } == [Array("/caf\u{E9}.html".utf8)])
     }
 
-    @Test(arguments: ["", "[]", "7", "\"text\"", "null", "{", "\u{FEFF}", "not json"])
+    @Test(arguments: ["", "[]", "7", "\"text\"", "null", "{", "{\"a\":1,}", "\u{FEFF}", "not json"])
     func `what is no JSON object is refused`(text: String) throws {
         for isMap in [false, true] {
             let error = #expect(throws: PlatformError.self) {

@@ -76,7 +76,7 @@ struct JSONParser {
 
     /// Of a name that comes twice the last value counts.
     private mutating func object() -> JSON? {
-        var members: [String: JSON] = [:]
+        var members: [JSON.Member] = []
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object([JSON.Member]()) }
         while true {
@@ -84,13 +84,27 @@ struct JSONParser {
             guard let key = string() else { return nil }
             skipSpace()
             guard take(UInt8(ascii: ":")), let value = value() else { return nil }
-            members[key] = value
+            members.append(.init(key, value))
             skipSpace()
             if take(UInt8(ascii: "}")) { break }
             guard take(UInt8(ascii: ",")) else { return nil }
         }
-        let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return .object(sorted.map { JSON.Member($0.key, $0.value) })
+        return .object(Self.sorted(members))
+    }
+
+    /// By the bytes of their names: to strings, two normalisations of one name are the same.
+    private static func sorted(_ members: [JSON.Member]) -> [JSON.Member] {
+        let order = members.indices.sorted { left, right in
+            let (first, second) = (members[left].key.utf8, members[right].key.utf8)
+            if first.elementsEqual(second) { return left < right }
+            return first.lexicographicallyPrecedes(second)
+        }
+        var sorted: [JSON.Member] = []
+        for index in order {
+            if sorted.last?.key.utf8.elementsEqual(members[index].key.utf8) ?? false { sorted.removeLast() }
+            sorted.append(members[index])
+        }
+        return sorted
     }
 
     // MARK: Numbers
