@@ -72,8 +72,9 @@ struct ReportIntakeTests {
         ]
         let other = Task.immediate { try await service.reports.accept(unknown + reports(1..<3)) }
         try await running(service) {
-            #expect(try await mine.value == [.stored, .stored])
-            #expect(try await other.value == [.ignored, .known, .stored])
+            let outcomes = try await (mine.value, other.value)
+            #expect(outcomes.0 == [.stored, .stored])
+            #expect(outcomes.1 == [.ignored, .known, .stored])
         }
         #expect(try await count(service) == 3)
     }
@@ -89,7 +90,7 @@ struct ReportIntakeTests {
         // Not with the fifty: together they would be more than a batch.
         let large = reports(1000..<1000 + ReportIntake.batchSize)
         waiting.append(Task.immediate { try await service.reports.accept(large) })
-        try await running(service) { for task in waiting { try await task.value } }
+        try await running(service) { for task in waiting { _ = try await task.value } }
         #expect(transactions.value == 2)
         #expect(try await count(service) == 50 + ReportIntake.batchSize)
     }
@@ -102,8 +103,8 @@ struct ReportIntakeTests {
         let second = Task.immediate { try await service.reports.accept(reports(half..<2 * half)) }
         #expect(try await code { try await service.reports.accept(reports(0..<1)) } == .busy)
         try await running(service) {
-            try await first.value
-            try await second.value
+            _ = try await first.value
+            _ = try await second.value
             // There is room again.
             try await service.reports.accept(reports(0..<1))
         }
@@ -116,7 +117,7 @@ struct ReportIntakeTests {
         let loop = Task { await service.reports.run() }
         loop.cancel()
         await loop.value
-        try await waiting.value
+        _ = try await waiting.value
         #expect(try await count(service) == 5)
         #expect(try await code { try await service.reports.accept(reports(5..<6)) } == .busy)
     }
