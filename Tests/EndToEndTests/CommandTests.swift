@@ -176,6 +176,13 @@ extension EndToEnd {
             }
         }
 
+        @Test func `the server takes as many descriptors as it may have`() throws {
+            let server = try Server(wrapper: ["prlimit", "--nofile=200:3000"])
+            let limits = try String(contentsOfFile: "/proc/\(server.program.pid)/limits", encoding: .utf8)
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+            #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
+        }
+
         @Test func `the configuration in force is printed with where it comes from`() throws {
             let outcome = try Larder.run(
                 "serve", "--data", "/srv/larder", "--print-config",

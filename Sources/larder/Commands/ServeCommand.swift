@@ -53,6 +53,7 @@ enum ServeCommand: Command {
     private static func serve(_ configuration: ServeConfiguration) async throws {
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
+        DescriptorLimit.raise()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
