@@ -30,15 +30,15 @@ let package = Package(
         // Inward rooms: values and rules; and threads for what blocks.
         .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
-        .target(name: "Execution", swiftSettings: strict),
+        .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
         // Outward rooms: sockets, files, databases, zips.
-        .target(name: "Server", dependencies: ["CLinux", "HTTP"], swiftSettings: strict),
+        .target(name: "Server", dependencies: ["CLinux", "Execution", "HTTP"], swiftSettings: strict),
         .target(
             name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
             swiftSettings: strict),
         .target(
-            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "CZlib", "Domain"],
+            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "CZlib", "Domain", "Execution"],
             swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.

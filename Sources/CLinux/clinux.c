@@ -27,6 +27,10 @@ int clinux_exchange(const char *left, const char *right) {
     return renameat2(AT_FDCWD, left, AT_FDCWD, right, RENAME_EXCHANGE);
 }
 
+int clinux_wait(sem_t *semaphore, const struct timespec *moment) {
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, moment);
+}
+
 static atomic_int signal_descriptor = -1;
 
 static void deliver(int signal) {

@@ -42,14 +42,12 @@ package final class AsyncFlag: Sendable {
         }
     }
 
-    /// Returns once the flag is set, or after a time.
+    /// Returns once the flag is set, the task is cancelled, or after a time.
+    ///
+    /// Where two of these happen at once, the next wait may return for the second.
     package func wait(upTo duration: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.wait() }
-            // Cancelled when the flag was set first: an early end of the sleep is what is wanted.
-            group.addTask { try? await Task.sleep(for: duration) }
-            await group.next()
-            group.cancelAll()
-        }
+        let alarm = AlarmClock.shared.set(self, after: duration)
+        defer { AlarmClock.shared.remove(alarm) }
+        await wait()
     }
 }

@@ -1,19 +1,28 @@
-import Dispatch
+import Glibc
 
 /// Threads for work that blocks: files, SQLite, hashing, building archives.
 ///
-/// Event loops hand it over and take the result back.
+/// Event loops hand it over and take the result back. The threads are its own, started as they are needed, and end
+/// with it; work past their number waits its turn.
 package final class WorkExecutor: TaskExecutor {
-    private let queue: DispatchQueue
+    private let pool: ThreadPool
 
-    /// - Parameter label: Shown in debuggers.
-    package init(label: String) {
-        queue = DispatchQueue(label: label, attributes: .concurrent)
+    /// Twice the cores, since work waits for the disk, too; four at least.
+    package static var threadLimit: Int { max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// - Parameters:
+    ///   - label: The threads' name; 15 bytes of it are shown.
+    ///   - threads: How many there may be; at least one.
+    package init(label: String, threads: Int = WorkExecutor.threadLimit) {
+        pool = ThreadPool(named: label, limit: threads)
     }
+
+    // Each job keeps the executor: none is left by now.
+    deinit { pool.close() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { [self] in
+        pool.add { [self] in
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }

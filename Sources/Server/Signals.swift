@@ -1,4 +1,5 @@
 import CLinux
+import Execution
 import Glibc
 import Synchronization
 
@@ -41,7 +42,7 @@ package final class Signals: Sendable {
             let code = clinux_deliver_signal(number, inbox.handler.number)
             guard code == 0 else { throw .system(call: "sigaction", subject: "signals", code: code) }
         }
-        try DetachedThread.start { inbox.read() }
+        try SystemThread.detach(named: "larder-signals") { inbox.read() }
     }
 
     deinit {

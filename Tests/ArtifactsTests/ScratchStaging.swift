@@ -35,6 +35,8 @@ final class ScratchStaging: BlobStaging {
 
     func commit() throws(PlatformError) {}
 
+    func discard() {}
+
     func bytes(of digest: SHA256Digest) throws -> [UInt8] { try folder.read(digest.hex) }
 
     func path(of digest: SHA256Digest) -> String { "\(folder.path)/\(digest)" }

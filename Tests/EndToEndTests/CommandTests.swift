@@ -159,6 +159,30 @@ extension EndToEnd {
             #expect(try Data(contentsOf: URL(fileURLWithPath: database)) == before)
         }
 
+        @Test(arguments: [
+            ("max-upload-bytes", 4_294_967_294), ("max-package-files", 65_533), ("max-file-bytes", 4_294_967_294),
+            ("max-package-bytes", 4_294_967_294), ("max-compression-ratio", 1032), ("drain-seconds", 86_400),
+        ])
+        func `a number may be set up to its bound and no further`(_ name: String, _ bound: Int) throws {
+            for number in [1, bound] {
+                let outcome = try Larder.run("serve", "--\(name)", "\(number)", "--print-config")
+                #expect(outcome.status == 0)
+                #expect(outcome.output.contains("\(name) = \(number)  (flag)"))
+            }
+            for number in [0, bound + 1, .max] {
+                let outcome = try Larder.run("serve", "--\(name)", "\(number)", "--print-config")
+                #expect(outcome.status == 64)
+                #expect(outcome.errorOutput.contains("--\(name) must be a whole number from 1 to \(bound)"))
+            }
+        }
+
+        @Test func `the server takes as many descriptors as it may have`() throws {
+            let server = try Server(wrapper: ["prlimit", "--nofile=200:3000"])
+            let limits = try String(contentsOfFile: "/proc/\(server.program.pid)/limits", encoding: .utf8)
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+            #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
+        }
+
         @Test func `the configuration in force is printed with where it comes from`() throws {
             let outcome = try Larder.run(
                 "serve", "--data", "/srv/larder", "--print-config",

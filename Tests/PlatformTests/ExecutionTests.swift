@@ -1,4 +1,5 @@
 import Execution
+import Foundation
 import Glibc
 import TestKit
 import Testing
@@ -150,9 +151,140 @@ struct WorkExecutorTests {
         #expect(await blocked)
     }
 
+    @Test func `no more threads work at once than there may be, and all work is done`() async {
+        let work = WorkExecutor(label: "test", threads: 3)
+        let inside = Shared((now: 0, most: 0, total: 0))
+        let threads = Shared<Set<pthread_t>>([])
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    await work.run {
+                        threads.change { $0.insert(pthread_self()) }
+                        inside.change { state in
+                            state.now += 1
+                            state.total += 1
+                            state.most = max(state.most, state.now)
+                        }
+                        // Until all three are in, so that as many as may be are seen.
+                        while inside.value.most < 3 { sched_yield() }
+                        inside.change { $0.now -= 1 }
+                    }
+                }
+            }
+        }
+        #expect(inside.value.most == 3)
+        #expect(inside.value.total == 200)
+        #expect(threads.value.count == 3)
+    }
+
+    @Test func `work begins in the order in which it came`() async {
+        let work = WorkExecutor(label: "test", threads: 1)
+        let order = Shared<[Int]>([])
+        let isOpen = Shared(false)
+        let holder = Task.immediate { await work.run { while !isOpen.value { sched_yield() } } }
+        let waiting = (0..<100).map { number in
+            Task.immediate { await work.run { order.change { $0.append(number) } } }
+        }
+        isOpen.change { $0 = true }
+        await holder.value
+        for task in waiting { await task.value }
+        #expect(order.value == Array(0..<100))
+    }
+
+    @Test func `work within work does not wait for itself`() async {
+        let work = WorkExecutor(label: "test", threads: 1)
+        let sum = await withTaskExecutorPreference(work) {
+            let outer = await work.run { 1 }
+            return await withTaskExecutorPreference(work) { await work.run { outer + 1 } }
+        }
+        #expect(sum == 2)
+    }
+
+    @Test func `threads shared out in work of which no more is to be had all come through`() async {
+        let work = WorkExecutor(label: "test", threads: 1)
+        let count = Shared(0)
+        await work.run {
+            SystemThread.perform(on: 4, named: "test") {
+                count.change { $0 += 1 }
+                // They are there at once, and none of them is the pool's.
+                while count.value < 4 { sched_yield() }
+            }
+        }
+        #expect(count.value == 4)
+    }
+
+    @Test func `tasks that prefer it go on while all threads of the runtime are busy`() async {
+        let work = WorkExecutor(label: "test", threads: 1)
+        let flag = AsyncFlag()
+        let isOver = Shared(false)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 * WorkExecutor.threadLimit {
+                group.addTask { while !isOver.value { sched_yield() } }
+            }
+            group.addTask(executorPreference: work) {
+                await flag.wait(upTo: .milliseconds(20))
+                isOver.change { $0 = true }
+            }
+        }
+        #expect(isOver.value)
+    }
+
+    @Test func `its threads end with it`() async throws {
+        let name = "test-\(UInt32.random(in: 0..<0xFFFF))"
+        do {
+            let work = WorkExecutor(label: name, threads: 4)
+            await withTaskGroup(of: Void.self) { group in
+                let barrier = Shared(0)
+                for _ in 0..<4 {
+                    group.addTask {
+                        await work.run {
+                            barrier.change { $0 += 1 }
+                            while barrier.value < 4 { sched_yield() }
+                        }
+                    }
+                }
+            }
+            #expect(try Self.threads(named: name) == 4)
+        }
+        while try Self.threads(named: name) > 0 { sched_yield() }
+    }
+
+    private static func threads(named name: String) throws -> Int {
+        let tasks = "/proc/self/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).count { task in
+            (try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)) == name + "\n"
+        }
+    }
+
     @Test func `an error of the work is the caller's, with its type`() async {
         struct Failure: Error, Equatable {}
         let work = WorkExecutor(label: "test")
         await #expect(throws: Failure()) { try await work.run { () throws(Failure) in throw Failure() } }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct SerialWorkExecutorTests {
+    private actor Ledger {
+        private let executor = SerialWorkExecutor(label: "test")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        private(set) var threads: Set<pthread_t> = []
+        private(set) var sum = 0
+
+        func add(_ number: Int) {
+            threads.insert(pthread_self())
+            let before = sum
+            sched_yield()
+            sum = before + number
+        }
+    }
+
+    @Test func `an actor works on one thread, one call at a time`() async {
+        let ledger = Ledger()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...500 { group.addTask { await ledger.add(number) } }
+        }
+        #expect(await ledger.sum == 125_250)
+        #expect(await ledger.threads.count == 1)
     }
 }

@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import Platform
 import ServiceKit
+import Store
 import TestKit
 import Testing
 
@@ -136,6 +137,20 @@ struct PublishingTests {
         #expect(try service.stagedFiles() == [])
     }
 
+    @Test func `what was staged is gone however publishing and releasing end, though it is still held`() async throws {
+        let blobs = HoldingBlobs(try DiskBlobStore(directory: ScratchDirectory.path))
+        let service = try await TestService(blobs: blobs)
+        for number in 1...2 {
+            try await service.publishSample("\(number).0.0")
+            try await service.release("\(number).0.0")
+        }
+        try await service.putPackage("other")
+        let outcome = try await code { try await service.publish("1", of: "other", zip: [1, 2, 3]) }
+        #expect(outcome == .badPackage)
+        #expect(blobs.held == 4)
+        #expect(try service.stagedFiles() == [])
+    }
+
     @Test func `a publishing that the store fails can be done again`() async throws {
         let service = try await TestService()
         service.store.setBefore(.publish) { () throws(PlatformError) in throw storeFailure }
@@ -145,6 +160,26 @@ struct PublishingTests {
         // Blobs that the first left are the same ones: nothing to sweep.
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)
     }
+}
+
+/// Blobs whose stagings are never dropped.
+private final class HoldingBlobs: BlobStore {
+    private let base: any BlobStore
+    private let stagings = Shared<[any BlobStaging]>([])
+
+    init(_ base: any BlobStore) { self.base = base }
+
+    var held: Int { stagings.value.count }
+
+    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? { try base.open(digest) }
+
+    func stage() throws(PlatformError) -> any BlobStaging {
+        let staging = try base.stage()
+        stagings.change { $0.append(staging) }
+        return staging
+    }
+
+    func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int { try base.sweep(keeping: known) }
 }
 
 extension TestService {

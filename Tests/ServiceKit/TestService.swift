@@ -30,11 +30,13 @@ package final class TestService: Sendable {
     /// - Parameters:
     ///   - store: One that is open already, as after a restart.
     ///   - wallClock: What the service goes by instead of `clock`.
+    ///   - blobs: Instead of those in the folder.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
-        store: HookedStore? = nil, limits: PackageLimits = PackageLimits(), hasLegacyKey: Bool = true,
+        store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
+        hasLegacyKey: Bool = true,
         console: [ConsoleFile] = []
     ) async throws {
         self.folder = folder
@@ -42,7 +44,7 @@ package final class TestService: Sendable {
         let clock = wallClock ?? clock
         self.store =
             try store ?? HookedStore(SQLiteStore(opening: .file(folder + "/larder.sqlite")))
-        let blobs: any BlobStore = try DiskBlobStore(directory: folder)
+        let blobs = try blobs ?? DiskBlobStore(directory: folder)
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
         let live = LiveApps(store: self.store, clock: clock)

@@ -54,6 +54,21 @@ struct DiskBlobStoreTests {
         #expect(try store.open(digest) == nil)
     }
 
+    @Test func `what is not committed is gone once it is discarded, though it is still held`() throws {
+        let store = try DiskBlobStore(directory: root)
+        let staging = try store.stage()
+        try staging.addBlob([1], as: digest(1))
+        try staging.commit()
+        let scratch = try staging.newScratch()
+        try scratch.write([2])
+        staging.discard()
+        #expect(try entries("staging").isEmpty)
+        #expect(try store.open(digest(1))?.contents() == [1])
+        #expect(staging.records.count == 1)
+        #expect(throws: PlatformError.self) { try staging.newBlob() }
+        staging.discard()
+    }
+
     @Test func `a file keeps its staging`() throws {
         let store = try DiskBlobStore(directory: root)
         let file = try store.stage().newScratch()

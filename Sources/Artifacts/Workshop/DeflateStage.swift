@@ -1,11 +1,12 @@
-import Dispatch
 import Domain
+import Execution
 import Synchronization
 
 /// Makes the deflated streams of staged blobs, on two threads where there are several.
 ///
-/// A thread has at most one file of ``inMemoryLimit`` bytes and its stream in memory; longer files go through piece
-/// by piece, so that a large upload does not grow the process.
+/// The caller's is one of them: nothing waits for a thread that something else may occupy. A thread has at most one
+/// file of ``inMemoryLimit`` bytes and its stream in memory; longer files go through piece by piece, so that a large
+/// upload does not grow the process.
 struct DeflateStage {
     let staging: any BlobStaging
 
@@ -19,7 +20,7 @@ struct DeflateStage {
         // Large ones first, so that no thread is left with one at the end.
         let queue = contents.sorted { ($0.size, $0.digest) > ($1.size, $1.digest) }
         let progress = Mutex(Progress(waiting: queue))
-        DispatchQueue.concurrentPerform(iterations: min(Self.threadCount, queue.count)) { _ in
+        SystemThread.perform(on: min(Self.threadCount, queue.count), named: "larder.deflate") {
             work(on: progress)
         }
         return try progress.withLock { (progress) throws(PlatformError) in

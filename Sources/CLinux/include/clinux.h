@@ -9,6 +9,8 @@
 #include <sys/uio.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <semaphore.h>
+#include <time.h>
 
 // GNU calls, which the overlay's headers leave out.
 
@@ -20,6 +22,9 @@ void clinux_name_thread(const char *name);
 
 /// renameat2 with RENAME_EXCHANGE: two names change places in one step; -1 and errno.
 int clinux_exchange(const char *left, const char *right);
+
+/// sem_clockwait until a moment of the monotonic clock; -1 and errno.
+int clinux_wait(sem_t *semaphore, const struct timespec *moment);
 
 // Signals, whose handlers may do next to nothing.
 

@@ -13,7 +13,8 @@ package protocol BlobStore: Sendable {
 
 /// Blobs in the making.
 ///
-/// What is not committed is gone when the last reference is dropped, or at the next start.
+/// What is not committed goes with ``discard()``; where that was left out, when the last reference is dropped, on
+/// whichever thread that happens, or at the next start.
 ///
 /// Belongs to one publishing and is used by one thread at a time.
 package protocol BlobStaging: AnyObject, Sendable {
@@ -25,6 +26,8 @@ package protocol BlobStaging: AnyObject, Sendable {
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
     /// Makes every finished blob durable and visible: files synced, renamed, directories synced.
     func commit() throws(PlatformError)
+    /// Removes what was not committed; nothing more is staged then, and ``records`` stay.
+    func discard()
     /// The finished blobs of this staging.
     var records: [BlobRecord] { get }
 }

@@ -59,10 +59,11 @@ package final class Publisher: Sendable {
     package func publish(
         _ request: Request, by author: Operator, next: () async throws(PlatformError) -> [UInt8]?
     ) async throws(PlatformError) -> Outcome {
-        let staging = try await work.run { () throws(PlatformError) in try blobs.stage() }
-        let upload = try await receive(into: staging, next: next)
-        return try await builds.pass { () throws(PlatformError) in
-            try await publish(request, upload: upload, staging: staging, by: author)
+        try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            let upload = try await receive(into: staging, next: next)
+            return try await builds.pass { () throws(PlatformError) in
+                try await publish(request, upload: upload, staging: staging, by: author)
+            }
         }
     }
 

@@ -45,7 +45,7 @@ package final class Releaser: Sendable {
             let before = try await live.store.releases(of: draft.package, in: draft.app)
             let now = app.decisionInstant(clock.now())
             let planned = provisional(draft, at: now, among: before)
-            let (patches, staging) = try await patches(for: before + [planned], of: draft, at: now)
+            let missing = try await missingPatches(for: before + [planned], of: draft, at: now)
             let audit = author.audit(
                 "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: now,
                 [
@@ -53,8 +53,7 @@ package final class Releaser: Sendable {
                     .init("activeTime", .string(planned.activeTime.rfc3339)),
                     .init("mandatory", .bool(draft.isMandatory)),
                 ])
-            let made = try await live.store.makeRelease(
-                draft, patches: patches, blobs: staging?.records ?? [], audit: audit)
+            let made = try await make(draft, with: missing, audit: audit)
             return Outcome(
                 release: made.release, shadowing: Shadowing(of: made.release, among: before, at: now))
         }
@@ -70,13 +69,11 @@ package final class Releaser: Sendable {
             rank: Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken))
     }
 
-    /// Builds every patch that the releases on offer need and that is not there yet: a new release may also become a
-    /// base of a coming one.
-    private func patches(
+    /// Every patch that the releases on offer need and that is not there yet: a new release may also become a base of
+    /// a coming one.
+    private func missingPatches(
         for releases: [Release], of draft: ReleaseDraft, at now: Timestamp
-    )
-        async throws(PlatformError) -> (patches: [SignedArtifact], staging: (any BlobStaging)?)
-    {
+    ) async throws(PlatformError) -> [VersionPair] {
         let own = releases.filter { $0.channel == draft.channel }
         var wanted: [VersionPair] = []
         for release in PatchPlan.offered(own, at: now) {
@@ -88,23 +85,31 @@ package final class Releaser: Sendable {
         let present = try await live.store.patches(to: targets, of: draft.package, in: draft.app)
         let there = Set(
             present.compactMap { patch in patch.base.map { VersionPair(base: $0, target: patch.version) } })
-        let missing = Array(Set(wanted).subtracting(there)).sorted { $0.order < $1.order }
         // Asked for in any case, so that a release of a version that is not there is refused before anything is made.
         _ = try await version(draft.version, of: draft)
-        guard !missing.isEmpty else { return ([], nil) }
+        return Array(Set(wanted).subtracting(there)).sorted { $0.order < $1.order }
+    }
 
-        let staging = try await work.run { () throws(PlatformError) in try blobs.stage() }
-        var patches: [SignedArtifact] = []
-        for pair in missing {
-            let base = try await version(pair.base, of: draft)
-            let target = try await version(pair.target, of: draft)
-            let patch = try await work.run { () throws(PlatformError) in
-                try build(from: base, to: target, staging: staging)
-            }
-            patches.append(try await keys.sign(patch))
+    /// Builds the patches that are missing and makes the release together with them.
+    private func make(
+        _ draft: ReleaseDraft, with missing: [VersionPair], audit: AuditEntry
+    ) async throws(PlatformError) -> ReleaseChange {
+        guard !missing.isEmpty else {
+            return try await live.store.makeRelease(draft, patches: [], blobs: [], audit: audit)
         }
-        try await work.run { () throws(PlatformError) in try staging.commit() }
-        return (patches, staging)
+        return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            var patches: [SignedArtifact] = []
+            for pair in missing {
+                let base = try await version(pair.base, of: draft)
+                let target = try await version(pair.target, of: draft)
+                let patch = try await work.run { () throws(PlatformError) in
+                    try build(from: base, to: target, staging: staging)
+                }
+                patches.append(try await keys.sign(patch))
+            }
+            try await work.run { () throws(PlatformError) in try staging.commit() }
+            return try await live.store.makeRelease(draft, patches: patches, blobs: staging.records, audit: audit)
+        }
     }
 
     private struct VersionPair: Hashable {

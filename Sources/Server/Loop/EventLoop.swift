@@ -1,4 +1,5 @@
 import CLinux
+import Execution
 import Glibc
 import HTTP
 import Synchronization
@@ -67,7 +68,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Begins the thread, which keeps the loop alive until ``stop()``.
     func start() throws(ServerError) {
-        try DetachedThread.start { self.turnAround() }
+        try SystemThread.detach(named: "larder-loop") { self.turnAround() }
     }
 
     /// Has the thread end after its turn.
@@ -119,7 +120,6 @@ extension EventLoop: TaskExecutor {
 extension EventLoop {
     private func turnAround() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
-        clinux_name_thread("larder-loop")
         while !isStopped { turn() }
         mail.withLock { $0.isClosed = true }
     }

@@ -18,6 +18,7 @@ final class DiskBlobStaging: BlobStaging {
         var finished: Set<SHA256Digest> = []
         /// The staged files of finished blobs that the store does not have yet.
         var pending: [SHA256Digest: String] = [:]
+        var isDiscarded = false
     }
 
     /// Files from which on one sync of the whole file system costs less than one for each; what others have written
@@ -31,8 +32,7 @@ final class DiskBlobStaging: BlobStaging {
         folder = try FileDescriptor(directory: path)
     }
 
-    // What cannot be removed now is swept at the next start.
-    deinit { try? Folder.remove(path) }
+    deinit { discard() }
 
     var records: [BlobRecord] { state.withLock { $0.records } }
 
@@ -65,6 +65,15 @@ final class DiskBlobStaging: BlobStaging {
             try syncShards(Set(records.map { folders.shard(of: $0.digest) }))
             state.withLock { $0.pending = [:] }
         }
+    }
+
+    /// What cannot be removed now is swept at the next start.
+    func discard() {
+        let isLeft = state.withLock { state in
+            defer { state.isDiscarded = true }
+            return !state.isDiscarded
+        }
+        if isLeft { try? Folder.remove(path) }
     }
 
     /// Takes over a written file as a blob.

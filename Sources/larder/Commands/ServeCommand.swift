@@ -1,5 +1,6 @@
 import API
 import Domain
+import Execution
 import Glibc
 import Platform
 import Server
@@ -52,6 +53,7 @@ enum ServeCommand: Command {
     private static func serve(_ configuration: ServeConfiguration) async throws {
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
+        DescriptorLimit.raise()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
@@ -69,14 +71,16 @@ enum ServeCommand: Command {
             services: services, publicURL: publicURL, console: Composition.consoleFiles())
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
 
+        // A thread that nothing else can keep busy.
+        let keeping = WorkExecutor(label: "larder.service", threads: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await services.reports.run() }
-            group.addTask {
+            group.addTask(executorPreference: keeping) { await services.reports.run() }
+            group.addTask(executorPreference: keeping) {
                 await services.live.runActivations { error in
                     log.write("activation.failed", ["cause": error.cause ?? error.message])
                 }
             }
-            group.addTask {
+            group.addTask(executorPreference: keeping) {
                 guard await signals.wait() else { return }
                 log.write("server.draining", [:])
                 server.drain()

@@ -15,22 +15,22 @@ struct ServeConfiguration {
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
         Setting(
             name: "max-upload-bytes", placeholder: "N", defaultValue: String(PackageLimits().uploadBytes),
-            help: "bytes of an uploaded zip"),
+            help: "bytes of an uploaded zip", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-package-files", placeholder: "N", defaultValue: String(PackageLimits().fileCount),
-            help: "files in a package"),
+            help: "files in a package", range: 1...SettingBounds.files),
         Setting(
             name: "max-file-bytes", placeholder: "N", defaultValue: String(PackageLimits().fileBytes),
-            help: "bytes of one file, unpacked"),
+            help: "bytes of one file, unpacked", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-package-bytes", placeholder: "N", defaultValue: String(PackageLimits().totalBytes),
-            help: "bytes of all files, unpacked"),
+            help: "bytes of all files, unpacked", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-compression-ratio", placeholder: "N", defaultValue: String(PackageLimits().compressionRatio),
-            help: "unpacked bytes per packed byte of a file over 1 MB"),
+            help: "unpacked bytes per packed byte of a file over 1 MiB", range: 1...SettingBounds.compressionRatio),
         Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: "30",
-            help: "how long a stop waits for requests in flight"),
+            help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
     ]
 
     let values: [(setting: Setting, value: SettingValue)]
@@ -95,7 +95,10 @@ struct ServeConfiguration {
         subscript(_ name: String) -> String { value(of: setting(name)).text }
 
         func number(_ name: String) throws(CommandError) -> Int {
-            guard let number = Int(self[name]), number > 0 else { throw wrong(name, "a whole number above 0") }
+            guard let range = setting(name).range else { preconditionFailure("\(name) is no number") }
+            guard let number = Int(self[name]), range.contains(number) else {
+                throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
             return number
         }
 

@@ -5,6 +5,8 @@ struct Setting {
     let placeholder: String
     let defaultValue: String
     let help: String
+    /// What a setting that is a whole number may be; `nil` for others.
+    var range: ClosedRange<Int>?
 
     var flag: String { "--\(name)" }
 

@@ -1,0 +1,11 @@
+/// The most that settings may be set to.
+enum SettingBounds {
+    /// Of a zip and of what is in it: what fits without zip64, which not every client can read.
+    static let bytes = 0xFFFF_FFFE
+    /// The same for counts, less the two descriptors that an archive has beside its package's files.
+    static let files = 0xFFFF - 2
+    /// Deflate gets no further: 258 bytes from two bits.
+    static let compressionRatio = 1032
+    /// A day.
+    static let drainSeconds = 86_400
+}
