@@ -52,6 +52,7 @@ final class Connection: @unchecked Sendable {
     var waiting: (any Waiting)?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
+    var deadline = ConnectionDeadline()
 
     init(loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32) {
         self.loop = loop
@@ -66,12 +67,7 @@ final class Connection: @unchecked Sendable {
         let isAdded = loop.epoll.add(
             socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
         guard isAdded else { return close() }
-        setDeadline(loop.settings.deadlines.keepAlive)
-    }
-
-    @inline(__always)
-    func setDeadline(_ duration: Duration) {
-        loop.wheel.set(slot, loop.now + duration)
+        expectInput(within: loop.settings.deadlines.keepAlive)
     }
 
     func ensureExchange() -> Exchange {
@@ -105,19 +101,6 @@ extension Connection {
         case .closing: finishSending()
         case .lingering: readLeftovers()
         case .closed: break
-        }
-    }
-
-    /// The deadline of what is under way has passed.
-    func expire() {
-        guard !flags.contains(.blocked) else { return close(.timedOut) }
-        switch phase {
-        case .reading where exchange?.partial != nil:
-            refuse(.requestTimeout)
-            goOn()
-        case .waiting: expireWait()
-        case .handling: exchange?.reader?.fail(.timedOut)
-        default: close()
         }
     }
 
@@ -159,6 +142,6 @@ extension Connection {
 
     private func setLingerDeadline() {
         let deadlines = loop.settings.deadlines
-        setDeadline(loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
+        expectEnd(within: loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
     }
 }
