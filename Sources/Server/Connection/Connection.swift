@@ -107,12 +107,19 @@ extension Connection {
     /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
     func drain() {
         switch phase {
-        case .reading where !flags.contains(.blocked) && exchange == nil: close()
+        case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)
         case .lingering: setLingerDeadline()
         case .reading, .skipping, .closing, .closed: break
         }
+    }
+
+    /// Closes, unless a request is there that was not read yet: closing on it would reset the connection.
+    private func endIdle() {
+        guard socket.hasInput else { return close() }
+        flags.insert(.readable)
+        advance()
     }
 
     /// Ends the connection at once, and whatever waits on it.
