@@ -12,6 +12,18 @@ private func hello(_ head: RequestHead) -> Disposition {
     .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
 }
 
+/// Reads the body and tells why it could not.
+private func read(upTo limit: Int) -> Disposition {
+    .handle(bodyLimit: limit) { request in
+        do throws(BodyError) {
+            while try await request.body.next() != nil {}
+        } catch {
+            return Response(.requestTimeout, body: .bytes(Array("\(error)".utf8)))
+        }
+        return Response(.ok)
+    }
+}
+
 struct DeadlineTests {
     @Test func `a head that does not end is answered with 408`() async throws {
         let short = deadlines { $0.head = .milliseconds(50) }
@@ -50,24 +62,63 @@ struct DeadlineTests {
 
     @Test func `a body that stops coming times out for its handler`() async throws {
         let short = deadlines { $0.bodyIdle = .milliseconds(50) }
-        try await TestServer.run(
-            deadlines: short,
-            { _ in
-                .handle(bodyLimit: 100) { request in
-                    do throws(BodyError) {
-                        while try await request.body.next() != nil {}
-                    } catch {
-                        return Response(.requestTimeout, body: .bytes(Array("\(error)".utf8)))
-                    }
-                    return Response(.ok)
-                }
-            }
-        ) { server in
+        try await TestServer.run(deadlines: short, { _ in read(upTo: 100) }) { server in
             let client = try server.connect()
             try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
             let answer = try client.receive()
             #expect(answer.text == "timedOut")
             #expect(answer.fields["connection"] == "close")
+        }
+    }
+
+    @Test func `further bytes do not put off the end of a small body`() async throws {
+        let short = deadlines { $0.body = .milliseconds(200) }
+        try await TestServer.run(deadlines: short, { _ in read(upTo: Deadlines.smallBodyBytes) }) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \(Deadlines.smallBodyBytes)\r\n\r\n")
+            var pieces = 0
+            while !client.hasInput(within: 20), pieces < 500 {
+                try client.send("b")
+                pieces += 1
+            }
+            let answer = try client.receive()
+            #expect(answer.text == "timedOut")
+            #expect(answer.fields["connection"] == "close")
+        }
+    }
+
+    @Test func `a body that may be large takes as long as it keeps coming`() async throws {
+        let short = deadlines { $0.body = .milliseconds(50) }
+        try await TestServer.run(deadlines: short, { _ in read(upTo: Deadlines.smallBodyBytes + 1) }) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
+            #expect(!client.hasInput(within: 300))
+            try client.send("defghij")
+            #expect(try client.receive().status == 200)
+        }
+    }
+
+    @Test func `the time of a small body is over with the body`() async throws {
+        let short = deadlines { $0.body = .milliseconds(50) }
+        let go = Latch<Void>()
+        try await TestServer.run(
+            deadlines: short,
+            { _ in
+                .handle(bodyLimit: 3) { request in
+                    // Only its bytes, not its end.
+                    _ = try? await request.body.next()
+                    await withTaskExecutorPreference(ClientThread()) { _ = go.wait() }
+                    return Response(.ok)
+                }
+            }
+        ) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+            #expect(!client.hasInput(within: 300))
+            go.set(())
+            let answer = try client.receive()
+            #expect(answer.status == 200)
+            #expect(answer.fields["connection"] == nil)
         }
     }
 

@@ -31,6 +31,35 @@ struct DrainTests {
         }
     }
 
+    @Test func `a request that came before a drain and was not read yet is answered`() async throws {
+        let began = Latch<Void>()
+        let go = Latch<Void>()
+        try await TestServer.run(
+            loops: 1,
+            { head in
+                if head.path == "/block" {
+                    began.set(())
+                    _ = go.wait()
+                }
+                return .respond(Response(.ok))
+            }
+        ) { server in
+            let idle = try server.connect()
+            #expect(try idle.get("/").status == 200)
+            let blocking = try server.connect()
+            try blocking.send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = began.wait()
+            // The loop stands still: it hears of the drain first, and then of the request.
+            server.server.drain()
+            try idle.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            go.set(())
+            let answer = try idle.receive()
+            #expect(answer.status == 200)
+            #expect(answer.fields["connection"] == "close")
+            #expect(idle.isEnded())
+        }
+    }
+
     @Test func `a drain cuts off what does not end in time`() async throws {
         var deadlines = Deadlines()
         deadlines.drain = .milliseconds(100)

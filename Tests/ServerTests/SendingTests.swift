@@ -4,31 +4,6 @@ import Server
 import Synchronization
 import Testing
 
-/// A file without a name, of bytes that tell where they are.
-private final class PatternFile: Sendable {
-    let number: Int32
-
-    init(size: Int) {
-        var template = Array("/tmp/pattern-XXXXXX".utf8CString)
-        number = mkstemp(&template)
-        unlink(template)
-        let bytes = PatternFile.bytes(0..<size)
-        _ = write(number, bytes, size)
-    }
-
-    deinit {
-        close(number)
-    }
-
-    static func bytes(_ range: Range<Int>) -> [UInt8] {
-        range.map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
-    }
-
-    func region(_ count: Int) -> FileRegion {
-        FileRegion(descriptor: number, owner: self, offset: 0, count: count)
-    }
-}
-
 struct SendingTests {
     @Test func `a large file arrives intact, also to several slow readers`() async throws {
         let size = 8 << 20

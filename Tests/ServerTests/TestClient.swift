@@ -123,6 +123,12 @@ final class TestClient {
         return !buffer.isEmpty || poll(&wait, 1, milliseconds) == 1
     }
 
+    /// Whether the connection has broken within so many milliseconds, whatever there is to read.
+    func hasEnded(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: number, events: 0x2000, revents: 0)
+        return poll(&wait, 1, milliseconds) == 1
+    }
+
     /// Whether the server closes the connection, without sending anything more, within ten seconds.
     func isEnded() -> Bool {
         guard buffer.isEmpty else { return false }

@@ -13,7 +13,7 @@ package struct Request: Sendable {
 package enum BodyError: Error, Equatable {
     /// More bytes than the limit, declared or sent.
     case tooLarge(limit: Int)
-    /// The peer stopped sending for longer than the deadline allows.
+    /// The peer stopped sending for longer than a deadline allows, or took longer than one for the whole.
     case timedOut
     /// The peer closed before the end.
     case disconnected

@@ -49,13 +49,13 @@ final class BodyReader: BodySource, @unchecked Sendable {
         guard consumer != nil, let connection, let exchange = connection.exchange else { return }
         do throws(BodyError) {
             guard let piece = try take(connection, exchange) else {
-                return connection.setDeadline(connection.loop.settings.deadlines.bodyIdle)
+                return connection.expectInput(within: connection.loop.settings.deadlines.bodyIdle)
             }
-            connection.loop.wheel.set(connection.slot, .distantFuture)
+            if exchange.hasBody { connection.expectNoInput() } else { connection.expectNothing() }
             resume(.success(piece.isEmpty ? nil : piece))
         } catch {
             failure = error
-            connection.loop.wheel.set(connection.slot, .distantFuture)
+            connection.expectNothing()
             resume(.failure(error))
         }
     }

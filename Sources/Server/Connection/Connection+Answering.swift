@@ -55,6 +55,7 @@ extension Connection {
     /// Answers with a response that is made for this request.
     func send(_ response: Response) {
         let heading = writeHead(of: response)
+        guard phase != .closed else { return }
         if !flags.contains(.withoutBody), !response.status.isBodiless {
             switch response.body {
             case .empty: break

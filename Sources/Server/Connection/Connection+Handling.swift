@@ -5,24 +5,25 @@ extension Connection {
     func handle(
         _ head: RequestHead, bodyLimit: Int, _ handler: @escaping @Sendable (Request) async -> Response
     ) {
-        let body = readableBody(of: head, limit: bodyLimit)
         beginHandling()
+        let body = readableBody(of: head, limit: bodyLimit)
         loop.spawner.add { [self] in
             let response = await handler(Request(head: head, body: body))
             await finish(with: response)
         }
     }
 
-    /// A task has the say from now on: it sets its own deadlines.
+    /// A task has the say from now on: the peer has time until it reads or writes.
     func beginHandling() {
         phase = .handling
-        loop.wheel.set(slot, .distantFuture)
+        expectNothing()
     }
 
     private func readableBody(of head: RequestHead, limit: Int) -> RequestBody {
         guard let exchange, exchange.hasBody else { return .empty }
         let reader = BodyReader(self, limit: limit, isExpected: head.expectsContinue)
         exchange.reader = reader
+        if limit <= Deadlines.smallBodyBytes { expectEnd(within: loop.settings.deadlines.body) }
         return RequestBody(length: exchange.body?.remaining, source: reader)
     }
 
@@ -35,6 +36,7 @@ extension Connection {
             judgeUnreadBody(isExpected: reader.isExpected)
             exchange.reader = nil
             reader.fail(.disconnected)
+            expectNothing()
         }
         if loop.drainEnd != nil { flags.insert(.closes) }
         if case .stream(_, let produce) = response.body, !flags.contains(.withoutBody), !response.status.isBodiless {

@@ -18,6 +18,7 @@ extension Connection {
             guard flush() else { return }
             guard phase == .reading || phase == .skipping else { return settle() }
         }
+        awaitInput()
         loop.resumeLater(slot)
     }
 
@@ -38,11 +39,15 @@ extension Connection {
     }
 
     /// Answers the requests in `input[range]` for as long as each answer is known at once; keeps the rest.
+    ///
+    /// Goes on after an answer only once the kernel has all but what the loop's output holds: so a connection has the
+    /// file of one answer open, however many requests it sends ahead.
     private func process(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
         while !range.isEmpty, !flags.contains(.blocked) {
             if phase == .reading {
                 readHead(input, &range)
+                if let exchange, !exchange.outbox.isEmpty, !flush() { break }
             } else if phase == .skipping {
                 skip(input, &range)
             } else {
@@ -81,7 +86,7 @@ extension Connection {
             ensureExchange().partial = PartialHead(parser: loop.parser, head: loop.head)
             loop.head = RequestHead()
             range = range.upperBound..<range.upperBound
-            setDeadline(loop.settings.deadlines.head)
+            expectInput(within: loop.settings.deadlines.head)
         case .complete(let end):
             range = end..<range.upperBound
             answer(loop.head)
@@ -116,13 +121,18 @@ extension Connection {
     private func settle() {
         if phase == .closing { return finishSending() }
         guard phase == .reading || phase == .skipping else { return }
-        if let exchange {
-            if exchange.isSpent { self.exchange = nil }
-            if phase == .skipping { return setDeadline(loop.settings.deadlines.bodyIdle) }
-            guard exchange.partial == nil else { return }
+        if let exchange, exchange.isSpent { self.exchange = nil }
+        if loop.drainEnd != nil, phase == .reading, exchange?.partial == nil { return finishSending() }
+        awaitInput()
+    }
+
+    /// Gives the peer time for what comes next; a head that has begun has its own already.
+    private func awaitInput() {
+        if phase == .skipping {
+            expectInput(within: loop.settings.deadlines.bodyIdle)
+        } else if exchange?.partial == nil {
+            expectInput(within: loop.settings.deadlines.keepAlive)
         }
-        if loop.drainEnd != nil { return finishSending() }
-        setDeadline(loop.settings.deadlines.keepAlive)
     }
 
     /// Reads and throws away until the peer closes.

@@ -38,7 +38,7 @@ extension Connection {
     /// Waits until the kernel takes more.
     private func block() -> Bool {
         flags.insert(.blocked)
-        setDeadline(loop.settings.deadlines.stalledWrite)
+        expectRoom()
         return false
     }
 
@@ -95,7 +95,7 @@ extension Connection {
     func unblock() -> Bool {
         flags.remove([.blocked, .yielded])
         guard flush() else { return false }
-        loop.wheel.set(slot, .distantFuture)
+        expectRoomNoMore()
         exchange?.writer?.resume()
         return true
     }

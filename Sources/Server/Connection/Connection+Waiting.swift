@@ -12,10 +12,8 @@ extension Connection {
             return send(response)
         }
         if let exchange, exchange.isSpent { self.exchange = nil }
-        guard !flags.contains(.peerFinished), loop.drainEnd == nil else {
-            return loop.resumeLater(slot)
-        }
-        setDeadline(duration)
+        expectEnd(within: duration)
+        if flags.contains(.peerFinished) || loop.drainEnd != nil { loop.resumeLater(slot) }
     }
 
     /// Answers the parked request, if it is still the one with this number.
@@ -44,6 +42,7 @@ extension Connection {
         waiting = nil
         waitNumber = 0
         phase = .reading
+        expectNothing()
     }
 
     /// Sends an answer that was not made while requests are read, and goes on reading.

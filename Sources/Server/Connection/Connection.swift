@@ -52,6 +52,7 @@ final class Connection: @unchecked Sendable {
     var waiting: (any Waiting)?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
+    var deadline = ConnectionDeadline()
 
     init(loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32) {
         self.loop = loop
@@ -66,12 +67,7 @@ final class Connection: @unchecked Sendable {
         let isAdded = loop.epoll.add(
             socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
         guard isAdded else { return close() }
-        setDeadline(loop.settings.deadlines.keepAlive)
-    }
-
-    @inline(__always)
-    func setDeadline(_ duration: Duration) {
-        loop.wheel.set(slot, loop.now + duration)
+        expectInput(within: loop.settings.deadlines.keepAlive)
     }
 
     func ensureExchange() -> Exchange {
@@ -108,28 +104,22 @@ extension Connection {
         }
     }
 
-    /// The deadline of what is under way has passed.
-    func expire() {
-        guard !flags.contains(.blocked) else { return close(.timedOut) }
-        switch phase {
-        case .reading where exchange?.partial != nil:
-            refuse(.requestTimeout)
-            goOn()
-        case .waiting: expireWait()
-        case .handling: exchange?.reader?.fail(.timedOut)
-        default: close()
-        }
-    }
-
     /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
     func drain() {
         switch phase {
-        case .reading where !flags.contains(.blocked) && exchange == nil: close()
+        case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)
         case .lingering: setLingerDeadline()
         case .reading, .skipping, .closing, .closed: break
         }
+    }
+
+    /// Closes, unless a request is there that was not read yet: closing on it would reset the connection.
+    private func endIdle() {
+        guard socket.hasInput else { return close() }
+        flags.insert(.readable)
+        advance()
     }
 
     /// Ends the connection at once, and whatever waits on it.
@@ -159,6 +149,6 @@ extension Connection {
 
     private func setLingerDeadline() {
         let deadlines = loop.settings.deadlines
-        setDeadline(loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
+        expectEnd(within: loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
     }
 }

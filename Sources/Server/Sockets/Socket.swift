@@ -44,6 +44,12 @@ struct Socket: ~Copyable {
         Transfer(SystemCall.retrying { recv(number, buffer.baseAddress, buffer.count, 0) })
     }
 
+    /// Whether there are bytes to be read.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return SystemCall.retrying { recv(number, &byte, 1, Int32(MSG_PEEK)) }.result > 0
+    }
+
     /// Sends what the kernel takes; `more` says that further bytes follow at once.
     func send(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Transfer {
         let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)

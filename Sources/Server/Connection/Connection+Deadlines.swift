@@ -1,0 +1,68 @@
+import HTTP
+
+/// The only places that set and clear a connection's deadlines.
+extension Connection {
+    /// Gives the peer so long for the next it is to send.
+    @inline(__always)
+    func expectInput(within duration: Duration) {
+        deadline.input = loop.now + duration
+        arm()
+    }
+
+    /// Gives what begins now so long as a whole; nothing is expected of the peer until then.
+    func expectEnd(within duration: Duration) {
+        deadline.input = .distantFuture
+        deadline.end = loop.now + duration
+        arm()
+    }
+
+    /// Stops to expect something for now; what began as a whole still has its end.
+    func expectNoInput() {
+        deadline.input = .distantFuture
+        arm()
+    }
+
+    /// Expects nothing of the peer but to take what is sent to it.
+    func expectNothing() {
+        deadline.input = .distantFuture
+        deadline.end = .distantFuture
+        arm()
+    }
+
+    /// Gives the peer time to take some of what is held up.
+    func expectRoom() {
+        deadline.output = loop.now + loop.settings.deadlines.stalledWrite
+        arm()
+    }
+
+    /// Nothing is held up any more: what was expected before is expected again.
+    func expectRoomNoMore() {
+        deadline.output = nil
+        arm()
+    }
+
+    @inline(__always)
+    private func arm() {
+        loop.wheel.set(slot, deadline.next.moment)
+    }
+
+    /// The first deadline that counts has passed.
+    func expire() {
+        switch deadline.next.cause {
+        case .output:
+            return close(.timedOut)
+        case .input:
+            expectNoInput()
+        case .end:
+            expectNothing()
+        }
+        switch phase {
+        case .reading where exchange?.partial != nil:
+            refuse(.requestTimeout)
+            goOn()
+        case .waiting: expireWait()
+        case .handling: exchange?.reader?.fail(.timedOut)
+        case .reading, .skipping, .closing, .lingering, .closed: close()
+        }
+    }
+}

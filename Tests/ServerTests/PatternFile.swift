@@ -1,0 +1,34 @@
+import Glibc
+import HTTP
+
+/// A file without a name.
+final class PatternFile: Sendable {
+    let number: Int32
+
+    /// Has nothing but zeroes, and takes no room.
+    init(zeroes size: Int) {
+        var template = Array("/tmp/pattern-XXXXXX".utf8CString)
+        number = mkstemp(&template)
+        unlink(template)
+        ftruncate(number, size)
+    }
+
+    /// Has bytes that tell where they are.
+    convenience init(size: Int) {
+        self.init(zeroes: 0)
+        let bytes = PatternFile.bytes(0..<size)
+        _ = write(number, bytes, size)
+    }
+
+    deinit {
+        close(number)
+    }
+
+    static func bytes(_ range: Range<Int>) -> [UInt8] {
+        range.map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8) ^ ($0 >> 16)) }
+    }
+
+    func region(_ count: Int) -> FileRegion {
+        FileRegion(descriptor: number, owner: self, offset: 0, count: count)
+    }
+}
