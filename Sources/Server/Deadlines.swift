@@ -6,7 +6,7 @@ package struct Deadlines: Sendable, Hashable {
     package var head: Duration = .seconds(10)
     /// Between two pieces of a body that is waited for.
     package var bodyIdle: Duration = .seconds(30)
-    /// From the end of a head to that of a small body that is waited for, however its pieces come.
+    /// From the end of a head to that of a small body that its handler reads, however the pieces come.
     package var body: Duration = .seconds(60)
     /// Bodies that a handler limits to so many bytes are small; larger ones may take as long as they keep coming.
     package static let smallBodyBytes = 1 << 20

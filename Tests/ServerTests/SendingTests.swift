@@ -136,4 +136,45 @@ struct SendingTests {
             #expect(outcome.wait() == "disconnected")
         }
     }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a streamed answer is not begun for a peer that is gone when its head is put out`() async throws {
+        let began = Latch<Void>()
+        let go = Latch<Void>()
+        let isBegun = Mutex(false)
+        // Nine answers leave 40 bytes of what the server gathers before it sends; the head of the tenth needs more.
+        let sizes = [Int](repeating: 14_500, count: 8) + [(128 << 10) - 40 - 8 * 14_500]
+        try await TestServer.run(
+            loops: 1,
+            { head in
+                if head.path == "/stream" {
+                    return .respond(
+                        Response(.ok, body: .stream(length: nil) { _ in isBegun.withLock { $0 = true } }))
+                }
+                if head.path == "/0" {
+                    began.set(())
+                    _ = go.wait()
+                }
+                return .prepared(filler(sizes[Int(head.path.dropFirst()) ?? 0]))
+            }
+        ) { server in
+            var client: TestClient? = try server.connect()
+            let paths = sizes.indices.map { "/\($0)" } + ["/stream"]
+            try client?.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
+            _ = began.wait()
+            client?.breakOff()
+            client = nil
+            go.set(())
+            #expect(try server.connect().get("/1").status == 200)
+        }
+        #expect(isBegun.withLock { !$0 })
+    }
+}
+
+/// An answer of so many bytes on the wire, up to 16 KiB of body among them.
+private func filler(_ size: Int) -> PreparedResponse {
+    let ending = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n".utf8.count
+    // As many digits as the length will have.
+    let head = PreparedResponse(.ok, fields: [:], body: [UInt8](repeating: 0, count: 10_000)).head.count
+    return PreparedResponse(.ok, fields: [:], body: [UInt8](repeating: 0, count: size - ending - head))
 }

@@ -78,6 +78,12 @@ final class TestClient {
         shutdown(number, Int32(SHUT_WR))
     }
 
+    /// Has the connection break, not end, when this is released.
+    func breakOff() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// Sends a request without fields of its own and takes the answer.
     func get(_ path: String, _ fields: String = "") throws -> Answer {
         try send("GET \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
