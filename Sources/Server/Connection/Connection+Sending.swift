@@ -2,7 +2,7 @@ import HTTP
 
 extension Connection {
     /// So much of a file goes out before the other connections have their turn.
-    private static let fileBytesPerTurn = 1 << 20
+    private static let fileBytesPerTurn = 2 << 20
 
     /// Sends what there is to send; false when some of it has to wait, or the connection broke.
     ///
