@@ -97,13 +97,14 @@ struct ReportIntakeTests {
     @Test func `as many reports may wait as the capacity, and one more is told to come back`() async throws {
         let service = try await service()
         let half = ReportIntake.capacity / 2
-        let first = Task.immediate { try await service.reports.accept(reports(0..<half)) }
-        #expect(try await code { try await service.reports.accept(reports(0..<half + 1)) } == .busy)
-        let second = Task.immediate { try await service.reports.accept(reports(half..<2 * half)) }
-        #expect(try await code { try await service.reports.accept(reports(0..<1)) } == .busy)
+        func accept(_ numbers: Range<Int>) -> Task<PlatformError.Code?, any Error> {
+            Task.immediate { try await code { _ = try await service.reports.accept(reports(numbers)) } }
+        }
+        let waiting = [accept(0..<half), accept(0..<half + 1), accept(half..<2 * half), accept(0..<1)]
         try await running(service) {
-            _ = try await first.value
-            _ = try await second.value
+            var codes: [PlatformError.Code?] = []
+            for task in waiting { codes.append(try await task.value) }
+            #expect(codes == [nil, .busy, nil, .busy])
             // There is room again.
             try await service.reports.accept(reports(0..<1))
         }

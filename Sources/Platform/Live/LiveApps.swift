@@ -135,7 +135,7 @@ package final class LiveApps: Sendable {
         let seen = app.log.sequence
         guard seen < sequence else { return [] }
         let count = min(Int(clamping: sequence - seen), EventLog.capacity)
-        return try await store.events(of: app.id, last: count).filter { $0.sequence > seen }
+        return try await store.events(of: app.id, last: count)
     }
 
     private func views(
