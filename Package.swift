@@ -43,7 +43,7 @@ let package = Package(
 
         // Use cases over the ports, and their face to the network.
         .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
-        .target(name: "API", dependencies: ["Domain", "HTTP", "Platform"], swiftSettings: safe),
+        .target(name: "API", dependencies: ["Domain", "Execution", "HTTP", "Platform"], swiftSettings: safe),
 
         // The app's side: what keeps a device's packages, and what publishes.
         .target(name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "HTTP"], swiftSettings: strict),

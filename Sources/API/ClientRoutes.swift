@@ -11,7 +11,7 @@ struct ClientRoutes {
         let config = ConfigEndpoint(
             live: services.live, cryptography: services.cryptography, clock: services.clock, publicURL: publicURL)
         let push = PushEndpoint(live: services.live)
-        let report = ReportEndpoint(live: services.live, intake: services.reports)
+        let report = ReportEndpoint(live: services.live, intake: services.reports, work: services.work)
         let blobs = BlobEndpoint(blobs: services.blobs)
         let keys = KeysEndpoint(services: services)
         let log = services.log

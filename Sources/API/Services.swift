@@ -1,4 +1,5 @@
 package import Domain
+package import Execution
 package import Platform
 
 /// Everything that the routes call; put together by the executable, and by tests.
@@ -13,13 +14,14 @@ package struct Services: Sendable {
     package let store: any MetadataStore
     package let blobs: any BlobStore
     package let cryptography: any Cryptography
+    package let work: WorkExecutor
     package let clock: any WallClock
     package let log: any Log
 
     package init(
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, releaser: Releaser, keys: KeyRing,
         tokens: TokenAuthority, reports: ReportIntake, store: any MetadataStore, blobs: any BlobStore,
-        cryptography: any Cryptography, clock: any WallClock, log: any Log
+        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock, log: any Log
     ) {
         self.live = live
         self.catalogue = catalogue
@@ -31,6 +33,7 @@ package struct Services: Sendable {
         self.store = store
         self.blobs = blobs
         self.cryptography = cryptography
+        self.work = work
         self.clock = clock
         self.log = log
     }

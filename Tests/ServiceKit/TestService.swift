@@ -63,7 +63,7 @@ package final class TestService: Sendable {
                 clock: clock),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
-            cryptography: cryptography, clock: clock, log: log)
+            cryptography: cryptography, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(services: services, publicURL: url, console: console)
         let isNew = try await catalogue.createApp(.default, by: .server)

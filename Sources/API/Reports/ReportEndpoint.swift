@@ -1,4 +1,5 @@
 import Domain
+import Execution
 import HTTP
 import Platform
 
@@ -11,13 +12,18 @@ final class ReportEndpoint: Sendable {
     /// Bytes of bodies that are read or wait to be stored, over all requests; past that a request is told to come back.
     static let bodyBudget = 32 << 20
 
+    /// Longer bodies are read on a thread for work: a megabyte of JSON takes a tenth of a second.
+    static let bytesReadOnLoop = 16 << 10
+
     private let live: LiveApps
     private let intake: ReportIntake
+    private let work: WorkExecutor
     private let budget = BodyBudget(capacity: bodyBudget)
 
-    init(live: LiveApps, intake: ReportIntake) {
+    init(live: LiveApps, intake: ReportIntake, work: WorkExecutor) {
         self.live = live
         self.intake = intake
+        self.work = work
     }
 
     /// The answer to a bare `GET`.
@@ -30,17 +36,26 @@ final class ReportEndpoint: Sendable {
         _ = try live.requireApp(base.app)
         var share = budget.share()
         let body = try await share.collect(request.body, upTo: Self.bodyLimit)
-        let reports = try reports(in: body, of: request.head, base.app)
+        let saysJSON =
+            request.head[.contentType].map { $0.lowercased().hasPrefix("application/json") } ?? false
+        let reports =
+            if body.count > Self.bytesReadOnLoop {
+                try await work.run { () throws(PlatformError) in
+                    try Self.reports(in: body, saysJSON: saysJSON, base.app)
+                }
+            } else {
+                try Self.reports(in: body, saysJSON: saysJSON, base.app)
+            }
         let ignored = try await intake.accept(reports).count { $0 == .ignored }
         share.end()
         return Self.accepted(reports.count - ignored, ignored: ignored)
     }
 
-    private func reports(
-        in body: [UInt8], of head: RequestHead, _ app: AppID
+    private static func reports(
+        in body: [UInt8], saysJSON: Bool, _ app: AppID
     ) throws(PlatformError) -> [Report] {
         let parser = ReportParser(app: app)
-        guard head[.contentType].map({ $0.lowercased().hasPrefix("application/json") }) ?? false else {
+        guard saysJSON else {
             return JSON(parsing: body).flatMap { try? parser.reports(in: $0) } ?? []
         }
         guard let json = JSON(parsing: body) else { throw PlatformError(.invalidRequest, "The body is not JSON.") }
