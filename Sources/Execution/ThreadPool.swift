@@ -61,6 +61,8 @@ final class ThreadPool: Sendable {
                 state.threads -= 1
                 return state.threads
             }
+            // With a thread left the job waits for it. With none it would never run, its caller would wait for ever, and
+            // enqueueing cannot throw: ending the process is the only way to say so.
             guard left > 0 else { fatalError("no thread for \(name): \(error)") }
         }
     }
