@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check bench packages build clean
+.PHONY: serve test check tsan bench packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -18,6 +18,10 @@ test:
 
 check:
 	scripts/check
+
+# Minutes longer than `check`, so apart from it: the whole suite under ThreadSanitizer.
+tsan:
+	scripts/check-threads
 
 bench: build
 	@scripts/bootstrap --bench
