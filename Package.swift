@@ -23,6 +23,7 @@ let package = Package(
         .target(name: "CEmbedded", cSettings: [.unsafeFlags(["-std=c2x"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -33,7 +34,8 @@ let package = Package(
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
         // Outward rooms: sockets, files, databases, zips.
-        .target(name: "Server", dependencies: ["CLinux", "Execution", "HTTP"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
+        .target(name: "Server", dependencies: ["CLinux", "Execution", "HTTP", "TLS"], swiftSettings: strict),
         .target(
             name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
             swiftSettings: strict),
@@ -53,12 +55,13 @@ let package = Package(
             name: "larder",
             dependencies: [
                 "API", "Artifacts", "CEmbedded", "Client", "Domain", "Execution", "HTTP", "Platform", "Server", "Store",
+                "TLS",
             ],
             swiftSettings: strict),
 
         // Not shipped: what tests of several targets use.
         .target(
-            name: "TestKit", dependencies: ["Domain", "HTTP"], path: "Tests/TestKit", swiftSettings: strict),
+            name: "TestKit", dependencies: ["Domain", "HTTP", "TLS"], path: "Tests/TestKit", swiftSettings: strict),
 
         .target(
             name: "ServiceKit",
@@ -75,7 +78,8 @@ let package = Package(
             dependencies: ["API", "Artifacts", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
-        .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server"], swiftSettings: strict),
+        .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
+        .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain", "TestKit"], swiftSettings: strict),
         .testTarget(

@@ -2,6 +2,8 @@
 ///
 /// A deadline is never early, and late by at most 17 milliseconds and what the machine adds.
 package struct Deadlines: Sendable, Hashable {
+    /// From the connection to the end of its TLS handshake.
+    package var handshake: Duration = .seconds(10)
     /// From the first byte of a head to its end; past it 408.
     package var head: Duration = .seconds(10)
     /// Between two pieces of a body that is waited for.

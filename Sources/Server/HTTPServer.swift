@@ -1,4 +1,5 @@
 package import HTTP
+package import TLS
 import CLinux
 import Glibc
 import Synchronization
@@ -13,25 +14,28 @@ package final class HTTPServer: Sendable {
         var isDraining = false
     }
 
-    private let addresses: [ListenAddress]
+    private let endpoints: [Endpoint]
     private let loopCount: Int
     private let settings: Settings
     private let maxConnections: Int
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - listeners: where to listen; several addresses share the loops.
+    ///   - endpoints: where to listen; several addresses share the loops.
+    ///   - certificates: for the endpoints that speak TLS; needed where there is one.
     ///   - loops: how many event loops; as many as there are cores by default.
     ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
     ///   - report: is told, on any thread, of what goes wrong inside the server.
     package init(
-        listeners: [ListenAddress], loops: Int = HTTPServer.cores, limits: Limits = Limits(),
+        endpoints: [Endpoint], certificates: TLSCertificates? = nil, loops: Int = HTTPServer.cores,
+        limits: Limits = Limits(),
         deadlines: Deadlines = Deadlines(), maxConnections: Int = 65_536,
         report: @escaping @Sendable (Incident) -> Void
     ) {
-        addresses = listeners
+        precondition(certificates != nil || !endpoints.contains(where: \.isEncrypted), "TLS needs a certificate")
+        self.endpoints = endpoints
         loopCount = max(loops, 1)
-        settings = Settings(limits: limits, deadlines: deadlines, report: report)
+        settings = Settings(limits: limits, deadlines: deadlines, certificates: certificates, report: report)
         self.maxConnections = maxConnections
     }
 
@@ -40,12 +44,12 @@ package final class HTTPServer: Sendable {
         max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
     }
 
-    /// Binds every address and begins to queue connections; the addresses with their real ports.
-    package func bind() throws(ServerError) -> [ListenAddress] {
+    /// Binds every endpoint and begins to queue connections; the endpoints with their real ports.
+    package func bind() throws(ServerError) -> [Endpoint] {
         var listeners: [Listener] = []
-        for address in addresses { listeners.append(try Listener(address)) }
+        for endpoint in endpoints { listeners.append(try Listener(endpoint)) }
         state.withLock { $0.listeners = listeners }
-        return listeners.map(\.address)
+        return listeners.map(\.endpoint)
     }
 
     /// Serves until ``drain()`` was called, or the task is cancelled, and all is done.

@@ -4,6 +4,8 @@ package enum Incident: Sendable, CustomStringConvertible {
     case acceptFailed(reason: String)
     /// As many connections as are allowed; accepting pauses until one ends.
     case connectionsExhausted(limit: Int)
+    /// TLS could not begin on a connection, for a reason of the server's own.
+    case sessionFailed(reason: String)
     /// The producer of a streamed body threw, or wrote another length than it had declared; the peer sees the
     /// connection break.
     case streamFailed(reason: String)
@@ -16,6 +18,7 @@ package enum Incident: Sendable, CustomStringConvertible {
         switch self {
         case .acceptFailed(let reason): "cannot accept connections: \(reason)"
         case .connectionsExhausted(let limit): "all \(limit) connections are in use"
+        case .sessionFailed(let reason): "TLS cannot begin: \(reason)"
         case .streamFailed(let reason): "a streamed answer failed: \(reason)"
         case .fileTruncated: "a file became shorter while it was sent"
         case .drainCutOff(let connections): "\(connections) connections were cut off by the end of the drain"

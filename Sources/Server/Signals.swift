@@ -3,17 +3,24 @@ import Execution
 import Glibc
 import Synchronization
 
-/// The signals that ask the process to end: SIGTERM and SIGINT, caught for as long as this lives.
+/// The signals that ask something of the process, caught for as long as this lives: SIGTERM and SIGINT to end, SIGHUP
+/// to read its files again.
 ///
 /// Caught by a handler, not by a mask and a signalfd: the dispatch library keeps a thread that takes every signal,
 /// whatever the others block. There can be one at a time.
 package final class Signals: Sendable {
+    /// What a signal asks for.
+    package enum Wish: Sendable, Hashable {
+        case stop
+        case reload
+    }
+
     /// What the thread that reads the signals shares with those who wait for them.
     fileprivate final class Inbox: Sendable {
         struct State {
-            /// Signals that nobody waited for yet.
-            var arrived = 0
-            var waiter: UnsafeContinuation<Bool, Never>?
+            /// Wishes that nobody waited for yet; one that comes again before that is one.
+            var arrived: Set<Wish> = []
+            var waiter: UnsafeContinuation<Wish?, Never>?
         }
 
         let state = Mutex(State())
@@ -50,10 +57,10 @@ package final class Signals: Sendable {
         inbox.bell.ring()
     }
 
-    private static let caught = [SIGTERM, SIGINT]
+    private static let caught = [SIGTERM, SIGINT, SIGHUP]
 
-    /// Waits for the next signal, one task at a time; false when the task is cancelled.
-    package func wait() async -> Bool {
+    /// Waits for the next wish, one task at a time; `nil` when the task is cancelled.
+    package func next() async -> Wish? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in inbox.hand(to: waiter) }
         } onCancel: {
@@ -63,13 +70,12 @@ package final class Signals: Sendable {
 }
 
 extension Signals.Inbox {
-    func hand(to waiter: UnsafeContinuation<Bool, Never>) {
+    func hand(to waiter: UnsafeContinuation<Signals.Wish?, Never>) {
         state.withLock { state in
-            if state.arrived > 0 {
-                state.arrived -= 1
-                waiter.resume(returning: true)
+            if let wish = state.arrived.remove(.stop) ?? state.arrived.remove(.reload) {
+                waiter.resume(returning: wish)
             } else if Task.isCancelled {
-                waiter.resume(returning: false)
+                waiter.resume(returning: nil)
             } else {
                 state.waiter = waiter
             }
@@ -77,32 +83,34 @@ extension Signals.Inbox {
     }
 
     func dismiss() {
-        state.withLock { $0.waiter.take()?.resume(returning: false) }
+        state.withLock { $0.waiter.take()?.resume(returning: nil) }
     }
 
     func read() {
-        while next() {
+        while let wish = next() {
             state.withLock { state in
                 if let waiter = state.waiter.take() {
-                    waiter.resume(returning: true)
+                    waiter.resume(returning: wish)
                 } else {
-                    state.arrived += 1
+                    state.arrived.insert(wish)
                 }
             }
         }
     }
 
-    /// Waits for a signal; false once the bell has rung.
-    private func next() -> Bool {
+    /// Waits for a signal; `nil` once the bell has rung.
+    private func next() -> Signals.Wish? {
         while true {
             var waits = [
                 pollfd(fd: arrivals.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0),
             ]
             _ = poll(&waits, 2, -1)
-            if waits[1].revents != 0 { return false }
+            if waits[1].revents != 0 { return nil }
             var number: UInt8 = 0
-            if Glibc.read(arrivals.number, &number, 1) == 1 { return true }
+            if Glibc.read(arrivals.number, &number, 1) == 1 {
+                return Int32(number) == SIGHUP ? .reload : .stop
+            }
         }
     }
 }

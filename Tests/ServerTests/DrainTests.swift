@@ -92,8 +92,8 @@ struct DrainTests {
         deadlines.drain = .seconds(60)
         deadlines.drainLinger = .milliseconds(50)
         let server = HTTPServer(
-            listeners: [try ListenAddress(parsing: "127.0.0.1:0")], deadlines: deadlines, report: { _ in })
-        let client = try TestClient(port: try server.bind()[0].port)
+            endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], deadlines: deadlines, report: { _ in })
+        let client = try TestClient(port: try server.bind()[0].address.port)
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
@@ -109,7 +109,7 @@ struct DrainTests {
     }
 
     @Test func `cancelling the task that runs it drains a server`() async throws {
-        let server = HTTPServer(listeners: [try ListenAddress(parsing: "127.0.0.1:0")], report: { _ in })
+        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
         _ = try server.bind()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
@@ -119,7 +119,7 @@ struct DrainTests {
     }
 
     @Test func `a server that was drained before it runs ends at once`() async throws {
-        let server = HTTPServer(listeners: [try ListenAddress(parsing: "[::1]:0")], report: { _ in })
+        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "[::1]:0"))], report: { _ in })
         _ = try server.bind()
         server.drain()
         try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
@@ -144,17 +144,17 @@ struct ListenAddressTests {
     }
 
     @Test func `a port in use is said to be`() throws {
-        let first = HTTPServer(listeners: [try ListenAddress(parsing: "127.0.0.1:0")], report: { _ in })
+        let first = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
         let bound = try first.bind()
-        let second = HTTPServer(listeners: bound, report: { _ in })
-        #expect(throws: ServerError.system(call: "bind", subject: "\(bound[0])", code: EADDRINUSE)) {
+        let second = HTTPServer(endpoints: bound, report: { _ in })
+        #expect(throws: ServerError.system(call: "bind", subject: "\(bound[0].address)", code: EADDRINUSE)) {
             try second.bind()
         }
     }
 
     @Test func `every address means both families`() async throws {
-        let server = HTTPServer(listeners: [try ListenAddress(parsing: ":0")], report: { _ in })
-        let port = try server.bind()[0].port
+        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: ":0"))], report: { _ in })
+        let port = try server.bind()[0].address.port
         _ = try TestClient(port: port)
     }
 }

@@ -52,9 +52,9 @@ struct TestServer {
     ) async throws {
         let incidents = Incidents()
         let server = HTTPServer(
-            listeners: [try ListenAddress(parsing: "127.0.0.1:0")], loops: loops, limits: limits,
+            endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], loops: loops, limits: limits,
             deadlines: deadlines, maxConnections: maxConnections, report: { incidents.add($0) })
-        let port = try server.bind()[0].port
+        let port = try server.bind()[0].address.port
         try await withThrowingTaskGroup(of: Void.self) { group in
             // On a thread of its own: other tests may hold all of the runtime's for a while.
             group.addTask(executorPreference: ClientThread()) { try await server.run(FunctionApplication(decide)) }

@@ -25,6 +25,7 @@ extension Connection {
     /// Reads what the socket has into the loop's buffer; zero at the end, `nil` when there is nothing yet.
     func receive() -> Int? {
         guard flags.contains(.readable) else { return nil }
+        if let sealed { return receiveSealed(sealed) }
         switch loop.input.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
         case .moved(let count):
             // A short read has emptied the socket: the next bytes bring a new event.
@@ -128,6 +129,7 @@ extension Connection {
 
     /// Gives the peer time for what comes next; a head that has begun has its own already.
     private func awaitInput() {
+        guard isEstablished else { return }
         if phase == .skipping {
             expectInput(within: loop.settings.deadlines.bodyIdle)
         } else if exchange?.partial == nil {

@@ -10,14 +10,15 @@ extension Connection {
     func flush() -> Bool {
         guard phase != .closed else { return false }
         if loop.output.count > 0, !sendOutput() { return false }
-        guard let exchange, !exchange.outbox.isEmpty else { return true }
-        return sendOutbox(of: exchange)
+        if let exchange, !exchange.outbox.isEmpty, !sendOutbox(of: exchange) { return false }
+        guard let sealed, !sealed.isEmpty else { return true }
+        return block()
     }
 
     private func sendOutput() -> Bool {
         defer { loop.output.removeAll() }
         let bytes = loop.output.bytes
-        switch socket.send(bytes, more: exchange?.outbox.isEmpty == false) {
+        switch transmit(bytes, more: exchange?.outbox.isEmpty == false) {
         case .moved(bytes.count):
             return true
         case .moved(let count):
@@ -36,7 +37,7 @@ extension Connection {
     }
 
     /// Waits until the kernel takes more.
-    private func block() -> Bool {
+    func block() -> Bool {
         flags.insert(.blocked)
         expectRoom()
         return false
@@ -73,13 +74,23 @@ extension Connection {
         switch item {
         case .bytes(let bytes, let start):
             let transfer = bytes.withUnsafeBytes {
-                socket.send(UnsafeRawBufferPointer(rebasing: $0[start...]), more: false)
+                transmit(UnsafeRawBufferPointer(rebasing: $0[start...]), more: false)
             }
             return (transfer, bytes.count - start)
         case .file(let region):
             let wanted = min(region.count, budget)
-            return (socket.sendFile(region.descriptor, offset: region.offset, count: wanted), wanted)
+            return (transmitFile(region, count: wanted), wanted)
         }
+    }
+
+    private func transmit(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Transfer {
+        guard let sealed else { return socket.send(bytes, more: more) }
+        return sendSealed(bytes, sealed)
+    }
+
+    private func transmitFile(_ region: FileRegion, count: Int) -> Transfer {
+        guard let sealed else { return socket.sendFile(region.descriptor, offset: region.offset, count: count) }
+        return sendSealedFile(region.descriptor, offset: region.offset, count: count, sealed)
     }
 
     /// Lets the other connections have their turn; the socket would take more.
@@ -93,6 +104,7 @@ extension Connection {
     ///
     /// Once all is sent, whoever waited for that goes on.
     func unblock() -> Bool {
+        if let sealed, !sendRest(of: sealed) { return false }
         flags.remove([.blocked, .yielded])
         guard flush() else { return false }
         expectRoomNoMore()

@@ -1,4 +1,5 @@
 import HTTP
+import TLS
 
 /// One peer's connection: a small state machine that its loop drives, on the loop's thread alone.
 ///
@@ -53,8 +54,13 @@ final class Connection: @unchecked Sendable {
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
     var deadline = ConnectionDeadline()
+    /// The TLS between the socket and all else; `nil` where bytes go as they are.
+    let sealed: SealedOutput?
 
-    init(loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32) {
+    init(
+        loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32, session: TLSSession?
+    ) {
+        sealed = session.map(SealedOutput.init)
         self.loop = loop
         self.socket = socket
         self.slot = slot
@@ -67,8 +73,12 @@ final class Connection: @unchecked Sendable {
         let isAdded = loop.epoll.add(
             socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
         guard isAdded else { return close() }
-        expectInput(within: loop.settings.deadlines.keepAlive)
+        let deadlines = loop.settings.deadlines
+        expectInput(within: sealed == nil ? deadlines.keepAlive : deadlines.handshake)
     }
+
+    /// Whether the peer and the server have agreed how to talk.
+    var isEstablished: Bool { sealed?.session.isEstablished ?? true }
 
     func ensureExchange() -> Exchange {
         if let exchange { return exchange }
@@ -141,6 +151,7 @@ extension Connection {
     /// Closing with unread bytes would reset the connection, and the peer could lose the answer.
     func finishSending() {
         exchange = nil
+        if let sealed { finishSealed(sealed) }
         socket.finishSending()
         phase = .lingering
         setLingerDeadline()

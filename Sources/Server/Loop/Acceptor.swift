@@ -55,7 +55,7 @@ final class Acceptor {
     private func acceptOne(from listener: Listener, on loop: EventLoop) -> Bool {
         switch listener.accept() {
         case .moved(let number):
-            deal(Int32(number), on: loop)
+            deal(Int32(number), isEncrypted: listener.endpoint.isEncrypted, on: loop)
             return true
         case .wouldBlock, .failed(ECONNABORTED), .failed(EPROTO):
             return false
@@ -67,10 +67,14 @@ final class Acceptor {
         }
     }
 
-    private func deal(_ number: Int32, on loop: EventLoop) {
+    private func deal(_ number: Int32, isEncrypted: Bool, on loop: EventLoop) {
         let target = loops[next]
         next = (next + 1) % loops.count
-        if target === loop { target.adopt(number) } else { target.post { $0.adopt(number) } }
+        if target === loop {
+            target.adopt(Socket(owning: number), isEncrypted: isEncrypted)
+        } else {
+            target.post { $0.adopt(Socket(owning: number), isEncrypted: isEncrypted) }
+        }
     }
 
     private func suspend(on loop: EventLoop) {

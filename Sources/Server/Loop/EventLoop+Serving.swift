@@ -1,4 +1,5 @@
 import HTTP
+import TLS
 
 extension EventLoop {
     /// Parents the tasks of the loop's connections until the loop is drained.
@@ -27,9 +28,17 @@ extension EventLoop {
     }
 
     /// Takes over a connected socket.
-    func adopt(_ number: Int32) {
+    func adopt(_ socket: consuming Socket, isEncrypted: Bool) {
+        var session: TLSSession?
+        if isEncrypted {
+            session = beginSession()
+            guard session != nil else { return giveUpPlace() }
+        }
+        var adopted: Socket? = socket
         let connection = table.insert { slot, generation in
-            Connection(loop: self, socket: Socket(owning: number), slot: slot, generation: generation)
+            Connection(
+                loop: self, socket: adopted.take() ?? Socket(owning: -1), slot: slot, generation: generation,
+                session: session)
         }
         wheel.grow(to: table.slots)
         connection.open()
@@ -40,7 +49,20 @@ extension EventLoop {
     func forget(_ slot: Int) {
         wheel.clear(slot)
         table.remove(slot)
+        giveUpPlace()
+    }
+
+    private func giveUpPlace() {
         if census.leave() { announcePlace() }
+    }
+
+    private func beginSession() -> TLSSession? {
+        do throws(TLSError) {
+            return try settings.certificates?.begin(through: bench.pipe)
+        } catch {
+            settings.report(.sessionFailed(reason: error.description))
+            return nil
+        }
     }
 
     /// Stops accepting, ends what is idle, answers what waits, and lets the rest finish.

@@ -1,8 +1,11 @@
 import HTTP
+import TLS
 
 /// What the loops of one server have in common.
 struct Settings: Sendable {
     var limits: Limits
     var deadlines: Deadlines
+    /// For the addresses that TLS is spoken at.
+    var certificates: TLSCertificates?
     var report: @Sendable (Incident) -> Void
 }

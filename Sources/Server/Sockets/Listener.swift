@@ -4,7 +4,7 @@ import Glibc
 /// A bound socket that connections come in by.
 final class Listener: Sendable {
     /// With the port that the system chose, where it was left to it.
-    let address: ListenAddress
+    let endpoint: Endpoint
     private let descriptor: Descriptor
 
     private static let backlog: Int32 = 4_096
@@ -12,7 +12,8 @@ final class Listener: Sendable {
     /// Binds and listens.
     ///
     /// Every address means IPv6 and IPv4, or IPv4 alone where the machine knows no IPv6.
-    init(_ wanted: ListenAddress) throws(ServerError) {
+    init(_ endpoint: Endpoint) throws(ServerError) {
+        let wanted = endpoint.address
         let opened: Descriptor
         if wanted.host.isEmpty {
             do {
@@ -23,7 +24,8 @@ final class Listener: Sendable {
         } else {
             opened = try Self.open(wanted, host: wanted.host)
         }
-        address = try ListenAddress(host: wanted.host, port: Self.port(of: opened, "\(wanted)"))
+        let address = try ListenAddress(host: wanted.host, port: Self.port(of: opened, "\(wanted)"))
+        self.endpoint = Endpoint(address, isEncrypted: endpoint.isEncrypted)
         descriptor = opened
     }
 

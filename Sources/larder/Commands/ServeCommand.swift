@@ -4,6 +4,7 @@ import Execution
 import Glibc
 import Platform
 import Server
+import TLS
 
 /// `larder serve`: the service itself.
 enum ServeCommand: Command {
@@ -58,7 +59,10 @@ enum ServeCommand: Command {
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
         deadlines.drain = .seconds(configuration.drainSeconds)
-        let server = HTTPServer(listeners: [configuration.listen], deadlines: deadlines) { incident in
+        let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
+        let server = HTTPServer(
+            endpoints: configuration.endpoints, certificates: certificates, deadlines: deadlines
+        ) { incident in
             log.write("server.incident", ["what": incident.description])
         }
         let composition = try await Composition(configuration: configuration, clock: clock, log: log)
@@ -81,9 +85,20 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask(executorPreference: keeping) {
-                guard await signals.wait() else { return }
-                log.write("server.draining", [:])
-                server.drain()
+                while let wish = await signals.next() {
+                    switch wish {
+                    case .stop:
+                        log.write("server.draining", [:])
+                        server.drain()
+                    case .reload:
+                        if let certificates { CertificateWatch(certificates, log: log).reload() }
+                    }
+                }
+            }
+            if let certificates {
+                group.addTask(executorPreference: keeping) {
+                    await CertificateWatch(certificates, log: log).run()
+                }
             }
             try await server.run(application)
             group.cancelAll()
@@ -92,25 +107,26 @@ enum ServeCommand: Command {
         log.write("server.stopped", [:])
     }
 
-    private static func listenURL(_ bound: [ListenAddress]) throws -> PublicURL {
-        guard let address = bound.first else { throw CommandError.failure("there is no address to listen on") }
+    private static func listenURL(_ bound: [Endpoint]) throws -> PublicURL {
+        guard let endpoint = bound.first else { throw CommandError.failure("there is no address to listen on") }
+        let address = endpoint.address
         // Every address has none of its own: clients on this machine at least are led right.
         let host = address.isWildcard ? "127.0.0.1:\(address.port)" : address.description
-        guard let url = PublicURL("http://\(host)") else {
+        guard let url = PublicURL("\(endpoint.isEncrypted ? "https" : "http")://\(host)") else {
             throw CommandError.failure("cannot tell the address listened on; set --public-url")
         }
         return url
     }
 
     private static func announce(
-        bound: [ListenAddress], publicURL: PublicURL, first: String?, configuration: ServeConfiguration, log: any Log
+        bound: [Endpoint], publicURL: PublicURL, first: String?, configuration: ServeConfiguration, log: any Log
     ) {
-        for address in bound {
-            log.write("server.started", ["address": address.description, "data": configuration.dataDirectory])
+        for endpoint in bound {
+            log.write("server.started", ["address": endpoint.description, "data": configuration.dataDirectory])
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")
-        if configuration.publicURL == nil, bound.contains(where: \.isWildcard) {
+        if configuration.publicURL == nil, bound.contains(where: \.address.isWildcard) {
             log.write(
                 "configuration.warning",
                 ["what": "devices are sent to \(publicURL), which they cannot reach: set --public-url"])

@@ -1,15 +1,24 @@
 import API
 import Domain
 import Server
+import TLS
 
 /// What `larder serve` runs with: flags over environment over defaults.
 struct ServeConfiguration {
     static let settings: [Setting] = [
-        Setting(name: "listen", placeholder: "ADDRESS:PORT", defaultValue: "127.0.0.1:8080", help: "where to listen"),
+        Setting(
+            name: "listen", placeholder: "ADDRESS:PORT[,…]", defaultValue: "127.0.0.1:8080",
+            help: "where to listen; with certificates TLS is spoken there, unless http:// stands before the address"),
+        Setting(
+            name: "tls-certificate", placeholder: "PATH[,…]", defaultValue: "",
+            help: "certificate chains in PEM; the client's indicated name chooses, the first is for all others"),
+        Setting(
+            name: "tls-key", placeholder: "PATH[,…]", defaultValue: "",
+            help: "the private keys of the certificates, in the same order"),
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
-            help: "what the URLs in answers begin with; by default http:// and the address listened on"),
+            help: "what the URLs in answers begin with; by default the address listened on"),
         Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
@@ -34,7 +43,10 @@ struct ServeConfiguration {
     ]
 
     let values: [(setting: Setting, value: SettingValue)]
-    let listen: ListenAddress
+    /// One at least.
+    let endpoints: [Endpoint]
+    /// Empty where no endpoint speaks TLS.
+    let certificates: [TLSCertificateFiles]
     let dataDirectory: String
     let publicURL: PublicURL?
     let initialTokenFile: String?
@@ -45,10 +57,13 @@ struct ServeConfiguration {
     init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
         let resolved = Resolved(arguments, environment)
         values = Self.settings.map { ($0, resolved.value(of: $0)) }
-        guard let listen = try? ListenAddress(parsing: resolved["listen"]) else {
-            throw resolved.wrong("listen", "an address and a port, such as 127.0.0.1:8080 or [::1]:8080")
+        certificates = try resolved.certificates()
+        endpoints = try resolved.endpoints(areEncrypted: !certificates.isEmpty)
+        guard certificates.isEmpty == !endpoints.contains(where: \.isEncrypted) else {
+            throw certificates.isEmpty
+                ? .usage("\(resolved.origin("listen")) asks for TLS: name a certificate with --tls-certificate")
+                : .usage("no address that \(resolved.origin("listen")) names speaks TLS, so no certificate is of use")
         }
-        self.listen = listen
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
         let url = resolved["public-url"]
@@ -102,10 +117,42 @@ struct ServeConfiguration {
             return number
         }
 
-        func wrong(_ name: String, _ expected: String) -> CommandError {
+        /// The values of a setting that may have several.
+        func list(_ name: String) -> [String] {
+            self[name].split(separator: ",").map(String.init)
+        }
+
+        func endpoints(areEncrypted: Bool) throws(CommandError) -> [Endpoint] {
+            let expected = "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443"
+            var endpoints: [Endpoint] = []
+            for text in list("listen") {
+                guard let endpoint = try? Endpoint(parsing: text, isEncrypted: areEncrypted) else {
+                    throw wrong("listen", expected)
+                }
+                endpoints.append(endpoint)
+            }
+            guard !endpoints.isEmpty else { throw wrong("listen", expected) }
+            return endpoints
+        }
+
+        func certificates() throws(CommandError) -> [TLSCertificateFiles] {
+            let (chains, keys) = (list("tls-certificate"), list("tls-key"))
+            guard chains.count == keys.count else {
+                throw .usage(
+                    "\(origin("tls-certificate")) names \(chains.count) files and \(origin("tls-key")) \(keys.count): "
+                        + "there must be as many, in the same order")
+            }
+            return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
+        }
+
+        /// How a setting is called where its value came from.
+        func origin(_ name: String) -> String {
             let setting = setting(name)
-            let origin = value(of: setting).source == .environment ? setting.variable : setting.flag
-            return .usage("\(origin) must be \(expected); it is '\(self[name])'")
+            return value(of: setting).source == .environment ? setting.variable : setting.flag
+        }
+
+        func wrong(_ name: String, _ expected: String) -> CommandError {
+            .usage("\(origin(name)) must be \(expected); it is '\(self[name])'")
         }
     }
 }

@@ -1,0 +1,32 @@
+import TLS
+
+/// The TLS of one connection, and what it has sealed that the kernel has not taken yet.
+final class SealedOutput {
+    let session: TLSSession
+    /// Sealed bytes that go before all others, from ``start`` on; at most what a pipe holds.
+    private var rest: [UInt8] = []
+    private var start = 0
+
+    init(_ session: TLSSession) {
+        self.session = session
+    }
+
+    var isEmpty: Bool { start == rest.count }
+
+    /// What waits, for as long as the body runs.
+    func withBytes(_ send: (UnsafeRawBufferPointer) -> Transfer) -> Transfer {
+        rest.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    func drop(_ count: Int) {
+        start += count
+        guard isEmpty else { return }
+        rest = []
+        start = 0
+    }
+
+    /// Keeps what the kernel did not take.
+    func append(_ bytes: some Collection<UInt8>) {
+        rest += bytes
+    }
+}

@@ -1,0 +1,111 @@
+import CTLS
+
+/// What the sessions of one side have in common, released when the last of them ends.
+///
+/// `@unchecked Sendable`: set up before it is shared; from then on OpenSSL itself guards what sessions change in it.
+final class TLSContext: @unchecked Sendable {
+    let handle: OpaquePointer
+
+    private init(_ method: OpaquePointer) throws(TLSError) {
+        handle = try OpenSSLErrors.unwrap("SSL_CTX_new", SSL_CTX_new(method))
+        try OpenSSLErrors.check("SSL_CTX_set_min_proto_version", ctls_set_lowest_version(handle, TLS1_2_VERSION))
+        // Forward secrecy and authenticated encryption only; TLS 1.3 knows nothing else.
+        let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
+        try OpenSSLErrors.check("SSL_CTX_set_cipher_list", SSL_CTX_set_cipher_list(handle, ciphers))
+        SSL_CTX_set_options(handle, Self.options)
+        // An idle session holds no buffers.
+        _ = ctls_set_mode(handle, Int(SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER))
+    }
+
+    deinit {
+        SSL_CTX_free(handle)
+    }
+
+    // Bit shifts of this width are macros that Swift does not import.
+    private static let noRenegotiation: UInt64 = 1 << 30
+    private static let noCompression: UInt64 = 1 << 17
+    private static let options = noRenegotiation | noCompression
+
+    /// The server's side, with one certificate.
+    static func server(_ files: TLSCertificateFiles) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(TLS_server_method())
+        // Clients keep sessions, in tickets, and the server none.
+        _ = ctls_set_session_cache(context.handle, Int(SSL_SESS_CACHE_OFF))
+        let name = Array("larder".utf8)
+        try OpenSSLErrors.check(
+            "SSL_CTX_set_session_id_context",
+            SSL_CTX_set_session_id_context(context.handle, name, UInt32(name.count)))
+        SSL_CTX_set_alpn_select_cb(context.handle, chooseProtocol, nil)
+        try context.use(files)
+        return context
+    }
+
+    /// A client's side, which trusts the authorities of the system, or those in a file.
+    static func client(trusting authorities: String?) throws(TLSError) -> TLSContext {
+        let context = try TLSContext(TLS_client_method())
+        if let authorities {
+            guard SSL_CTX_load_verify_file(context.handle, authorities) == 1 else {
+                throw .file(path: authorities, expected: "file of certificates in PEM", reason: OpenSSLErrors.take())
+            }
+        } else {
+            try OpenSSLErrors.check(
+                "SSL_CTX_set_default_verify_paths", SSL_CTX_set_default_verify_paths(context.handle))
+        }
+        SSL_CTX_set_verify(context.handle, SSL_VERIFY_PEER, nil)
+        let protocols = ApplicationProtocol.list
+        guard SSL_CTX_set_alpn_protos(context.handle, protocols, UInt32(protocols.count)) == 0 else {
+            throw .library(call: "SSL_CTX_set_alpn_protos", reason: OpenSSLErrors.take())
+        }
+        return context
+    }
+
+    private func use(_ files: TLSCertificateFiles) throws(TLSError) {
+        guard SSL_CTX_use_certificate_chain_file(handle, files.certificate) == 1 else {
+            throw .file(
+                path: files.certificate, expected: "certificate chain in PEM", reason: OpenSSLErrors.take())
+        }
+        guard SSL_CTX_use_PrivateKey_file(handle, files.key, SSL_FILETYPE_PEM) == 1 else {
+            let isMismatch = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH
+            let reason = OpenSSLErrors.take()
+            throw isMismatch
+                ? .mismatch(certificate: files.certificate, key: files.key)
+                : .file(path: files.key, expected: "private key in PEM without a pass phrase", reason: reason)
+        }
+        guard SSL_CTX_check_private_key(handle) == 1 else {
+            _ = OpenSSLErrors.take()
+            throw .mismatch(certificate: files.certificate, key: files.key)
+        }
+    }
+
+    /// Whether the certificate is one for this host name (RFC 9525).
+    func isFor(_ name: UnsafePointer<CChar>) -> Bool {
+        guard let certificate = SSL_CTX_get0_certificate(handle) else { return false }
+        return X509_check_host(certificate, name, 0, 0, nil) == 1
+    }
+}
+
+/// `http/1.1` by ALPN (RFC 7301).
+private enum ApplicationProtocol {
+    /// Length and name, as it is on the wire.
+    static let list: [UInt8] = [8] + Array("http/1.1".utf8)
+}
+
+/// Takes `http/1.1` out of what a client offers; ends the handshake if it is not there.
+private func chooseProtocol(
+    session: OpaquePointer?, chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    chosenCount: UnsafeMutablePointer<UInt8>?, offered: UnsafePointer<UInt8>?, count: UInt32,
+    argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    let list = UnsafeBufferPointer(start: offered, count: Int(count))
+    var start = 0
+    while start < list.count {
+        let end = min(start + 1 + Int(list[start]), list.count)
+        if list[start..<end].elementsEqual(ApplicationProtocol.list) {
+            chosen?.pointee = offered.map { $0 + start + 1 }
+            chosenCount?.pointee = UInt8(end - start - 1)
+            return SSL_TLSEXT_ERR_OK
+        }
+        start = end
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}

@@ -1,0 +1,98 @@
+import CTLS
+
+/// One TLS connection, without I/O: sealed bytes in, plain bytes out, and the other way round.
+///
+/// Belongs to one thread at a time. What it has to say to the peer, handshake included, is in its pipe after each call
+/// and has to be sent before the next.
+package final class TLSSession {
+    /// What came of sealed bytes.
+    package enum Opened: Hashable {
+        /// So many plain bytes; with none, more has to come first.
+        case bytes(Int)
+        /// The peer said that nothing more comes (`close_notify`, RFC 8446 §6.1).
+        case ended
+        /// The bytes are no TLS, or none that is agreed to. The pipe may hold an alert for the peer.
+        case failed(reason: String)
+    }
+
+    /// What a server or a client hands in at a time may have so many sealed bytes, and a buffer of
+    /// ``plainBytes`` always takes what comes out of them.
+    package static let sealedBytes = 40 << 10
+    package static let plainBytes = 64 << 10
+
+    let handle: OpaquePointer
+    private let pipe: TLSPipe
+    /// Keeps what the callbacks of the context refer to.
+    private let owner: AnyObject
+
+    /// Takes over what OpenSSL made.
+    init(owning handle: OpaquePointer, through pipe: TLSPipe, of owner: AnyObject) throws(TLSError) {
+        self.handle = handle
+        self.pipe = pipe
+        self.owner = owner
+        let bio = try pipe.makeBIO()
+        // Both directions share the one reference.
+        SSL_set_bio(handle, bio, bio)
+    }
+
+    deinit {
+        SSL_free(handle)
+    }
+
+    /// Whether the handshake is done.
+    package var isEstablished: Bool { SSL_is_init_finished(handle) == 1 }
+
+    /// Whether a session from before was taken up again, without certificates.
+    package var isResumed: Bool { SSL_session_reused(handle) == 1 }
+
+    /// Opens sealed bytes, at most ``sealedBytes`` of them, into a buffer of at least ``plainBytes``.
+    ///
+    /// All are taken; what makes no whole record yet is kept.
+    package func open(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) -> Opened {
+        precondition(sealed.count <= Self.sealedBytes && plain.count >= Self.plainBytes)
+        var total = 0
+        var outcome = Opened.bytes(0)
+        // What an earlier call left would be taken for this one's.
+        ERR_clear_error()
+        let isTaken = pipe.lend(sealed) {
+            while total < plain.count {
+                let room = UnsafeMutableRawBufferPointer(rebasing: plain[total...])
+                var count = 0
+                guard SSL_read_ex(handle, room.baseAddress, room.count, &count) == 1 else {
+                    outcome = self.outcome()
+                    return
+                }
+                total += count
+            }
+        }
+        guard case .bytes = outcome else { return total > 0 && outcome == .ended ? .bytes(total) : outcome }
+        return isTaken ? .bytes(total) : .failed(reason: "more plain bytes than fit")
+    }
+
+    /// Seals plain bytes, at most ``TLSPipe/plainBytes``, into the pipe; false when the session is broken.
+    package func seal(_ plain: UnsafeRawBufferPointer) -> Bool {
+        precondition(plain.count <= TLSPipe.plainBytes)
+        guard !plain.isEmpty else { return true }
+        var count = 0
+        guard SSL_write_ex(handle, plain.baseAddress, plain.count, &count) == 1, count == plain.count else {
+            ERR_clear_error()
+            return false
+        }
+        return true
+    }
+
+    /// Says that nothing more comes.
+    package func finish() {
+        guard isEstablished else { return }
+        SSL_shutdown(handle)
+        ERR_clear_error()
+    }
+
+    private func outcome() -> Opened {
+        switch SSL_get_error(handle, 0) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .bytes(0)
+        case SSL_ERROR_ZERO_RETURN: .ended
+        default: .failed(reason: OpenSSLErrors.take())
+        }
+    }
+}

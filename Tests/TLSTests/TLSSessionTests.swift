@@ -1,0 +1,170 @@
+import FoundationEssentials
+import TLS
+import TestKit
+import Testing
+
+/// Two ends of a session without a socket between them.
+private struct Ends {
+    let server: TLSSession
+    let client: TLSSession
+    let serverPipe = TLSPipe()
+    let clientPipe = TLSPipe()
+
+    init(_ certificates: TLSCertificates, _ trust: TLSTrust, host: String) throws {
+        server = try certificates.begin(through: serverPipe)
+        client = try trust.begin(with: host, through: clientPipe)
+    }
+
+    /// Carries sealed bytes to and fro in pieces until neither end has more to say, or one fails.
+    func shakeHands(in size: Int = TLSSession.sealedBytes) -> TLSSession.Opened {
+        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var toClient: [UInt8] = []
+        while true {
+            for start in stride(from: 0, to: max(toClient.count, 1), by: size) {
+                let opened = Self.open(
+                    toClient[min(start, toClient.count)..<min(start + size, toClient.count)], with: client, &plain)
+                guard case .bytes = opened else { return opened }
+            }
+            toClient = []
+            let toServer = clientPipe.take()
+            guard !toServer.isEmpty else { return .bytes(0) }
+            for start in stride(from: 0, to: toServer.count, by: size) {
+                let opened = Self.open(toServer[start..<min(start + size, toServer.count)], with: server, &plain)
+                toClient += serverPipe.take()
+                guard case .bytes = opened else { return opened }
+            }
+        }
+    }
+
+    static func open(
+        _ sealed: ArraySlice<UInt8>, with session: TLSSession, _ plain: inout [UInt8]
+    ) -> TLSSession.Opened {
+        sealed.withUnsafeBytes { sealed in plain.withUnsafeMutableBytes { session.open(sealed, into: $0) } }
+    }
+}
+
+extension TLSPipe {
+    fileprivate func take() -> [UInt8] {
+        defer { clear() }
+        return Array(outgoing)
+    }
+}
+
+@Suite(.scratchDirectory)
+struct TLSSessionTests {
+    @Test(arguments: [1, 7, 16_384, TLSSession.sealedBytes])
+    func `a handshake comes to an end however its bytes are cut`(size: Int) throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"])
+        let ends = try Ends(
+            TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "app.example")
+        #expect(ends.shakeHands(in: size) == .bytes(0))
+        #expect(ends.server.isEstablished && ends.client.isEstablished)
+    }
+
+    @Test func `what is sealed at one end is opened at the other, up to a whole pipe`() throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let ends = try Ends(TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "127.0.0.1")
+        #expect(ends.shakeHands() == .bytes(0))
+        let text = (0..<TLSPipe.plainBytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        #expect(text.withUnsafeBytes { ends.server.seal($0) })
+        let sealed = ends.serverPipe.take()
+        #expect(sealed.count > text.count)
+        var opened: [UInt8] = []
+        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        for start in stride(from: 0, to: sealed.count, by: TLSSession.sealedBytes) {
+            let piece = sealed[start..<min(start + TLSSession.sealedBytes, sealed.count)]
+            guard case .bytes(let count) = Ends.open(piece, with: ends.client, &plain) else {
+                Issue.record("the piece at \(start) does not open")
+                return
+            }
+            opened += plain[..<count]
+        }
+        #expect(opened == text)
+    }
+
+    @Test func `a certificate for another host is not trusted`() throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"])
+        let ends = try Ends(
+            TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "other.example")
+        guard case .failed = ends.shakeHands() else {
+            Issue.record("the client went on")
+            return
+        }
+    }
+
+    @Test func `a certificate that no authority vouches for is not trusted`() throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"])
+        let other = try TestCertificate.make(names: ["DNS:app.example"])
+        let ends = try Ends(
+            TLSCertificates([files]), TLSTrust(authorities: other.certificate), host: "app.example")
+        guard case .failed(let reason) = ends.shakeHands() else {
+            Issue.record("the client went on")
+            return
+        }
+        #expect(reason == "certificate verify failed")
+    }
+
+    @Test func `the indicated name chooses the certificate, and the first is for all others`() throws {
+        let first = try TestCertificate.make(names: ["DNS:one.example", "IP:127.0.0.1"])
+        let second = try TestCertificate.make(names: ["DNS:*.two.example"])
+        let certificates = try TLSCertificates([first, second])
+        for (host, files) in [("one.example", first), ("a.two.example", second), ("127.0.0.1", first)] {
+            let ends = try Ends(certificates, TLSTrust(authorities: files.certificate), host: host)
+            #expect(ends.shakeHands() == .bytes(0), "\(host)")
+        }
+        let stranger = try Ends(certificates, TLSTrust(authorities: second.certificate), host: "b.example")
+        guard case .failed = stranger.shakeHands() else {
+            Issue.record("a stranger got the second certificate")
+            return
+        }
+    }
+
+    @Test func `replaced files are used from the next session on, and unusable ones are not`() throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"])
+        let certificates = try TLSCertificates([files])
+        #expect(try !certificates.reloadIfDue())
+        let old = try Ends(certificates, TLSTrust(authorities: files.certificate), host: "app.example")
+
+        let other = try TestCertificate.make(names: ["DNS:app.example"])
+        try TestCertificate.replace(files, with: other)
+        #expect(try certificates.reloadIfDue())
+        #expect(old.shakeHands() == .bytes(0))
+        let new = try Ends(certificates, TLSTrust(authorities: other.certificate), host: "app.example")
+        #expect(new.shakeHands() == .bytes(0))
+
+        try "nonsense".write(toFile: files.certificate, atomically: true, encoding: .utf8)
+        #expect(throws: TLSError.self) { try certificates.reloadIfDue() }
+        let still = try Ends(certificates, TLSTrust(authorities: other.certificate), host: "app.example")
+        #expect(still.shakeHands() == .bytes(0))
+    }
+
+    @Test func `the keys of tickets change after a lifetime`() throws {
+        let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
+        let now = ContinuousClock.now
+        #expect(try !certificates.reloadIfDue(at: now + TLSCertificates.lifetime - .seconds(60)))
+        #expect(try certificates.reloadIfDue(at: now + TLSCertificates.lifetime + .seconds(60)))
+    }
+
+    @Test func `a key that is not the certificate's is named`() throws {
+        let files = try TestCertificate.make(names: ["DNS:a.example"])
+        let other = try TestCertificate.make(names: ["DNS:a.example"])
+        #expect(throws: TLSError.mismatch(certificate: files.certificate, key: other.key)) {
+            try TLSCertificates([TLSCertificateFiles(certificate: files.certificate, key: other.key)])
+        }
+        #expect(throws: TLSError.self) {
+            try TLSCertificates([TLSCertificateFiles(certificate: files.certificate, key: files.certificate)])
+        }
+        #expect(throws: TLSError.self) {
+            try TLSCertificates([TLSCertificateFiles(certificate: "\(ScratchDirectory.path)/none", key: files.key)])
+        }
+    }
+
+    @Test func `bytes that are no TLS fail at once`() throws {
+        let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
+        let pipe = TLSPipe()
+        let session = try certificates.begin(through: pipe)
+        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        let opened = Ends.open(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)[...], with: session, &plain)
+        #expect(opened == .failed(reason: "http request"))
+    }
+}
