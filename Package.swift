@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "API", dependencies: ["Domain", "Execution", "HTTP", "Platform"], swiftSettings: safe),
 
         // The app's side: what keeps a device's packages, and what publishes.
-        .target(name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "HTTP"], swiftSettings: strict),
+        .target(name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "HTTP", "TLS"], swiftSettings: strict),
 
         // The program, the only one that knows all rooms.
         .executableTarget(

@@ -13,6 +13,8 @@ package final class TLSSession {
         case ended
         /// The bytes are no TLS, or none that is agreed to. The pipe may hold an alert for the peer.
         case failed(reason: String)
+        /// The peer's certificate is not one for it, or nobody who is trusted vouches for it.
+        case untrusted(reason: String)
     }
 
     /// What a server or a client hands in at a time may have so many sealed bytes, and a buffer of
@@ -88,11 +90,21 @@ package final class TLSSession {
         ERR_clear_error()
     }
 
+    /// What was wrong with the peer's certificate, or else what OpenSSL says.
+    private func failure() -> Opened {
+        let reason = OpenSSLErrors.take()
+        let verdict = SSL_get_verify_result(handle)
+        guard verdict != X509_V_OK, let text = X509_verify_cert_error_string(verdict) else {
+            return .failed(reason: reason)
+        }
+        return .untrusted(reason: String(cString: text))
+    }
+
     private func outcome() -> Opened {
         switch SSL_get_error(handle, 0) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .bytes(0)
         case SSL_ERROR_ZERO_RETURN: .ended
-        default: .failed(reason: OpenSSLErrors.take())
+        default: failure()
         }
     }
 }

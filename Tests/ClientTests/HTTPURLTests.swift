@@ -23,10 +23,17 @@ struct HTTPURLTests {
         #expect(throws: TransportError.invalidURL(text)) { try HTTPURL(text) }
     }
 
-    @Test func `https is refused in plain words`() {
-        let error = #expect(throws: TransportError.self) { try HTTPURL("https://example.org/") }
-        #expect(error == .unsupportedScheme("https"))
-        #expect(error?.description.contains("http:// only") == true)
+    @Test func `https has its own port`() throws {
+        let url = try HTTPURL("HTTPS://example.org/a?b")
+        #expect(url.isSecure && url.port == 443 && url.authority == "example.org")
+        #expect(url.description == "https://example.org/a?b")
+        #expect(try HTTPURL("https://example.org:80").appending("/x").description == "https://example.org:80/x")
+    }
+
+    @Test func `other schemes are refused in plain words`() {
+        let error = #expect(throws: TransportError.self) { try HTTPURL("ftp://example.org/") }
+        #expect(error == .unsupportedScheme("ftp"))
+        #expect(error?.description.contains("http:// and https://") == true)
     }
 
     @Test func `a path is put after the base's own, without doubled slashes`() throws {

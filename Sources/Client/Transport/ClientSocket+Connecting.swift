@@ -1,10 +1,21 @@
 import Glibc
 
 extension ClientSocket {
+    /// Connects to the host of a URL, with TLS if its scheme says so.
+    static func open(_ url: HTTPURL, trust: Trust, timeout: Duration) throws(TransportError) -> ClientSocket {
+        var socket = try connect(to: url, timeout: timeout)
+        if url.isSecure {
+            try socket.secure(timeout: timeout) { descriptor throws(TransportError) in
+                try trust.begin(with: url, over: descriptor)
+            }
+        }
+        return socket
+    }
+
     /// Connects to the first address of a host that takes the connection.
     ///
     /// Throws `unresolved`, or the failure of the last address.
-    static func connect(to url: HTTPURL, timeout: Duration) throws(TransportError) -> ClientSocket {
+    private static func connect(to url: HTTPURL, timeout: Duration) throws(TransportError) -> ClientSocket {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = Int32(AI_NUMERICSERV)

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A connected TCP socket that never blocks by itself; closed with its owner.
+/// A connected TCP socket that never blocks by itself, with TLS or without; closed with its owner.
 struct ClientSocket: ~Copyable {
     private let descriptor: Int32
     /// Who is at the other end, for messages.
     let peer: String
+    private var channel: SecureChannel?
 
     /// Takes over a connected, non-blocking descriptor.
     init(owning descriptor: Int32, peer: String) {
@@ -22,8 +23,84 @@ struct ClientSocket: ~Copyable {
         case failed(Int32)
     }
 
-    /// Reads what is there; `moved(0)` is the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    /// What reading came to.
+    enum SealedOutcome {
+        case moved(Int)
+        case wouldBlock
+        case failed(Int32)
+        /// TLS does not let it go on.
+        case broken(reason: String)
+    }
+
+    /// Reads what is there into a buffer of at least 64 KiB; `moved(0)` is the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> SealedOutcome {
+        if let channel {
+            let outcome = channel.read(into: buffer)
+            _ = channel.send()
+            return outcome
+        }
+        return switch Self.receive(descriptor, into: buffer) {
+        case .moved(let count): .moved(count)
+        case .wouldBlock: .wouldBlock
+        case .failed(let code): .failed(code)
+        }
+    }
+
+    /// Whether there is something to be read, now that the socket is readable: TLS has words of its own.
+    var hasAnswer: Bool { channel?.readAhead() ?? true }
+
+    /// Whether nothing waits to be sent.
+    var isDrained: Bool { channel?.hasRest != true }
+
+    /// Sends what waits to be sent; that without TLS nothing does.
+    func drain() -> Outcome { channel?.send() ?? .moved(0) }
+
+    /// Takes of the bytes what it can; with TLS some of that may wait until ``drain()``.
+    func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
+        guard let channel else { return Self.send(descriptor, buffer) }
+        switch channel.send() {
+        case .wouldBlock: return .wouldBlock
+        case .failed(let code): return .failed(code)
+        case .moved: break
+        }
+        let count = channel.seal(buffer)
+        guard count > 0 else { return .failed(EPIPE) }
+        if case .failed(let code) = channel.send() { return .failed(code) }
+        return .moved(count)
+    }
+
+    /// Puts TLS between the socket and whoever uses it, once the peer has shown that it is the host.
+    mutating func secure(
+        timeout: Duration, _ begin: (_ descriptor: Int32) throws(TransportError) -> SecureChannel
+    ) throws(TransportError) {
+        let begun = try begin(descriptor)
+        let deadline = ContinuousClock.now.advanced(by: timeout)
+        if let end = begun.speak() { throw refusal(end) }
+        channel = begun
+        while true {
+            if case .failed(let code) = drain() {
+                throw .connectionEnded(peer: peer, reason: String(cString: strerror(code)))
+            }
+            if begun.isEstablished, isDrained { return }
+            guard !wait(for: isDrained ? .readable : [.readable, .writable], until: deadline).isEmpty else {
+                throw .timedOut(peer: peer, doing: "agreeing on TLS")
+            }
+            guard !begun.isEstablished, begun.readAhead(), let end = begun.end else { continue }
+            // The alert that says why.
+            _ = drain()
+            throw refusal(end)
+        }
+    }
+
+    private func refusal(_ end: SecureChannel.End) -> TransportError {
+        switch end {
+        case .untrusted(let reason): .untrusted(peer: peer, reason: reason)
+        case .failed(let reason): .connectionEnded(peer: peer, reason: "TLS cannot begin: \(reason)")
+        case .announced: .connectionEnded(peer: peer, reason: "it was closed before TLS could begin")
+        }
+    }
+
+    static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count >= 0 { return .moved(count) }
@@ -32,9 +109,9 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
+    static func send(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Outcome {
         while true {
-            let count = send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+            let count = Glibc.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
             if count >= 0 { return .moved(count) }
             if errno == EINTR { continue }
             return errno == EAGAIN ? .wouldBlock : .failed(errno)

@@ -9,11 +9,17 @@ package struct HTTPClient: Sendable {
 
     package let timeouts: TransportTimeouts
     private let userAgent: String
+    private let trust: Trust
 
-    /// - Parameter userAgent: What every request says it comes from.
-    package init(timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder") {
+    /// - Parameters:
+    ///   - userAgent: What every request says it comes from.
+    ///   - authorities: A file of certificates in PEM that are trusted for `https://`; `nil` for those of the system.
+    package init(
+        timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil
+    ) {
         self.timeouts = timeouts
         self.userAgent = userAgent
+        trust = Trust(authorities: authorities)
     }
 
     /// Sends a request and takes the whole answer.
@@ -45,7 +51,7 @@ package struct HTTPClient: Sendable {
     ) throws(TransportError) -> ResponseHead {
         var request = request
         request.fields["User-Agent"] = userAgent
-        var connection = try HTTPConnection(to: request.url, timeouts: timeouts)
+        var connection = try HTTPConnection(to: request.url, trust: trust, timeouts: timeouts)
         try send(request, over: connection, progress: progress)
         let deadline = ContinuousClock.now.advanced(by: request.answerTimeout ?? timeouts.answer)
         let head = try connection.readHead(until: deadline)

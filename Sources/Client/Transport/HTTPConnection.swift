@@ -9,8 +9,8 @@ struct HTTPConnection: ~Copyable {
     /// What of the buffer came and was not taken yet.
     var unread = 0..<0
 
-    init(to url: HTTPURL, timeouts: TransportTimeouts) throws(TransportError) {
-        socket = try ClientSocket.connect(to: url, timeout: timeouts.connect)
+    init(to url: HTTPURL, trust: Trust, timeouts: TransportTimeouts) throws(TransportError) {
+        socket = try ClientSocket.open(url, trust: trust, timeout: timeouts.connect)
         buffer = [UInt8](repeating: 0, count: Self.bufferSize)
     }
 
@@ -33,7 +33,7 @@ struct HTTPConnection: ~Copyable {
         while written < bytes.count {
             let ready = socket.wait(for: [.readable, .writable], until: .now.advanced(by: idle))
             guard !ready.isEmpty else { throw .timedOut(peer: peer, doing: "sending") }
-            if ready.contains(.readable) { return .interrupted }
+            if ready.contains(.readable), socket.hasAnswer { return .interrupted }
             switch socket.write(UnsafeRawBufferPointer(rebasing: bytes[written...])) {
             case .moved(let count): written += count
             case .wouldBlock: continue
@@ -41,6 +41,12 @@ struct HTTPConnection: ~Copyable {
             case .failed(EPIPE), .failed(ECONNRESET): return .interrupted
             case .failed(let code): throw .connectionEnded(peer: peer, reason: String(cString: strerror(code)))
             }
+        }
+        while !socket.isDrained {
+            guard !socket.wait(for: .writable, until: .now.advanced(by: idle)).isEmpty else {
+                throw .timedOut(peer: peer, doing: "sending")
+            }
+            if case .failed = socket.drain() { return .interrupted }
         }
         return .all
     }
@@ -61,6 +67,8 @@ struct HTTPConnection: ~Copyable {
                 }
             case .failed(let code):
                 throw .connectionEnded(peer: peer, reason: String(cString: strerror(code)))
+            case .broken(let reason):
+                throw .connectionEnded(peer: peer, reason: reason)
             }
         }
     }

@@ -1,66 +1,73 @@
-/// An `http://` URL: where to connect, and what to ask for.
+/// An `http://` or `https://` URL: where to connect, and what to ask for.
 package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
     /// A name or an address; an IPv6 address without its brackets.
     package let host: String
     package let port: UInt16
     /// Path and query, percent-encoded, beginning with `/`.
     package let target: String
+    /// Whether TLS is spoken there.
+    package let isSecure: Bool
 
     /// Reads an absolute URL in ASCII.
     ///
-    /// Throws `unsupportedScheme` for anything but `http`, `invalidURL` for what is no such URL, or has a user,
+    /// Throws `unsupportedScheme` for anything but `http` and `https`, `invalidURL` for what is no such URL, or has a user,
     /// a password or a fragment.
     package init(_ text: String) throws(TransportError) {
         guard let colon = text.range(of: "://") else { throw .invalidURL(text) }
         let scheme = text[..<colon.lowerBound].lowercased()
-        guard scheme == "http" else { throw .unsupportedScheme(scheme) }
+        guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme) }
         let rest = text[colon.upperBound...]
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             throw .invalidURL(text)
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        guard let (host, port) = Self.authority(rest[..<end]) else { throw .invalidURL(text) }
+        let isSecure = scheme == "https"
+        guard let (host, port) = Self.authority(rest[..<end], orPort: isSecure ? 443 : 80) else {
+            throw .invalidURL(text)
+        }
         let target = rest[end...]
-        self.init(host: host, port: port, target: target.hasPrefix("/") ? String(target) : "/\(target)")
+        self.init(
+            host: host, port: port, target: target.hasPrefix("/") ? String(target) : "/\(target)", isSecure: isSecure)
     }
 
-    private init(host: String, port: UInt16, target: String) {
+    private init(host: String, port: UInt16, target: String, isSecure: Bool) {
         self.host = host
         self.port = port
         self.target = target
+        self.isSecure = isSecure
     }
 
     /// The URL with a path put after its own, whose final slashes go; the query of the base goes too.
     package func appending(_ path: String) -> HTTPURL {
         var own = target.prefix { $0 != "?" }
         while own.hasSuffix("/") { own.removeLast() }
-        return HTTPURL(host: host, port: port, target: own + path)
+        return HTTPURL(host: host, port: port, target: own + path, isSecure: isSecure)
     }
 
     /// What the field `Host` says (RFC 9110 §7.2).
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return port == 80 ? name : "\(name):\(port)"
+        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    package var description: String { "http://\(authority)\(target)" }
+    package var description: String { "\(isSecure ? "https" : "http")://\(authority)\(target)" }
 
-    private static func authority(_ text: Substring) -> (host: String, port: UInt16)? {
+    private static func authority(_ text: Substring, orPort byDefault: UInt16) -> (host: String, port: UInt16)? {
         guard !text.contains("@") else { return nil }
         if text.hasPrefix("[") {
             guard let bracket = text.firstIndex(of: "]") else { return nil }
             let host = text[text.index(after: text.startIndex)..<bracket]
             guard host.contains(":") else { return nil }
-            return port(text[text.index(after: bracket)...]).map { (String(host), $0) }
+            return port(text[text.index(after: bracket)...], or: byDefault).map { (String(host), $0) }
         }
         let end = text.firstIndex(of: ":") ?? text.endIndex
         guard end > text.startIndex else { return nil }
-        return port(text[end...]).map { (String(text[..<end]), $0) }
+        return port(text[end...], or: byDefault).map { (String(text[..<end]), $0) }
     }
 
-    /// The port after a colon; 80 where there is none.
-    private static func port(_ text: Substring) -> UInt16? {
-        guard !text.isEmpty else { return 80 }
+    /// The port after a colon.
+    private static func port(_ text: Substring, or byDefault: UInt16) -> UInt16? {
+        guard !text.isEmpty else { return byDefault }
         guard text.hasPrefix(":"), let port = UInt16(text.dropFirst()), port > 0 else { return nil }
         return port
     }

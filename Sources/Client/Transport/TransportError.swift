@@ -2,6 +2,10 @@
 package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidURL(String)
     case unsupportedScheme(String)
+    /// The certificates to trust cannot be read.
+    case unusableTrust(reason: String)
+    /// The peer did not show that it is the host of the URL.
+    case untrusted(peer: String, reason: String)
     /// A host name that leads to no address.
     case unresolved(host: String, reason: String)
     /// No address of the host took the connection.
@@ -18,10 +22,13 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         switch self {
         case .invalidURL(let text):
-            "'\(text)' is no URL that this client can use: write it as http://HOST[:PORT][/PATH]."
+            "'\(text)' is no URL that this client can use: write it as http://HOST[:PORT][/PATH] or https://…"
         case .unsupportedScheme(let scheme):
-            "This client speaks plain http:// only, not \(scheme)://. Give the server's http:// address, from within a "
-                + "network that you trust; what it downloads is verified by signature."
+            "This client speaks http:// and https://, not \(scheme)://."
+        case .unusableTrust(let reason): "The certificates to trust cannot be read: \(reason)."
+        case .untrusted(let peer, let reason):
+            "\(peer) did not show that it is who it should be: \(reason). Name the authority that signed its "
+                + "certificate with --ca-file."
         case .unresolved(let host, let reason): "The host '\(host)' cannot be found: \(reason)."
         case .unreachable(let peer, let reason): "There is no connection to \(peer): \(reason)."
         case .timedOut(let peer, let doing): "\(peer) did not answer in time (\(doing))."

@@ -38,7 +38,7 @@ extension Connection {
             switch opened {
             case .bytes(let plain) where plain > 0: return plain
             case .bytes: guard isSent else { return nil }
-            case .ended, .failed: return 0
+            case .ended, .failed, .untrusted: return 0
             }
         }
         return nil

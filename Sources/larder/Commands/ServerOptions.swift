@@ -3,19 +3,22 @@ import Domain
 
 /// Which server an operator's command talks to, and with which token.
 struct ServerOptions {
-    static let valued: Set<String> = ["--server", "--token-file"]
+    static let valued: Set<String> = ["--server", "--token-file", "--ca-file"]
 
     static let help = """
           --server URL       the server (default http://127.0.0.1:8080); LARDER_SERVER
           --token-file PATH  a file that holds the token; without it LARDER_TOKEN, which keeps it out of the
                              list of processes
+          --ca-file PATH     trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
         """
 
     let server: String
     let token: String
+    let authorities: String?
 
     init(_ arguments: Arguments, environment: [String: String] = Environment.all) throws(CommandError) {
         server = arguments["--server"] ?? environment["LARDER_SERVER"] ?? "http://127.0.0.1:8080"
+        authorities = arguments["--ca-file"] ?? environment["LARDER_CA_FILE"]
         if let path = arguments["--token-file"] {
             token = try Self.read(path)
         } else if let token = environment["LARDER_TOKEN"], !token.isEmpty {
@@ -27,9 +30,9 @@ struct ServerOptions {
 
     /// A client of the server's API.
     func client() throws(CommandError) -> OperatorsClient {
-        do throws(TransportError) { return OperatorsClient(server: try HTTPURL(server), token: token) } catch {
-            throw .usage(error.description)
-        }
+        let url: HTTPURL
+        do throws(TransportError) { url = try HTTPURL(server) } catch { throw .usage(error.description) }
+        return OperatorsClient(server: url, token: token, client: HTTPClient(authorities: authorities))
     }
 
     private static func read(_ path: String) throws(CommandError) -> String {

@@ -17,6 +17,7 @@ enum SyncCommand: Command {
           --only ID,ID         these packages alone
           --root-key HEX       the fingerprint of the app's root key (64 hex digits); without it the first key seen
                                is trusted, and said so
+          --ca-file PATH       trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
           --no-report          do not tell the server what happened
           --watch              go on: follow the server's push until interrupted
           --json               print each pass as one line of JSON
@@ -26,12 +27,15 @@ enum SyncCommand: Command {
 
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
-            arguments, valued: ["--only", "--root-key"], flags: ["--no-report", "--watch", "--json"])
+            arguments, valued: ["--only", "--root-key", "--ca-file"], flags: ["--no-report", "--watch", "--json"])
         let options = try options(parsed)
         let printer = SyncPrinter(asJSON: parsed.has("--json"))
         do throws(SyncError) {
             let engine = try SyncEngine(
-                options, client: HTTPClient(userAgent: "larder-sync/\(Larder.version)"),
+                options,
+                client: HTTPClient(
+                    userAgent: "larder-sync/\(Larder.version)",
+                    authorities: parsed["--ca-file"] ?? Environment.all["LARDER_CA_FILE"]),
                 cryptography: OpenSSLCryptography(), progress: printer.progress)
             guard parsed.has("--watch") else {
                 let result = try engine.run()
