@@ -82,13 +82,15 @@ extension PathParameters {
     }
 
     private func appID(_ text: String) throws(PlatformError) -> AppID {
-        guard let app = AppID(text) else { throw PlatformError(.appNotFound, "'\(text)' is no app id.") }
+        guard let app = AppID(text) else {
+            throw PlatformError(.appNotFound, "'\(text)' is no app id: \(AppID.shape).")
+        }
         return app
     }
 
     static func channel(_ text: String) throws(PlatformError) -> ChannelName {
         guard let channel = ChannelName(text) else {
-            throw PlatformError(.channelNotFound, "'\(text)' is no channel name.")
+            throw PlatformError(.channelNotFound, "'\(text)' is no channel name: \(ChannelName.shape).")
         }
         return channel
     }

@@ -19,9 +19,9 @@ struct AppRouteTests {
     func `a name that is none is refused in words`(name: String) async throws {
         let desk = try await Desk()
         let app = try await desk.call("PUT", "/api/v1/apps/\(name)")
-        #expect(app.status == 400 && app.detail.contains("app id"))
+        #expect(app.status == 400 && app.detail.contains("app id: \(AppID.shape)"))
         let channel = try await desk.call("PUT", "/api/v1/apps/default/channels/\(name)")
-        #expect(channel.status == 400 && channel.detail.contains("channel name"))
+        #expect(channel.status == 400 && channel.detail.contains("channel name: \(ChannelName.shape)"))
     }
 
     @Test func `channels are declared once and listed`() async throws {

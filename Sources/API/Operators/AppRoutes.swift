@@ -29,7 +29,7 @@ struct AppRoutes {
             let text = call.parameters["channel"] ?? ""
             guard let channel = ChannelName(text) else {
                 throw PlatformError(
-                    .invalidRequest, "'\(text)' is no channel name: lower-case letters, digits and '-', 63 at most.")
+                    .invalidRequest, "'\(text)' is no channel name: \(ChannelName.shape).")
             }
             let isNew = try await routes.services.catalogue.declareChannel(channel, of: app, by: call.author)
             return .json(isNew ? .created : .ok, .object(["name": .string(channel.text)]))

@@ -81,7 +81,7 @@ struct OperatorRoutes {
         let text = parameters["app"] ?? ""
         guard let app = AppID(text) else {
             throw PlatformError(
-                .invalidRequest, "'\(text)' is no app id: lower-case letters, digits and '-', 63 at most.")
+                .invalidRequest, "'\(text)' is no app id: \(AppID.shape).")
         }
         return app
     }
@@ -90,7 +90,7 @@ struct OperatorRoutes {
         let text = parameters["package"] ?? ""
         guard let package = PackageID(text) else {
             throw PlatformError(
-                .invalidRequest, "'\(text)' is no package id: letters, digits, '.', '_' and '-', 64 at most, no '..'.")
+                .invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
         }
         return package
     }

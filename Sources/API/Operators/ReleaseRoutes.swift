@@ -35,7 +35,7 @@ struct ReleaseRoutes {
 
     private static func draft(_ body: inout JSONReader, of package: Package) throws(PlatformError) -> ReleaseDraft {
         guard let text = try body.string("version"), let version = VersionString(text) else {
-            throw JSONReader.wrong("version", "the version string to offer")
+            throw JSONReader.wrong("version", "the version string to offer: \(VersionString.shape)")
         }
         let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
         let isMandatory = try body.bool("mandatory") ?? false

@@ -48,8 +48,7 @@ struct VersionRoutes {
         guard let text, let version = VersionString(text) else {
             throw PlatformError(
                 .invalidRequest,
-                "'version' is needed in the query: letters, digits, '.', '_', '+' and '-', 64 at "
-                    + "most, no '..', such as ?version=1.2.0.")
+                "'version' is needed in the query, such as ?version=1.2.0: \(VersionString.shape).")
         }
         return version
     }

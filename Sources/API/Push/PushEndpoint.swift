@@ -63,7 +63,8 @@ final class PushEndpoint: ChangeObserver {
         var packages: Set<PackageID> = []
         for name in names {
             guard let id = PackageID(String(name)) else {
-                throw PlatformError(.invalidRequest, "'packages' names '\(name)', which is no package id.")
+                throw PlatformError(
+                    .invalidRequest, "'packages' names '\(name)', which is no package id: \(PackageID.shape).")
             }
             packages.insert(id)
         }

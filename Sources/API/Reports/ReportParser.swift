@@ -29,7 +29,7 @@ struct ReportParser {
     private func report(_ value: JSON) throws(PlatformError) -> Report {
         guard let members = value.members else { throw PlatformError(.invalidRequest, "it is not an object.") }
         guard let package = PackageID(try name("package", value)) else {
-            throw PlatformError(.invalidRequest, "'package' is no package id.")
+            throw PlatformError(.invalidRequest, "'package' is no package id: \(PackageID.shape).")
         }
         let own: Set<String> = ["eventId", "deviceId", "package", "version", "event", "time"]
         let details = members.filter { !own.contains($0.key) }

@@ -2,6 +2,9 @@
 package struct AppID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
+    /// What an app id may consist of, as a message says it after a colon.
+    package static let shape = IdentifierGrammar.lowercaseName.shape
+
     /// Fails where the text does not have the shape.
     package init?(_ text: String) {
         guard IdentifierGrammar.lowercaseName.accepts(text) else { return nil }

@@ -3,6 +3,8 @@ struct IdentifierGrammar {
     let first: @Sendable (UInt8) -> Bool
     let rest: @Sendable (UInt8) -> Bool
     let maximumLength: Int
+    /// The rule in words, to follow a colon or "must have".
+    let shape: String
 
     /// Whether a string has this shape; two dots in a row never do.
     func accepts(_ string: String) -> Bool {
@@ -24,12 +26,14 @@ struct IdentifierGrammar {
     static let lowercaseName = IdentifierGrammar(
         first: { isLower($0) || isDigit($0) },
         rest: { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") },
-        maximumLength: 63)
+        maximumLength: 63,
+        shape: "lower-case letters, digits and '-', 63 at most, the first a letter or digit")
 
     static let packageName = IdentifierGrammar(
         first: isAlphanumeric,
         rest: { isAlphanumeric($0) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) },
-        maximumLength: 64)
+        maximumLength: 64,
+        shape: "letters, digits, '.', '_' and '-', 64 at most, the first a letter or digit, no '..'")
 
     static let versionString = IdentifierGrammar(
         first: isAlphanumeric,
@@ -37,5 +41,6 @@ struct IdentifierGrammar {
             isAlphanumeric($0)
                 || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0)
         },
-        maximumLength: 64)
+        maximumLength: 64,
+        shape: "letters, digits, '.', '_', '+' and '-', 64 at most, the first a letter or digit, no '..'")
 }

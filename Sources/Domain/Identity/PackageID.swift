@@ -2,6 +2,9 @@
 package struct PackageID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
+    /// What a package id may consist of, as a message says it after a colon.
+    package static let shape = IdentifierGrammar.packageName.shape
+
     /// Fails where the text does not have the shape.
     package init?(_ text: String) {
         guard IdentifierGrammar.packageName.accepts(text) else { return nil }

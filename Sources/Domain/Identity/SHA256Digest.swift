@@ -3,6 +3,9 @@ package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvert
     /// 32 bytes.
     package let bytes: [UInt8]
 
+    /// What the text of a digest is, as a message says it.
+    package static let shape = "64 hex digits in lower case"
+
     /// Fails unless there are 32 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 32 else { return nil }

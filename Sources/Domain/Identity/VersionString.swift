@@ -4,6 +4,9 @@
 package struct VersionString: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
+    /// What a version string may consist of, as a message says it after a colon.
+    package static let shape = IdentifierGrammar.versionString.shape
+
     /// Fails where the text does not have the shape.
     package init?(_ text: String) {
         guard IdentifierGrammar.versionString.accepts(text) else { return nil }

@@ -39,13 +39,13 @@ enum PublishCommand: Command {
 
     private static func upload(_ parsed: Arguments) throws(CommandError) -> PackageUploader.Upload {
         guard let package = parsed["--package"].flatMap(PackageID.init) else {
-            throw .usage("--package must be a package id: letters, digits, '.', '_' and '-', 64 at most")
+            throw .usage("--package must be a package id: \(PackageID.shape)")
         }
         guard let version = parsed["--version"].flatMap(VersionString.init) else {
-            throw .usage("--version must be a version string: letters, digits, '.', '_', '+' and '-', 64 at most")
+            throw .usage("--version must be a version string: \(VersionString.shape)")
         }
         guard let app = AppID(parsed["--app"] ?? AppID.default.text) else {
-            throw .usage("--app must be an app id: lower-case letters, digits and '-'")
+            throw .usage("--app must be an app id: \(AppID.shape)")
         }
         var upload = PackageUploader.Upload(app: app, package: package, version: version)
         switch parsed["--unwrap"] {

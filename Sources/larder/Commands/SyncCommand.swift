@@ -15,8 +15,8 @@ enum SyncCommand: Command {
         A version whose time has not come is got ready and applied by a later run, or by --watch.
 
           --only ID,ID         these packages alone
-          --root-key HEX       the fingerprint of the app's root key (64 hex digits); without it the first key seen
-                               is trusted, and said so
+          --root-key HEX       the fingerprint of the app's root key (\(SHA256Digest.shape)); without it
+                               the first key seen is trusted, and said so
           --ca-file PATH       trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
           --no-report          do not tell the server what happened
           --watch              go on: follow the server's push until interrupted
@@ -60,14 +60,16 @@ enum SyncCommand: Command {
         }
         if let text = parsed["--root-key"] {
             guard let fingerprint = SHA256Digest(hex: text) else {
-                throw .usage("--root-key must be 64 hex digits in lower case")
+                throw .usage("--root-key must be \(SHA256Digest.shape)")
             }
             options.rootKey = fingerprint
         }
         if let text = parsed["--only"] {
             var only: Set<PackageID> = []
             for name in text.split(separator: ",") {
-                guard let id = PackageID(String(name)) else { throw .usage("'\(name)' is no package id") }
+                guard let id = PackageID(String(name)) else {
+                    throw .usage("'\(name)' is no package id: \(PackageID.shape)")
+                }
                 only.insert(id)
             }
             options.only = only

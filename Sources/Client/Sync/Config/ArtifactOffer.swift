@@ -32,7 +32,7 @@ struct ArtifactOffer: Sendable, Equatable {
         }
         self.layout = layout
         guard let tree = SHA256Digest(hex: try text("tree")), let digest = SHA256Digest(hex: try text("sha256")) else {
-            throw PackageFailure(.invalidOffer, "a digest of it is not 64 hex digits.")
+            throw PackageFailure(.invalidOffer, "a digest of it is not \(SHA256Digest.shape).")
         }
         self.tree = tree
         self.digest = digest

@@ -13,7 +13,7 @@ struct VersionOffer: Sendable, Equatable {
     /// Reads an entry of `/config`, or its `next`; patches of kinds that this client does not know are passed over.
     init(_ json: JSON) throws(PackageFailure) {
         guard let version = json["version"]?.string.flatMap(VersionString.init) else {
-            throw PackageFailure(.invalidOffer, "its version is not a version string.")
+            throw PackageFailure(.invalidOffer, "its version is not a version string: \(VersionString.shape).")
         }
         self.version = version
         full = try ArtifactOffer(json, form: .full)
