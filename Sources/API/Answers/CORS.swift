@@ -2,9 +2,12 @@ import HTTP
 
 /// What pages with a foreign, null or custom origin may read of the clients' routes (clients.md G11).
 enum CORS {
-    static let exposed =
-        "Date, Age, ETag, Content-Length, Content-Range, Accept-Ranges, Larder-Config-Version, Larder-Cursor, "
-        + "Larder-Poll-After"
+    static let exposed = exposedNames.map(\.name).joined(separator: ", ")
+
+    private static let exposedNames: [FieldName] = [
+        .date, .age, .etag, .contentLength, .contentRange, .acceptRanges, .larderConfigVersion, .larderCursor,
+        .larderPollAfter,
+    ]
 
     static func add(to fields: inout Fields) {
         fields[.accessControlAllowOrigin] = "*"

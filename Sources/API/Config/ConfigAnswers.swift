@@ -54,9 +54,9 @@ final class ConfigAnswers: Sendable {
             .contentType: "application/json",
             .cacheControl: cacheControl,
             .etag: etag,
-            "Larder-Config-Version": String(view.configVersion),
-            "Larder-Cursor": view.cursor.description,
-            "Larder-Poll-After": String(pollAfter),
+            .larderConfigVersion: String(view.configVersion),
+            .larderCursor: view.cursor.description,
+            .larderPollAfter: String(pollAfter),
         ]
         CORS.add(to: &fields)
         let full = PreparedResponse(.ok, fields: fields, body: body)

@@ -36,7 +36,7 @@ struct PushAnswer: Sendable {
     }
 
     private var fields: Fields {
-        var fields: Fields = [.cacheControl: "no-store", "Larder-Cursor": cursor.description]
+        var fields: Fields = [.cacheControl: "no-store", .larderCursor: cursor.description]
         CORS.add(to: &fields)
         return fields
     }

@@ -90,8 +90,8 @@ extension SyncEngine {
         }
         state.etag = head.fields[.etag] ?? state.etag
         state.configVersion = head.configVersion ?? state.configVersion
-        state.cursor = head.fields["Larder-Cursor"] ?? state.cursor
-        if let seconds = head.fields["Larder-Poll-After"].flatMap({ Int64($0) }), seconds > 0 { pollAfter = seconds }
+        state.cursor = head.fields[.larderCursor] ?? state.cursor
+        if let seconds = head.fields[.larderPollAfter].flatMap({ Int64($0) }), seconds > 0 { pollAfter = seconds }
         return config
     }
 
@@ -111,5 +111,5 @@ extension SyncEngine {
 }
 
 extension ResponseHead {
-    fileprivate var configVersion: Int64? { fields["Larder-Config-Version"].flatMap { Int64($0) } }
+    fileprivate var configVersion: Int64? { fields[.larderConfigVersion].flatMap { Int64($0) } }
 }

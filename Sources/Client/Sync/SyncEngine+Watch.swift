@@ -68,10 +68,10 @@ extension SyncEngine {
         let response = try poll(cursor: cursor, seconds: seconds)
         switch response.head.status {
         case 200:
-            let cursor = response.head.fields["Larder-Cursor"] ?? JSON(parsing: response.body)?["cursor"]?.string
+            let cursor = response.head.fields[.larderCursor] ?? JSON(parsing: response.body)?["cursor"]?.string
             plan.polled(hasNews: true, cursor: cursor, at: clock.monotonic())
         case 204:
-            plan.polled(hasNews: false, cursor: response.head.fields["Larder-Cursor"], at: clock.monotonic())
+            plan.polled(hasNews: false, cursor: response.head.fields[.larderCursor], at: clock.monotonic())
         default:
             throw .refused(path: "/push", status: response.head.status, detail: nil)
         }

@@ -11,7 +11,7 @@ package struct ResponseHead: Sendable {
     /// The server's time when it made the answer, `Age` counted in (RFC 9111 §4.2.3); at most a second behind.
     package var serverTime: Timestamp? {
         guard let date = fields[.date].flatMap({ HTTPDate($0.utf8) }) else { return nil }
-        let age = fields["Age"].flatMap { Int64($0) } ?? 0
+        let age = fields[.age].flatMap { Int64($0) } ?? 0
         return Timestamp(milliseconds: (Int64(date.secondsSinceEpoch) + max(0, min(age, Self.maximumAge))) * 1000)
     }
 

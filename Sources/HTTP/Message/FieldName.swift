@@ -24,6 +24,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let acceptRanges: FieldName = "Accept-Ranges"
     package static let accessControlAllowOrigin: FieldName = "Access-Control-Allow-Origin"
     package static let accessControlExposeHeaders: FieldName = "Access-Control-Expose-Headers"
+    package static let age: FieldName = "Age"
     package static let allow: FieldName = "Allow"
     package static let authorization: FieldName = "Authorization"
     package static let cacheControl: FieldName = "Cache-Control"
