@@ -50,7 +50,7 @@ struct KeyDocumentTests {
         let service = try await TestService(hasLegacyKey: false)
         let first = try await service.keys.document(of: .default)
         let pair = try service.cryptography.makeEd25519Pair()
-        let key = SigningKey(
+        let key = AppKey(
             app: .default, purpose: .signing, id: KeyID(fingerprint: service.cryptography.sha256(pair.publicKey)),
             publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: service.clock.now())
         let audit = AuditEntry(time: service.clock.now(), actor: "test", action: "key", app: .default, subject: "")

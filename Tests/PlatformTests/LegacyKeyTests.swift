@@ -10,7 +10,7 @@ import Testing
 struct LegacyKeyTests {
     private let cryptography = OpenSSLCryptography()
 
-    private func legacy(_ service: TestService) async throws -> SigningKey? {
+    private func legacy(_ service: TestService) async throws -> AppKey? {
         try await service.store.keys(of: .default).first { $0.purpose == .legacy }
     }
 
@@ -138,7 +138,7 @@ struct LegacyKeyTests {
         let service = try await TestService()
         let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
         try await service.ship("1.0.0")
-        let key = SigningKey(
+        let key = AppKey(
             app: .default, purpose: .legacy, id: KeyID(fingerprint: cryptography.sha256(pairs[1].publicDER)),
             publicKey: pairs[1].publicPEM, privateKey: nil, createdAt: service.clock.now())
         let audit = AuditEntry(

@@ -45,7 +45,7 @@ package final class HookedStore: MetadataStore {
     }
 
     package func replaceKey(
-        _ key: SigningKey, signing artifacts: [SignedArtifact], audit: AuditEntry
+        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
     ) async throws(PlatformError) -> Change {
         try await hooked(.replaceKey) { () throws(PlatformError) in
             try await base.replaceKey(key, signing: artifacts, audit: audit)
@@ -95,7 +95,7 @@ package final class HookedStore: MetadataStore {
     }
 
     package func createApp(
-        _ app: AppID, keys: [SigningKey], audit: AuditEntry
+        _ app: AppID, keys: [AppKey], audit: AuditEntry
     ) async throws(PlatformError) -> Bool {
         try await hooked(.createApp) { () throws(PlatformError) in
             try await base.createApp(app, keys: keys, audit: audit)
@@ -163,7 +163,7 @@ package final class HookedStore: MetadataStore {
         try await base.recordActivations(of: app, upTo: instant)
     }
 
-    package func keys(of app: AppID) async throws(PlatformError) -> [SigningKey] { try await base.keys(of: app) }
+    package func keys(of app: AppID) async throws(PlatformError) -> [AppKey] { try await base.keys(of: app) }
 
     package func addSignatures(to artifacts: [SignedArtifact]) async throws(PlatformError) {
         try await base.addSignatures(to: artifacts)

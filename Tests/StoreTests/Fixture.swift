@@ -22,8 +22,8 @@ enum Fixture {
     }
 
     /// A key that is told by a number of one digit.
-    static func key(_ purpose: KeyPurpose, _ number: Int, app: AppID = app) throws -> SigningKey {
-        SigningKey(
+    static func key(_ purpose: KeyPurpose, _ number: Int, app: AppID = app) throws -> AppKey {
+        AppKey(
             app: app, purpose: purpose, id: try keyID(number),
             publicKey: Array(repeating: UInt8(number), count: 32), privateKey: Array(repeating: 9, count: 32),
             createdAt: start)
@@ -33,7 +33,7 @@ enum Fixture {
         try #require(KeyID(String(repeating: "0", count: 15) + String(number)))
     }
 
-    static func keys(app: AppID = app) throws -> [SigningKey] {
+    static func keys(app: AppID = app) throws -> [AppKey] {
         [try key(.root, 1, app: app), try key(.signing, 2, app: app), try key(.legacy, 3, app: app)]
     }
 

@@ -24,7 +24,7 @@ struct KeysTests {
     @Test func `a public half alone does not take away the private one`() async throws {
         let store = try await SQLiteStore.withNews()
         let known = try Fixture.key(.legacy, 3)
-        let half = SigningKey(
+        let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
             createdAt: known.createdAt)
         _ = try await store.replaceKey(half, audit: Fixture.audit("key.replace"))

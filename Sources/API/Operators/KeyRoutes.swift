@@ -27,7 +27,7 @@ struct KeyRoutes {
         }
     }
 
-    private static func json(_ key: SigningKey, _ cryptography: any Cryptography) -> JSON {
+    private static func json(_ key: AppKey, _ cryptography: any Cryptography) -> JSON {
         let isLegacy = key.purpose == .legacy
         return .object([
             "keyId": .string(key.id.text), "purpose": .string(key.purpose.rawValue),

@@ -12,7 +12,7 @@ package protocol MetadataStore: Sendable {
 
     func apps() async throws(PlatformError) -> [AppID]
     /// Makes an app with its first keys and the channel `production`; `false` where it was there already.
-    func createApp(_ app: AppID, keys: [SigningKey], audit: AuditEntry) async throws(PlatformError) -> Bool
+    func createApp(_ app: AppID, keys: [AppKey], audit: AuditEntry) async throws(PlatformError) -> Bool
     func channels(of app: AppID) async throws(PlatformError) -> [ChannelName]
     /// `false` where it was there already.
     func declareChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
@@ -67,11 +67,11 @@ package protocol MetadataStore: Sendable {
     // MARK: Keys
 
     /// The keys in use.
-    func keys(of app: AppID) async throws(PlatformError) -> [SigningKey]
+    func keys(of app: AppID) async throws(PlatformError) -> [AppKey]
     /// Puts a key in the place of the one in use for its purpose, if there is one, and adds its signatures to
     /// artifacts that are there.
     func replaceKey(
-        _ key: SigningKey, signing artifacts: [SignedArtifact], audit: AuditEntry
+        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
     )
         async throws(PlatformError) -> Change
     /// The artifacts of every version that lack a signature by this key, released or not.

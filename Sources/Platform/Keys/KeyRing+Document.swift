@@ -26,7 +26,7 @@ extension KeyRing {
         }
     }
 
-    private func sign(_ document: KeyDocument, by root: SigningKey) async throws(PlatformError) -> SignedKeyDocument {
+    private func sign(_ document: KeyDocument, by root: AppKey) async throws(PlatformError) -> SignedKeyDocument {
         guard let privateKey = root.privateKey else {
             throw PlatformError(.internalError, "The root key has no private half.")
         }

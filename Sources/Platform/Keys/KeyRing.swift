@@ -20,12 +20,12 @@ package final class KeyRing: Sendable {
     }
 
     /// The keys that an app is created with: root and signing.
-    package func firstKeys(of app: AppID) async throws(PlatformError) -> [SigningKey] {
-        var keys: [SigningKey] = []
+    package func firstKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
+        var keys: [AppKey] = []
         for purpose in [KeyPurpose.root, .signing] {
             let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
             keys.append(
-                SigningKey(
+                AppKey(
                     app: app, purpose: purpose, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
                     publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now()))
         }
@@ -62,7 +62,7 @@ package final class KeyRing: Sendable {
     package func importLegacy(
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError)
-        -> SigningKey
+        -> AppKey
     {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readLegacyPair(pem: pem) }
         let key = legacyKey(pair, of: app.id)
@@ -75,7 +75,7 @@ package final class KeyRing: Sendable {
     }
 
     /// Puts a key into use together with its signatures on all that is there, so that no answer ever lacks one.
-    private func adopt(_ key: SigningKey, _ action: String, by author: Operator) async throws(PlatformError) {
+    private func adopt(_ key: AppKey, _ action: String, by author: Operator) async throws(PlatformError) {
         let artifacts = try await lacking(key)
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
@@ -86,7 +86,7 @@ package final class KeyRing: Sendable {
     /// The legacy private key as PEM, for an app that has to embed it; noted in the audit log.
     ///
     /// Throws `keyNotFound` where there is none, or the server has its public half alone.
-    package func exportLegacy(of app: AppID, by author: Operator) async throws(PlatformError) -> SigningKey {
+    package func exportLegacy(of app: AppID, by author: Operator) async throws(PlatformError) -> AppKey {
         let key = try await inUse(.legacy, of: app)
         guard let key, key.privateKey != nil else {
             let why = key == nil ? "is made when the first version is published" : "was imported as a public half alone"
@@ -104,7 +104,7 @@ package final class KeyRing: Sendable {
     }
 
     /// What has no signature by a key, with one.
-    private func lacking(_ key: SigningKey) async throws(PlatformError) -> [SignedArtifact] {
+    private func lacking(_ key: AppKey) async throws(PlatformError) -> [SignedArtifact] {
         let artifacts = try await store.artifactsLackingSignature(by: key.id, of: key.app)
         return try await work.run { () throws(PlatformError) in
             var signed: [SignedArtifact] = []
@@ -116,7 +116,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    func key(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> SigningKey {
+    func key(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey {
         guard let key = try await inUse(purpose, of: app) else {
             throw PlatformError(
                 .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
@@ -124,17 +124,17 @@ package final class KeyRing: Sendable {
         return key
     }
 
-    private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> SigningKey? {
+    private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey? {
         try await store.keys(of: app).first { $0.purpose == purpose }
     }
 
-    private func legacyKey(_ pair: LegacyPair, of app: AppID) -> SigningKey {
-        SigningKey(
+    private func legacyKey(_ pair: LegacyPair, of app: AppID) -> AppKey {
+        AppKey(
             app: app, purpose: .legacy, id: KeyID(fingerprint: cryptography.sha256(pair.publicDER)),
             publicKey: pair.publicPEM, privateKey: pair.privatePEM, createdAt: clock.now())
     }
 
-    private func ed25519(_ artifact: Artifact, by key: SigningKey) throws(PlatformError) -> Signature {
+    private func ed25519(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {
         guard let privateKey = key.privateKey else {
             throw PlatformError(.internalError, "The signing key has no private half.")
         }
@@ -143,7 +143,7 @@ package final class KeyRing: Sendable {
             value: try cryptography.signEd25519(artifact.signedBytes, privateKey: privateKey))
     }
 
-    private func legacy(_ artifact: Artifact, by key: SigningKey) throws(PlatformError) -> Signature {
+    private func legacy(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {
         Signature(
             purpose: .legacy, keyID: key.id,
             value: try cryptography.legacySignature(md5: artifact.md5, publicKey: key.publicKey))

@@ -6,7 +6,7 @@ extension SQLiteStore {
     }
 
     package func createApp(
-        _ app: AppID, keys: [SigningKey], audit: AuditEntry
+        _ app: AppID, keys: [AppKey], audit: AuditEntry
     ) throws(PlatformError) -> Bool {
         try transaction { database in
             let made = try database.execute(

@@ -1,7 +1,7 @@
 package import Domain
 
 extension SQLiteStore {
-    package func keys(of app: AppID) throws(PlatformError) -> [SigningKey] {
+    package func keys(of app: AppID) throws(PlatformError) -> [AppKey] {
         try transaction { database in
             try database.rows(
                 """
@@ -9,7 +9,7 @@ extension SQLiteStore {
                 WHERE app = \(app) AND retired_at IS NULL ORDER BY number
                 """
             ) { row in
-                SigningKey(
+                AppKey(
                     app: try row[0], purpose: try row[1], id: try row[2], publicKey: try row[3],
                     privateKey: try row[4], createdAt: try row[5])
             }
@@ -17,7 +17,7 @@ extension SQLiteStore {
     }
 
     package func replaceKey(
-        _ key: SigningKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
+        _ key: AppKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
     ) throws(PlatformError) -> Change {
         try transaction { database in
             try database.requireApp(key.app)
@@ -74,7 +74,7 @@ extension Database {
     /// Adds a key, or takes one of before into use again; a private half that is known stays.
     ///
     /// Throws `conflict` where the key has another purpose already.
-    func insert(_ key: SigningKey) throws {
+    func insert(_ key: AppKey) throws {
         let written = try execute(
             """
             INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)

@@ -8,10 +8,10 @@ package enum KeyPurpose: String, Sendable, CaseIterable {
     case legacy
 }
 
-/// A key of an app.
+/// A key of an app as it is stored: for its root, its artifacts, or seed 000.
 ///
 /// Never described: it may hold a private half.
-package struct SigningKey: Sendable, Equatable {
+package struct AppKey: Sendable, Equatable {
     package let app: AppID
     package let purpose: KeyPurpose
     package let id: KeyID
@@ -34,35 +34,5 @@ package struct SigningKey: Sendable, Equatable {
         self.publicKey = publicKey
         self.privateKey = privateKey
         self.createdAt = createdAt
-    }
-}
-
-/// The first 16 hex digits of the SHA-256 of the raw public key (semantics.md §6).
-package struct KeyID: Hashable, Sendable, CustomStringConvertible {
-    package let text: String
-
-    package init(fingerprint: SHA256Digest) {
-        text = String(fingerprint.hex.prefix(16))
-    }
-
-    /// Fails unless the text is 16 hex digits in lower case.
-    package init?(_ text: String) {
-        guard text.utf8.count == 16, Hex.decode(text) != nil else { return nil }
-        self.text = text
-    }
-
-    package var description: String { text }
-}
-
-/// One signature over an artifact.
-package struct Signature: Sendable, Equatable {
-    package let purpose: KeyPurpose
-    package let keyID: KeyID
-    package let value: [UInt8]
-
-    package init(purpose: KeyPurpose, keyID: KeyID, value: [UInt8]) {
-        self.purpose = purpose
-        self.keyID = keyID
-        self.value = value
     }
 }
