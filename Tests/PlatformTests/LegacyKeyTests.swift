@@ -144,7 +144,7 @@ struct LegacyKeyTests {
         let audit = AuditEntry(
             time: service.clock.now(), actor: "test", action: "key.import", app: .default, subject: "")
         // The key without its signatures, as a crash between the two would leave it.
-        _ = try await service.store.replaceKey(key, signing: [], audit: audit)
+        try await service.store.replaceKey(key, signing: [], audit: audit)
         let restarted = try await service.restarted()
         #expect(try signer(restarted, among: pairs) == 1)
         #expect(try await service.store.artifactsLackingSignature(by: key.id, of: .default).isEmpty)

@@ -46,7 +46,7 @@ package final class HookedStore: MetadataStore {
 
     package func replaceKey(
         _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
-    ) async throws(PlatformError) -> Change {
+    ) async throws(PlatformError) {
         try await hooked(.replaceKey) { () throws(PlatformError) in
             try await base.replaceKey(key, signing: artifacts, audit: audit)
         }
@@ -88,7 +88,7 @@ package final class HookedStore: MetadataStore {
 
     package func makeRelease(
         _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
-    ) async throws(PlatformError) -> ReleaseChange {
+    ) async throws(PlatformError) -> Release {
         try await hooked(.makeRelease) { () throws(PlatformError) in
             try await base.makeRelease(draft, patches: patches, blobs: blobs, audit: audit)
         }
@@ -131,11 +131,11 @@ package final class HookedStore: MetadataStore {
         try await base.declareChannel(channel, of: app, audit: audit)
     }
 
-    package func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError) -> Int64 {
+    package func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError) {
         try await base.drawConfigVersion(of: app, at: now)
     }
 
-    package func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> PackageChange {
+    package func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> Bool {
         try await base.putPackage(package, audit: audit)
     }
 
@@ -159,7 +159,7 @@ package final class HookedStore: MetadataStore {
         try await base.patches(to: versions, of: package, in: app)
     }
 
-    package func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError) -> Change? {
+    package func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError) {
         try await base.recordActivations(of: app, upTo: instant)
     }
 

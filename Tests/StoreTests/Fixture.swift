@@ -145,7 +145,7 @@ extension SQLiteStore {
     func release(
         _ text: String, of id: String = "news", on channel: ChannelName = .production, isMandatory: Bool = false,
         at activeTime: Timestamp? = nil, now: Timestamp = Fixture.start, patches: [Patch] = []
-    ) async throws -> ReleaseChange {
+    ) async throws -> Release {
         try makeRelease(
             Fixture.draft(text, of: id, on: channel, isMandatory: isMandatory, at: activeTime),
             patches: patches.map(\.signed), blobs: patches.map(\.blob),

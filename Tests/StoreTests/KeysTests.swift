@@ -6,8 +6,8 @@ struct KeysTests {
     @Test func `a key takes the place of the one with its purpose`() async throws {
         let store = try await SQLiteStore.withNews()
         let key = try Fixture.key(.signing, 4)
-        let change = try await store.replaceKey(key, audit: Fixture.audit("key.replace"))
-        #expect(change.events.map(\.subject) == [.keysChanged])
+        try await store.replaceKey(key, audit: Fixture.audit("key.replace"))
+        #expect(try await store.events(of: Fixture.app, last: 1).map(\.subject) == [.keysChanged])
         let keys = try await store.keys(of: Fixture.app)
         #expect(keys.count == 3)
         #expect(keys.filter { $0.purpose == .signing } == [key])
@@ -16,8 +16,8 @@ struct KeysTests {
 
     @Test func `a key of before can be taken into use again`() async throws {
         let store = try await SQLiteStore.withNews()
-        _ = try await store.replaceKey(Fixture.key(.legacy, 4), audit: Fixture.audit("key.replace"))
-        _ = try await store.replaceKey(Fixture.key(.legacy, 3), audit: Fixture.audit("key.replace"))
+        try await store.replaceKey(Fixture.key(.legacy, 4), audit: Fixture.audit("key.replace"))
+        try await store.replaceKey(Fixture.key(.legacy, 3), audit: Fixture.audit("key.replace"))
         #expect(try await store.keys(of: Fixture.app).filter { $0.purpose == .legacy }.map(\.id) == [Fixture.keyID(3)])
     }
 
@@ -27,7 +27,7 @@ struct KeysTests {
         let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
             createdAt: known.createdAt)
-        _ = try await store.replaceKey(half, audit: Fixture.audit("key.replace"))
+        try await store.replaceKey(half, audit: Fixture.audit("key.replace"))
         #expect(try await store.keys(of: Fixture.app).contains(known))
     }
 
@@ -35,7 +35,7 @@ struct KeysTests {
         let store = try await SQLiteStore.withNews()
         let audit = Fixture.audit("key.replace")
         #expect(
-            try await code { _ = try await store.replaceKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
+            try await code { try await store.replaceKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
@@ -47,7 +47,7 @@ struct KeysTests {
         try await store.release("1.0.0")
         let key = try Fixture.key(.signing, 4)
         let signed = SignedArtifact(artifact: artifacts[0], signatures: [try Fixture.signature(4)])
-        _ = try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+        try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
         #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app) == [artifacts[1]])
         #expect(try await store.artifactsLackingSignature(by: Fixture.keyID(2), of: Fixture.app).isEmpty)
 
@@ -77,7 +77,7 @@ struct KeysTests {
         let key = try Fixture.key(.signing, 4)
         #expect(
             try await code {
-                _ = try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+                try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
             } == .keyNotFound)
         #expect(try await store.keys(of: Fixture.app) == before)
     }

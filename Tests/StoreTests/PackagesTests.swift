@@ -8,23 +8,24 @@ struct PackagesTests {
         _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
         var package = try Fixture.newsPackage()
         let audit = Fixture.audit("package.put")
-        let created = try await store.putPackage(package, audit: audit)
+        #expect(try await store.putPackage(package, audit: audit))
         let first = Event(
             app: Fixture.app, sequence: 1, time: Fixture.start, subject: .packageChanged(package.id))
-        #expect(created == .created(Change(events: [first], configVersion: Fixture.start.milliseconds + 1)))
+        #expect(try await store.events(of: Fixture.app, last: 10) == [first])
+        #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 1)
 
         package.name = "新闻"
         package.entry = nil
         package.urlPrefix = .root
         package.isEnabled = false
         package.priority = -1
-        let changed = try await store.putPackage(package, audit: audit)
+        #expect(try await store.putPackage(package, audit: audit) == false)
         let second = Event(
             app: Fixture.app, sequence: 2, time: Fixture.start, subject: .packageChanged(package.id))
-        #expect(changed == .changed(Change(events: [second], configVersion: Fixture.start.milliseconds + 2)))
+        #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 2)
         #expect(try await store.state(of: Fixture.app).packages == [package])
 
-        #expect(try await store.putPackage(package, audit: audit) == .unchanged)
+        #expect(try await store.putPackage(package, audit: audit) == false)
         #expect(try await store.events(of: Fixture.app, last: 10) == [first, second])
         #expect(try await store.audit(before: nil, limit: 10).count == 3)
         #expect(try await store.state(of: Fixture.app).configVersion == Fixture.start.milliseconds + 2)

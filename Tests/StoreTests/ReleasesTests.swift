@@ -13,21 +13,28 @@ struct ReleasesTests {
         let package = try Fixture.package("news")
         let version = try Fixture.version("1.0.0")
         #expect(
-            made.release
+            made
                 == Release(
-                    id: made.release.id, app: Fixture.app, package: package, channel: .production, version: version,
+                    id: made.id, app: Fixture.app, package: package, channel: .production, version: version,
                     isMandatory: true, activeTime: now, createdAt: now, rank: Rank(now.milliseconds * 1000)))
-        #expect(made.change.events.map(\.subject) == [.activated(package, .production, version)])
-        #expect(try await store.releases(of: package, in: Fixture.app) == [made.release])
-        #expect(try await store.recordActivations(of: Fixture.app, upTo: later) == nil)
+        #expect(
+            try await store.events(of: Fixture.app, last: 1).map(\.subject) == [
+                .activated(package, .production, version)
+            ])
+        #expect(try await store.releases(of: package, in: Fixture.app) == [made])
+        let state = try await store.state(of: Fixture.app)
+        try await store.recordActivations(of: Fixture.app, upTo: later)
+        try await expectUntouched(store, since: state)
     }
 
     @Test func `a release for the very moment at which it is made is active`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
-        let subject = try await store.release("1.0.0", at: now).change.events.first?.subject
+        try await store.release("1.0.0", at: now)
+        let subject = try await store.events(of: Fixture.app, last: 1).first?.subject
         #expect(subject == .activated(try Fixture.package("news"), .production, try Fixture.version("1.0.0")))
-        let next = try await store.release("1.0.0", at: now.adding(milliseconds: 1)).change.events.first?.subject
+        try await store.release("1.0.0", at: now.adding(milliseconds: 1))
+        let next = try await store.events(of: Fixture.app, last: 1).first?.subject
         #expect(next == .scheduled(try Fixture.package("news"), .production, try Fixture.version("1.0.0")))
     }
 
@@ -35,11 +42,11 @@ struct ReleasesTests {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         let ranks = [
-            try await store.release("1.0.0").release.rank.value,
-            try await store.release("1.0.0", at: later).release.rank.value,
-            try await store.release("1.0.0").release.rank.value,
-            try await store.release("1.0.0", at: now.adding(milliseconds: -5)).release.rank.value,
-            try await store.release("1.0.0", at: later).release.rank.value,
+            try await store.release("1.0.0").rank.value,
+            try await store.release("1.0.0", at: later).rank.value,
+            try await store.release("1.0.0").rank.value,
+            try await store.release("1.0.0", at: now.adding(milliseconds: -5)).rank.value,
+            try await store.release("1.0.0", at: later).rank.value,
         ]
         let first = now.milliseconds * 1000
         let second = later.milliseconds * 1000
@@ -47,7 +54,7 @@ struct ReleasesTests {
 
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("x"))
-        #expect(try await store.release("1.0.0", on: beta).release.rank.value == first)
+        #expect(try await store.release("1.0.0", on: beta).rank.value == first)
     }
 
     @Test func `a release needs its channel and its version`() async throws {
@@ -66,22 +73,36 @@ struct ReleasesTests {
         try await store.publish("1.1.0", seed: 2)
         try await store.release("1.1.0", at: later.adding(milliseconds: 1))
         try await store.release("1.0.0", at: later)
-        #expect(try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: -1)) == nil)
-        #expect(try await store.state(of: Fixture.app).lastActivation == nil)
-
         let before = try await store.state(of: Fixture.app)
-        let change = try #require(
-            try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 1)))
+        try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: -1))
+        try await expectUntouched(store, since: before)
+        #expect(before.lastActivation == nil)
+
+        try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 1))
         let package = try Fixture.package("news")
+        let events = try await store.events(of: Fixture.app, last: 2)
         #expect(
-            change.events.map(\.subject) == [
+            events.map(\.subject) == [
                 .activated(package, .production, try Fixture.version("1.0.0")),
                 .activated(package, .production, try Fixture.version("1.1.0")),
             ])
-        #expect(change.events.map(\.sequence) == [before.sequence + 1, before.sequence + 2])
-        #expect(change.configVersion > before.configVersion)
-        #expect(try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 9)) == nil)
-        #expect(try await store.state(of: Fixture.app).lastActivation == later.adding(milliseconds: 1))
+        #expect(events.map(\.sequence) == [before.sequence + 1, before.sequence + 2])
+        let after = try await store.state(of: Fixture.app)
+        #expect(after.configVersion > before.configVersion)
+        #expect(after.lastActivation == later.adding(milliseconds: 1))
+
+        try await store.recordActivations(of: Fixture.app, upTo: later.adding(milliseconds: 9))
+        try await expectUntouched(store, since: after)
+    }
+
+    /// No event was appended, no moment noted, and no config version drawn.
+    private func expectUntouched(
+        _ store: SQLiteStore, since before: AppState, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let after = try await store.state(of: Fixture.app)
+        #expect(after.sequence == before.sequence, sourceLocation: sourceLocation)
+        #expect(after.configVersion == before.configVersion, sourceLocation: sourceLocation)
+        #expect(after.lastActivation == before.lastActivation, sourceLocation: sourceLocation)
     }
 
     @Test func `archives come with the release that needs them, and are never made twice`() async throws {

@@ -19,13 +19,13 @@ package protocol MetadataStore: Sendable {
     /// Everything that the answers to an app's devices are made of.
     func state(of app: AppID) async throws(PlatformError) -> AppState
     /// Draws the app's next config version: `max(last + 1, now)`.
-    func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError) -> Int64
+    func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError)
 
     // MARK: Packages and versions
 
-    /// Makes or changes a package; nothing is written where nothing differs. Throws `nameTaken` where the id differs
-    /// from an existing one in case alone.
-    func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> PackageChange
+    /// Makes or changes a package; `false` where it was there already. Nothing is written where nothing differs. Throws
+    /// `nameTaken` where the id differs from an existing one in case alone.
+    func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> Bool
     /// By id.
     func packages(of app: AppID) async throws(PlatformError) -> [Package]
     /// Exact by case.
@@ -57,10 +57,10 @@ package protocol MetadataStore: Sendable {
     func makeRelease(
         _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
     )
-        async throws(PlatformError) -> ReleaseChange
-    /// Appends the event of every release whose moment has come and that has none yet, once; `nil` where there is
-    /// none.
-    func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError) -> Change?
+        async throws(PlatformError) -> Release
+    /// Appends the event of every release whose moment has come and that has none yet, once; where there is none, the
+    /// config version stays.
+    func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)
     /// The last events of an app, oldest first.
     func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event]
 
@@ -72,8 +72,7 @@ package protocol MetadataStore: Sendable {
     /// artifacts that are there.
     func replaceKey(
         _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
-    )
-        async throws(PlatformError) -> Change
+    ) async throws(PlatformError)
     /// The artifacts of every version that lack a signature by this key, released or not.
     func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact]
     /// Adds signatures to artifacts that are there; one by a key that has signed it already keeps the old value.

@@ -44,35 +44,6 @@ package struct VersionSummary: Sendable, Equatable {
     }
 }
 
-/// What a committed change leaves to be told.
-package struct Change: Sendable, Equatable {
-    package let events: [Event]
-    package let configVersion: Int64
-
-    package init(events: [Event], configVersion: Int64) {
-        self.events = events
-        self.configVersion = configVersion
-    }
-}
-
-/// What putting a package did.
-package enum PackageChange: Sendable, Equatable {
-    case created(Change)
-    case changed(Change)
-    case unchanged
-}
-
-/// A release that was made, and the change it is.
-package struct ReleaseChange: Sendable, Equatable {
-    package let release: Release
-    package let change: Change
-
-    package init(release: Release, change: Change) {
-        self.release = release
-        self.change = change
-    }
-}
-
 /// `/keys.json` as it was signed.
 package struct SignedKeyDocument: Sendable, Equatable {
     package let number: Int64

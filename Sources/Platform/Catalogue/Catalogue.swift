@@ -80,10 +80,7 @@ package final class Catalogue: Sendable {
                     .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
                     .init("priority", .integer(package.priority)),
                 ])
-            switch try await live.store.putPackage(package, audit: audit) {
-            case .created: return (package, true)
-            case .changed, .unchanged: return (package, false)
-            }
+            return (package, try await live.store.putPackage(package, audit: audit))
         }
     }
 

@@ -80,7 +80,7 @@ package final class KeyRing: Sendable {
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
             [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
-        _ = try await store.replaceKey(key, signing: artifacts, audit: audit)
+        try await store.replaceKey(key, signing: artifacts, audit: audit)
     }
 
     /// The legacy private key as PEM, for an app that has to embed it; noted in the audit log.

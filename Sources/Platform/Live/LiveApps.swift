@@ -42,8 +42,8 @@ package final class LiveApps: Sendable {
     /// Reads one app and lets it be seen.
     package func load(_ id: AppID) async throws(PlatformError) {
         let now = clock.now()
-        _ = try await store.recordActivations(of: id, upTo: now)
-        _ = try await store.drawConfigVersion(of: id, at: now)
+        try await store.recordActivations(of: id, upTo: now)
+        try await store.drawConfigVersion(of: id, at: now)
         let events = try await store.events(of: id, last: EventLog.capacity)
         let state = try await store.state(of: id)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
@@ -121,7 +121,7 @@ package final class LiveApps: Sendable {
     /// Shows what was committed, and what has become due: what an answer names as current has been told as activated.
     private func refresh(_ app: LiveApp) async throws(PlatformError) {
         let now = clock.now()
-        _ = try await store.recordActivations(of: app.id, upTo: now)
+        try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id)
         let events = try await missed(by: app, upTo: state.sequence)
         app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: events)

@@ -54,8 +54,7 @@ package final class Releaser: Sendable {
                     .init("mandatory", .bool(draft.isMandatory)),
                 ])
             let made = try await make(draft, with: missing, audit: audit)
-            return Outcome(
-                release: made.release, shadowing: Shadowing(of: made.release, among: before, at: now))
+            return Outcome(release: made, shadowing: Shadowing(of: made, among: before, at: now))
         }
     }
 
@@ -93,7 +92,7 @@ package final class Releaser: Sendable {
     /// Builds the patches that are missing and makes the release together with them.
     private func make(
         _ draft: ReleaseDraft, with missing: [VersionPair], audit: AuditEntry
-    ) async throws(PlatformError) -> ReleaseChange {
+    ) async throws(PlatformError) -> Release {
         guard !missing.isEmpty else {
             return try await live.store.makeRelease(draft, patches: [], blobs: [], audit: audit)
         }

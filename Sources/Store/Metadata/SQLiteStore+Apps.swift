@@ -34,13 +34,13 @@ extension SQLiteStore {
             let made = try database.execute(
                 "INSERT INTO channels (app, name) VALUES (\(app), \(channel)) ON CONFLICT DO NOTHING")
             guard made == 1 else { return false }
-            _ = try database.drawConfigVersion(of: app, at: audit.time)
+            try database.drawConfigVersion(of: app, at: audit.time)
             try database.append(audit)
             return true
         }
     }
 
-    package func drawConfigVersion(of app: AppID, at now: Timestamp) throws(PlatformError) -> Int64 {
+    package func drawConfigVersion(of app: AppID, at now: Timestamp) throws(PlatformError) {
         try transaction { try $0.drawConfigVersion(of: app, at: now) }
     }
 }
@@ -53,13 +53,8 @@ extension Database {
     }
 
     /// Throws `appNotFound` where there is no such app.
-    func drawConfigVersion(of app: AppID, at now: Timestamp) throws -> Int64 {
-        let drawn: Int64? = try value(
-            """
-            UPDATE apps SET config_version = max(config_version + 1, \(now)) WHERE id = \(app)
-            RETURNING config_version
-            """)
-        guard let drawn else { throw PlatformError(.appNotFound, "There is no app \(app).") }
-        return drawn
+    func drawConfigVersion(of app: AppID, at now: Timestamp) throws {
+        let drawn = try execute("UPDATE apps SET config_version = max(config_version + 1, \(now)) WHERE id = \(app)")
+        guard drawn == 1 else { throw PlatformError(.appNotFound, "There is no app \(app).") }
     }
 }

@@ -37,10 +37,12 @@ private enum EventKind: String {
 }
 
 extension Database {
-    /// Appends an event under the app's next sequence; its package and version are known by their rows' numbers.
+    /// Appends an event under the app's next sequence, which it returns; its package and version are known by their
+    /// rows' numbers.
+    @discardableResult
     func append(
         _ subject: Event.Subject, of app: AppID, at time: Timestamp, package: Int64? = nil, version: Int64? = nil
-    ) throws -> Event {
+    ) throws -> Int64 {
         let sequence: Int64? = try value(
             "UPDATE apps SET sequence = sequence + 1 WHERE id = \(app) RETURNING sequence")
         guard let sequence else { throw PlatformError(.appNotFound, "There is no app \(app).") }
@@ -57,6 +59,6 @@ extension Database {
             INSERT INTO events (app, sequence, time, kind, package, channel, version)
             VALUES (\(app), \(sequence), \(time), \(kind.rawValue), \(package), \(channel), \(version))
             """)
-        return Event(app: app, sequence: sequence, time: time, subject: subject)
+        return sequence
     }
 }

@@ -18,7 +18,7 @@ extension SQLiteStore {
 
     package func replaceKey(
         _ key: AppKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
-    ) throws(PlatformError) -> Change {
+    ) throws(PlatformError) {
         try transaction { database in
             try database.requireApp(key.app)
             try database.execute(
@@ -28,8 +28,8 @@ extension SQLiteStore {
                 """)
             try database.insert(key)
             for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
-            let event = try database.append(.keysChanged, of: key.app, at: audit.time)
-            return try database.change([event], of: key.app, at: audit.time, audit: audit)
+            try database.append(.keysChanged, of: key.app, at: audit.time)
+            try database.change(key.app, at: audit.time, audit: audit)
         }
     }
 

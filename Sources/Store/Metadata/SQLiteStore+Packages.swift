@@ -1,7 +1,7 @@
 package import Domain
 
 extension SQLiteStore {
-    package func putPackage(_ package: Package, audit: AuditEntry) throws(PlatformError) -> PackageChange {
+    package func putPackage(_ package: Package, audit: AuditEntry) throws(PlatformError) -> Bool {
         try transaction { database in
             try database.requireApp(package.app)
             let known = try database.row(
@@ -12,15 +12,17 @@ extension SQLiteStore {
             ) { row in (package: try Package(row), number: try row[7] as Int64) }
             guard let known else {
                 let number = try database.insert(package)
-                return .created(try database.packageChange(package, number, audit))
+                try database.tellChange(of: package, number, audit)
+                return true
             }
             guard known.package.id == package.id else {
                 throw PlatformError(
                     .nameTaken, "The package id \(package.id) differs from \(known.package.id) in case alone.")
             }
-            guard known.package != package else { return .unchanged }
+            guard known.package != package else { return false }
             try database.update(package, number: known.number)
-            return .changed(try database.packageChange(package, known.number, audit))
+            try database.tellChange(of: package, known.number, audit)
+            return false
         }
     }
 }
@@ -74,9 +76,9 @@ extension Database {
             """)
     }
 
-    fileprivate func packageChange(_ package: Package, _ number: Int64, _ audit: AuditEntry) throws -> Change {
-        let event = try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
-        return try change([event], of: package.app, at: audit.time, audit: audit)
+    fileprivate func tellChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
+        try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
+        try change(package.app, at: audit.time, audit: audit)
     }
 }
 

@@ -9,7 +9,7 @@ extension SQLiteStore {
 
     package func makeRelease(
         _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
-    ) throws(PlatformError) -> ReleaseChange {
+    ) throws(PlatformError) -> Release {
         try transaction { database in
             try database.requireChannel(draft.channel, of: draft.app)
             guard let package = try database.packageNumber(draft.package, in: draft.app),
@@ -20,20 +20,20 @@ extension SQLiteStore {
 
             let createdAt = audit.time
             let isActive = draft.activeTime.map { $0 <= createdAt } ?? true
-            let event = try database.append(
+            let sequence = try database.append(
                 isActive
                     ? .activated(draft.package, draft.channel, draft.version)
                     : .scheduled(draft.package, draft.channel, draft.version),
                 of: draft.app, at: createdAt, package: package, version: version)
             let release = try database.insert(
                 draft, package: package, version: version, createdAt: createdAt,
-                activatedSequence: isActive ? event.sequence : nil)
-            let change = try database.change([event], of: draft.app, at: createdAt, audit: audit)
-            return ReleaseChange(release: release, change: change)
+                activatedSequence: isActive ? sequence : nil)
+            try database.change(draft.app, at: createdAt, audit: audit)
+            return release
         }
     }
 
-    package func recordActivations(of app: AppID, upTo instant: Timestamp) throws(PlatformError) -> Change? {
+    package func recordActivations(of app: AppID, upTo instant: Timestamp) throws(PlatformError) {
         try transaction { database in
             let due = try database.rows(
                 """
@@ -50,15 +50,14 @@ extension SQLiteStore {
                     subject: Event.Subject.activated(try row[3], try row[4], try row[5])
                 )
             }
-            guard !due.isEmpty else { return nil }
-            let events = try due.map { due in
-                let event = try database.append(
+            guard !due.isEmpty else { return }
+            for due in due {
+                let sequence = try database.append(
                     due.subject, of: app, at: instant, package: due.package, version: due.version)
                 try database.execute(
-                    "UPDATE releases SET activated_sequence = \(event.sequence) WHERE id = \(due.release)")
-                return event
+                    "UPDATE releases SET activated_sequence = \(sequence) WHERE id = \(due.release)")
             }
-            return try database.change(events, of: app, at: instant)
+            try database.change(app, at: instant)
         }
     }
 }
