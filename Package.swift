@@ -28,19 +28,21 @@ let package = Package(
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // Inward rooms: values and rules; and threads for what blocks.
+        // Inward rooms: values and rules; files, and threads for what blocks.
         .target(name: "Domain", swiftSettings: safe),
         .target(name: "HTTP", swiftSettings: safe),
+        .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
         // Outward rooms: sockets, files, databases, zips.
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
         .target(name: "Server", dependencies: ["CLinux", "Execution", "HTTP", "TLS"], swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite", "CEmbedded", "CLinux", "Domain", "Execution"],
+            name: "Store", dependencies: ["CSQLite", "CEmbedded", "Domain", "Execution", "Files"],
             swiftSettings: strict),
         .target(
-            name: "Artifacts", dependencies: ["COpenSSL", "CArchive", "CDeflate", "CZlib", "Domain", "Execution"],
+            name: "Artifacts",
+            dependencies: ["COpenSSL", "CArchive", "CDeflate", "CZlib", "Domain", "Execution", "Files"],
             swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.
@@ -48,7 +50,9 @@ let package = Package(
         .target(name: "API", dependencies: ["Domain", "Execution", "HTTP", "Platform"], swiftSettings: safe),
 
         // The app's side: what keeps a device's packages, and what publishes.
-        .target(name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "HTTP", "TLS"], swiftSettings: strict),
+        .target(
+            name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "Files", "HTTP", "TLS"],
+            swiftSettings: strict),
 
         // The program, the only one that knows all rooms.
         .executableTarget(
@@ -77,16 +81,18 @@ let package = Package(
             name: "APITests",
             dependencies: ["API", "Artifacts", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestKit"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain", "TestKit"], swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "HTTP", "TestKit"],
+            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "TestKit"], swiftSettings: strict),
+            name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "Files", "TestKit"],
+            swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of it.
         .testTarget(
             name: "EndToEndTests", dependencies: ["larder", "TestKit"], exclude: ["moved-clock.c"],

@@ -1,6 +1,7 @@
 import Artifacts
 import Client
 import Domain
+import Files
 import Glibc
 import TestKit
 import Testing
@@ -59,10 +60,18 @@ struct CrashTests {
         try expectRecovery()
     }
 
+    @Test func `the folder may be reached by a link`() throws {
+        let link = ScratchDirectory.path + "/link"
+        try #require(symlink(folder.path, link) == 0)
+        let staged = try stage(two.files)
+        try Installer(folder: SyncFolder(path: link)).swap(staged.copy, staged.package)
+        #expect(copy == two.files)
+    }
+
     @Test func `an exchange that fails leaves the old one`() throws {
         let staged = TreeBuilder.Staged(
             package: try #require(PackageID("news")), root: folder.staging + "/missing")
-        #expect(throws: StorageError.self) { try Installer(folder: folder).swap(staged.copy, staged.package) }
+        #expect(throws: SystemError.self) { try Installer(folder: folder).swap(staged.copy, staged.package) }
         #expect(copy == one.files)
     }
 

@@ -2,6 +2,7 @@ import Dispatch
 import HTTP
 import Server
 import Synchronization
+import TestKit
 
 /// Where a test's client blocks without occupying one of the runtime's threads.
 final class ClientThread: TaskExecutor {

@@ -1,5 +1,7 @@
 import Domain
+import Files
 import FoundationEssentials
+import Glibc
 import Store
 import TestKit
 import Testing
@@ -67,6 +69,14 @@ struct DurabilityTests {
         #expect(try await code { try await store.recordAudit(entry) } == .storageFull)
         try await store.recordAudit(Fixture.audit("small"))
         #expect(try await store.audit(before: nil, limit: 9).map(\.entry.action) == ["small"])
+    }
+
+    @Test(arguments: [
+        (ENOSPC, PlatformError.Code.storageFull), (EDQUOT, .storageFull), (EIO, .storageFailed),
+    ])
+    func `a file that cannot be written is told by its reason`(number: Int32, code: PlatformError.Code) {
+        let error = SystemError(number: number, action: "writing", path: "/data/blob")
+        #expect(PlatformError(storing: error).code == code)
     }
 
     @Test func `a file that is no database is told as such`() throws {

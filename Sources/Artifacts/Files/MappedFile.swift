@@ -1,4 +1,5 @@
 import Domain
+import Files
 import Glibc
 
 /// The bytes of an open file, mapped for reading; unmapped with its owner.
@@ -8,7 +9,9 @@ struct MappedFile: ~Copyable {
     /// - Parameter size: At least 1; the file must not become shorter while it is mapped.
     init(descriptor: Int32, size: Int) throws(PlatformError) {
         let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
-        guard let address, address != MAP_FAILED else { throw SystemFailure.error(doing: "Mapping a file") }
+        guard let address, address != MAP_FAILED else {
+            throw PlatformError(SystemError(number: errno, action: "mapping", path: "a file"))
+        }
         madvise(address, size, MADV_SEQUENTIAL)
         bytes = UnsafeRawBufferPointer(start: address, count: size)
     }

@@ -1,27 +1,29 @@
 import Domain
+import Files
 import Glibc
 
 /// A new file that is written from front to back; closed with its owner.
 struct OutputFile: ZipSink, ~Copyable {
-    private let descriptor: Int32
+    private let file: FileDescriptor
 
     /// Makes a file that is not there yet.
-    /// - Parameter folder: What a relative path starts from.
-    init(creating path: String, in folder: Int32 = AT_FDCWD) throws(PlatformError) {
-        descriptor = openat(folder, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw SystemFailure.error(doing: "Making the file \(path)") }
+    init(creating path: String) throws(PlatformError) {
+        do throws(SystemError) {
+            file = try FileDescriptor(path, Self.flags, mode: Self.mode)
+        } catch { throw PlatformError(error) }
     }
 
-    deinit { close(descriptor) }
+    /// Makes a file that is not there yet, by its name in a folder.
+    init(creating name: String, in folder: borrowing FileDescriptor) throws(PlatformError) {
+        do throws(SystemError) {
+            file = try FileDescriptor(name, in: folder, Self.flags, mode: Self.mode)
+        } catch { throw PlatformError(error) }
+    }
+
+    private static let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+    private static let mode: mode_t = 0o644
 
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = UnsafeRawBufferPointer(rebasing: rest)
-            let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemFailure.error(doing: "Writing a file") }
-            rest = rest.dropFirst(count)
-        }
+        do throws(SystemError) { try file.writeAll(bytes) } catch { throw PlatformError(error) }
     }
 }

@@ -1,39 +1,26 @@
 import Domain
-import Glibc
+import Files
 
 /// A file that is open for reading; closed with its owner.
 struct PositionedFile: ~Copyable {
-    let descriptor: Int32
-    let size: Int
+    private let file: RegularFile
+
+    /// Stays this one's; open for as long as it lives.
+    var descriptor: Int32 { file.descriptor.number }
+    var size: Int { file.size }
 
     /// How much is read or written at a time where a file is gone through.
     static let pieceLength = 256 * 1024
 
     /// Opens a regular file; throws `storageFailed` for anything else.
     init(path: String) throws(PlatformError) {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SystemFailure.error(doing: "Opening \(path)") }
-        var status = stat()
-        let result = fstat(descriptor, &status)
-        guard result == 0, status.st_mode & S_IFMT == S_IFREG else {
-            let code = result == 0 ? EINVAL : errno
-            close(descriptor)
-            throw SystemFailure.error(doing: "Opening \(path)", errno: code)
-        }
-        self.descriptor = descriptor
-        size = Int(status.st_size)
+        do throws(SystemError) { file = try RegularFile(path) } catch { throw PlatformError(error) }
     }
-
-    deinit { close(descriptor) }
 
     /// Reads exactly this many bytes; `nil` where the file ends before.
     func bytes(at offset: Int, count: Int) throws(PlatformError) -> [UInt8]? {
         guard offset >= 0, count >= 0, offset <= size - count else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
-        try bytes.withUnsafeMutableBufferPointer { (buffer) throws(PlatformError) in
-            try Self.fill(UnsafeMutableRawBufferPointer(buffer), from: descriptor, at: offset)
-        }
-        return bytes
+        do throws(SystemError) { return try file.read(at: offset, upTo: count) } catch { throw PlatformError(error) }
     }
 
     /// Hands a range of a file on in pieces of at most ``pieceLength`` bytes.
@@ -56,16 +43,12 @@ struct PositionedFile: ~Copyable {
     private static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at offset: Int
     ) throws(PlatformError) {
-        var done = 0
-        while done < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SystemFailure.error(doing: "Reading a file") }
-            guard count > 0 else {
-                throw PlatformError(.storageFailed, "A file became shorter while it was read.")
-            }
-            done += count
+        let count: Int
+        do throws(SystemError) {
+            count = try FileDescriptor.fill(buffer, from: descriptor, "a file", at: offset)
+        } catch { throw PlatformError(error) }
+        guard count == buffer.count else {
+            throw PlatformError(.storageFailed, "A file became shorter while it was read.")
         }
     }
 }

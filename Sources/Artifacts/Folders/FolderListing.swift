@@ -1,4 +1,5 @@
 import Domain
+import Files
 import Glibc
 
 /// The regular files below a folder, found without following links.
@@ -12,7 +13,7 @@ struct FolderListing {
         var files: [(path: TreePath, name: String)] = []
         var waiting = [""]
         while let parent = waiting.popLast() {
-            for name in try Self.names(in: "\(folder)/\(parent)", shown: parent) {
+            for name in try Self.names(in: "\(folder)/\(parent)") {
                 let whole = EntryName(bytes: Array(parent.utf8) + name)
                 if skipsJunk, whole.isJunk { continue }
                 let path: TreePath
@@ -35,25 +36,15 @@ struct FolderListing {
         }
     }
 
-    private static func names(in folder: String, shown: String) throws(PlatformError) -> [[UInt8]] {
-        guard let stream = opendir(folder) else {
-            throw SystemFailure.error(doing: "Opening the folder \(shown.isEmpty ? folder : shown)")
-        }
-        defer { closedir(stream) }
-        var names: [[UInt8]] = []
-        errno = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
-            errno = 0
-        }
-        guard errno == 0 else { throw SystemFailure.error(doing: "Reading the folder \(shown)") }
-        return names
+    private static func names(in folder: String) throws(PlatformError) -> [[UInt8]] {
+        do throws(SystemError) { return try Folder.names(in: folder) } catch { throw PlatformError(error) }
     }
 
     private static func isFolder(_ path: String, shown: String) throws(PlatformError) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw SystemFailure.error(doing: "Looking at \(shown)") }
+        do throws(SystemError) {
+            try SystemError.check("looking at", shown) { lstat(path, &status) }
+        } catch { throw PlatformError(error) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return false
         case S_IFDIR: return true

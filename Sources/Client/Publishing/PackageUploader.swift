@@ -1,5 +1,6 @@
 import Artifacts
 package import Domain
+import Files
 import HTTP
 
 /// Publishes a version: what `larder publish` does.
@@ -60,7 +61,7 @@ package struct PackageUploader: Sendable {
     package func upload(
         _ path: String, as upload: Upload, progress: (Int, Int) -> Void = { _, _ in }
     ) -> Outcome {
-        do throws(StorageError) {
+        do throws(SystemError) {
             switch try Disk.kind(ofTarget: path) {
             case nil: return .unusable("There is nothing at \(path). Name a folder or a zip.")
             case .folder: break

@@ -1,60 +1,46 @@
 import CLinux
+import Files
 import Glibc
 
 extension Disk {
     /// The names in a folder, in no order; empty where there is no folder.
-    static func names(in folder: String) throws(StorageError) -> [String] {
-        guard let stream = opendir(folder) else {
-            if errno == ENOENT { return [] }
-            throw StorageError("listing", folder)
+    static func names(in folder: String) throws(SystemError) -> [String] {
+        do throws(SystemError) {
+            return try Folder.entries(folder)
+        } catch  where error.number == ENOENT {
+            return []
         }
-        defer { closedir(stream) }
-        var names: [String] = []
-        errno = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-                    String(cString: $0)
-                }
-            }
-            if name != ".", name != ".." { names.append(name) }
-            errno = 0
-        }
-        guard errno == 0 else { throw StorageError("listing", folder) }
-        return names
-    }
-
-    /// Removes whatever is at a path, folders with all they hold; nothing being there is no error.
-    static func remove(_ path: String) throws(StorageError) {
-        if unlink(path) == 0 || errno == ENOENT { return }
-        guard errno == EISDIR || errno == EPERM else { throw StorageError("removing", path) }
-        for name in try names(in: path) { try remove("\(path)/\(name)") }
-        guard rmdir(path) == 0 || errno == ENOENT else { throw StorageError("removing", path) }
     }
 
     /// Makes every file and every folder under a path durable.
-    static func sync(tree path: String) throws(StorageError) {
+    static func sync(tree path: String) throws(SystemError) {
         for name in try names(in: path) {
             let inside = "\(path)/\(name)"
             switch try kind(of: inside) {
             case .folder: try sync(tree: inside)
-            case .file: try sync(file: inside)
+            case .file: try FileDescriptor(inside, O_RDONLY | O_NOFOLLOW).sync()
             default: break
             }
         }
-        try sync(folder: path)
+        try Folder.sync(path)
     }
 
     /// Puts a file under a second name; as a copy where the file system has no hard links for it.
-    static func link(_ path: String, to other: String) throws(StorageError) {
-        if Glibc.link(path, other) == 0 { return }
-        guard [EXDEV, EPERM, EMLINK, EOPNOTSUPP].contains(errno) else { throw StorageError("linking", path) }
-        let source = try ReadableFile(path)
-        let target = try WritableFile(other)
+    static func link(_ path: String, to other: String) throws(SystemError) {
+        do throws(SystemError) {
+            try SystemError.check("linking", path) { Glibc.link(path, other) }
+        } catch  where [EXDEV, EPERM, EMLINK, EOPNOTSUPP].contains(error.number) {
+            try copy(path, to: other)
+        }
+    }
+
+    private static func copy(_ path: String, to other: String) throws(SystemError) {
+        let source = try RegularFile(path)
+        let target = try FileDescriptor(other, O_WRONLY | O_CREAT, mode: fileMode)
         var offset = 0
         while offset < source.size {
             let piece = try source.read(at: offset, upTo: 256 << 10)
-            try target.write(piece)
+            try target.writeAll(piece)
             offset += piece.count
         }
     }
@@ -62,7 +48,7 @@ extension Disk {
     /// Puts what is at `path` under `other` in one step; what was there is at `path` afterwards.
     ///
     /// Throws `EINVAL` where the file system cannot exchange names.
-    static func exchange(_ path: String, with other: String) throws(StorageError) {
-        try StorageError.check(clinux_exchange(path, other), "exchanging", other)
+    static func exchange(_ path: String, with other: String) throws(SystemError) {
+        try SystemError.check("exchanging", other) { clinux_exchange(path, other) }
     }
 }

@@ -1,6 +1,7 @@
+import Files
 import Glibc
 
-/// Files and folders by path.
+/// Files and folders by path, as a device keeps them: for everyone to read.
 enum Disk {
     enum Kind {
         case file(size: Int)
@@ -8,22 +9,28 @@ enum Disk {
         case other
     }
 
+    static let fileMode: mode_t = 0o644
+    private static let folderMode: mode_t = 0o755
+
     /// What is at a path, a symbolic link itself; `nil` where there is nothing.
-    static func kind(of path: String) throws(StorageError) -> Kind? {
+    static func kind(of path: String) throws(SystemError) -> Kind? {
         var status = stat()
-        return try kind(lstat(path, &status), status, path)
+        return try kind(path, &status) { lstat(path, &$0) }
     }
 
     /// What is where a path leads, through a symbolic link as well.
-    static func kind(ofTarget path: String) throws(StorageError) -> Kind? {
+    static func kind(ofTarget path: String) throws(SystemError) -> Kind? {
         var status = stat()
-        return try kind(stat(path, &status), status, path)
+        return try kind(path, &status) { stat(path, &$0) }
     }
 
-    private static func kind(_ result: Int32, _ status: stat, _ path: String) throws(StorageError) -> Kind? {
-        guard result == 0 else {
-            if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw StorageError("looking at", path)
+    private static func kind(
+        _ path: String, _ status: inout stat, _ look: (inout stat) -> Int32
+    ) throws(SystemError) -> Kind? {
+        do throws(SystemError) {
+            try SystemError.check("looking at", path) { look(&status) }
+        } catch  where error.number == ENOENT || error.number == ENOTDIR {
+            return nil
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return .file(size: Int(status.st_size))
@@ -35,61 +42,34 @@ enum Disk {
     /// The whole of a small file; `nil` where there is none.
     ///
     /// Throws `EFBIG` past the limit.
-    static func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8]? {
+    static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
         guard try kind(of: path) != nil else { return nil }
-        let file = try ReadableFile(path)
-        guard file.size <= limit else { throw StorageError("reading", path, code: EFBIG) }
+        let file = try RegularFile(path)
+        guard file.size <= limit else { throw SystemError(number: EFBIG, action: "reading", path: path) }
         return try file.read(at: 0, upTo: limit)
     }
 
     /// Replaces a file in one step, durably: at any moment it holds the old bytes or the new ones.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
+    static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         let temporary = path + ".new"
         try write(bytes, to: temporary)
         try rename(temporary, to: path)
-        try sync(folder: parent(of: path))
+        try Folder.sync(parent(of: path))
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(StorageError) {
-        let file = try WritableFile(path)
-        try file.truncate(to: 0)
-        try file.write(bytes)
+    private static func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let file = try FileDescriptor(path, O_WRONLY | O_CREAT, mode: fileMode)
+        try file.replaceContents(bytes)
         try file.sync()
     }
 
-    static func rename(_ path: String, to other: String) throws(StorageError) {
-        try StorageError.check(Glibc.rename(path, other), "renaming", path)
+    static func rename(_ path: String, to other: String) throws(SystemError) {
+        try SystemError.check("renaming", path) { Glibc.rename(path, other) }
     }
 
     /// Makes a folder and those above it that are not there.
-    static func makeFolder(_ path: String) throws(StorageError) {
-        if mkdir(path, 0o755) == 0 { return }
-        if errno == ENOENT, path.contains("/") {
-            try makeFolder(parent(of: path))
-            try StorageError.check(mkdir(path, 0o755), "making", path)
-            return
-        }
-        let code = errno
-        var status = stat()
-        guard code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw StorageError("making", path, code: code)
-        }
-    }
-
-    /// Makes the names in a folder durable.
-    static func sync(folder path: String) throws(StorageError) {
-        try fsyncing(path, O_RDONLY | O_DIRECTORY)
-    }
-
-    static func sync(file path: String) throws(StorageError) {
-        try fsyncing(path, O_RDONLY)
-    }
-
-    private static func fsyncing(_ path: String, _ flags: Int32) throws(StorageError) {
-        let descriptor = open(path, flags | O_NOFOLLOW | O_CLOEXEC)
-        try StorageError.check(descriptor, "opening", path)
-        defer { close(descriptor) }
-        try StorageError.check(fsync(descriptor), "syncing", path)
+    static func makeFolder(_ path: String) throws(SystemError) {
+        try Folder.make(path, mode: folderMode)
     }
 
     /// The folder that a path lies in.

@@ -1,4 +1,5 @@
 import Domain
+import Files
 
 extension SyncEngine {
     /// - Parameter cursor: What `/push` said last; the config will be no older.
@@ -61,9 +62,9 @@ extension SyncEngine {
                 wanted.formUnion(digests.compactMap { $0?.string })
             }
         }
-        do throws(StorageError) {
+        do throws(SystemError) {
             for name in try Disk.names(in: folder.downloads) where !wanted.contains(String(name.prefix { $0 != "." })) {
-                try Disk.remove("\(folder.downloads)/\(name)")
+                try Folder.remove("\(folder.downloads)/\(name)")
             }
         } catch { throw .storage(error) }
     }

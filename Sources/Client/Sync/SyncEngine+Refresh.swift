@@ -1,4 +1,5 @@
 import Domain
+import Files
 import HTTP
 
 extension SyncEngine {
@@ -82,7 +83,7 @@ extension SyncEngine {
             guard let body = ConfigBody(response.body) else {
                 throw .malformed(path: "/config", what: "it is not a JSON object")
             }
-            do throws(StorageError) { try Disk.replace(folder.config, with: response.body) } catch {
+            do throws(SystemError) { try Disk.replace(folder.config, with: response.body) } catch {
                 throw .storage(error)
             }
             config = body

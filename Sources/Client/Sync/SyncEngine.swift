@@ -1,4 +1,5 @@
 package import Domain
+import Files
 import Glibc
 
 /// Keeps a folder of packages as a server offers them: an app's side of the platform, for one device.
@@ -46,7 +47,7 @@ package final class SyncEngine {
     }
 
     private static func take(_ folder: SyncFolder, at now: Timestamp) throws(SyncError) -> FolderLock {
-        do throws(StorageError) { try folder.make() } catch { throw .storage(error) }
+        do throws(SystemError) { try folder.make() } catch { throw .storage(error) }
         do throws(FolderLock.Refusal) {
             return try FolderLock(folder.lock, holder: "process \(getpid()), since \(now)")
         } catch {
@@ -60,7 +61,7 @@ package final class SyncEngine {
     private static func loadState(
         _ folder: SyncFolder, _ cryptography: any Cryptography
     ) throws(SyncError) -> SyncState {
-        do throws(StorageError) {
+        do throws(SystemError) {
             try folder.sweep()
             guard let bytes = try Disk.read(folder.state, limit: SyncState.maximumSize) else {
                 return SyncState(deviceID: Hex.encode(cryptography.randomBytes(16)))
@@ -71,7 +72,7 @@ package final class SyncEngine {
     }
 
     func saveState() throws(SyncError) {
-        do throws(StorageError) { try Disk.replace(folder.state, with: state.bytes) } catch { throw .storage(error) }
+        do throws(SystemError) { try Disk.replace(folder.state, with: state.bytes) } catch { throw .storage(error) }
     }
 
     /// One pass: keys, config, packages in order, reports.

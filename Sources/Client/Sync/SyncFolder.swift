@@ -1,4 +1,5 @@
 import Domain
+import Files
 
 /// The folder that a device's packages lie in, and what the client keeps beside them.
 package struct SyncFolder: Sendable {
@@ -27,18 +28,18 @@ package struct SyncFolder: Sendable {
 
     func download(_ digest: SHA256Digest) -> String { "\(downloads)/\(digest.hex).part" }
 
-    func make() throws(StorageError) {
+    func make() throws(SystemError) {
         for folder in [downloads, staging, prepared] { try Disk.makeFolder(folder) }
     }
 
     /// Removes what a crash left half done.
-    func sweep() throws(StorageError) {
-        for name in try Disk.names(in: staging) { try Disk.remove("\(staging)/\(name)") }
+    func sweep() throws(SystemError) {
+        for name in try Disk.names(in: staging) { try Folder.remove("\(staging)/\(name)") }
     }
 
     /// What the copy's `app.config.json` says; a file that cannot be read counts as broken.
     func localConfig(of package: PackageID) -> LocalConfig {
-        do throws(StorageError) {
+        do throws(SystemError) {
             return LocalConfig(try Disk.read(appConfig(of: package), limit: LocalConfig.maximumSize))
         } catch {
             return .unreadable

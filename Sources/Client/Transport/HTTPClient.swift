@@ -1,3 +1,4 @@
+import Files
 import HTTP
 
 /// Speaks HTTP/1.1, one connection for each exchange.
@@ -73,15 +74,15 @@ package struct HTTPClient: Sendable {
         case .bytes(let bytes):
             _ = try write(request.head(length: bytes.count) + bytes, to: connection)
         case .file(let path):
-            let file: ReadableFile
-            do throws(StorageError) { file = try ReadableFile(path) } catch { throw .localFile(error) }
+            let file: RegularFile
+            do throws(SystemError) { file = try RegularFile(path) } catch { throw .localFile(error) }
             try send(file, head: request.head(length: file.size), to: connection, progress: progress)
         }
     }
 
     /// An answer that comes before all is sent ends the sending: it is there to be read.
     private func send(
-        _ file: borrowing ReadableFile, head: [UInt8], to connection: borrowing HTTPConnection,
+        _ file: borrowing RegularFile, head: [UInt8], to connection: borrowing HTTPConnection,
         progress: (Int, Int) -> Void
     ) throws(TransportError) {
         guard case .all = try write(head, to: connection) else { return }
@@ -89,7 +90,7 @@ package struct HTTPClient: Sendable {
         var sent = 0
         while sent < size {
             let piece: [UInt8]
-            do throws(StorageError) { piece = try file.read(at: sent, upTo: Self.pieceSize) } catch {
+            do throws(SystemError) { piece = try file.read(at: sent, upTo: Self.pieceSize) } catch {
                 throw .localFile(error)
             }
             guard case .all = try write(piece, to: connection) else { return }

@@ -1,4 +1,6 @@
 import Domain
+package import Files
+import Glibc
 import HTTP
 
 /// Brings a file of known size to a path, going on where an earlier attempt ended (RFC 9110 §14.2, §13.1.5).
@@ -67,16 +69,16 @@ package struct ResumableDownload {
     }
 
     /// Removes the file at a path and what is remembered of it.
-    package static func discard(_ path: String) throws(StorageError) {
-        try Disk.remove(path)
-        try Disk.remove(etagPath(of: path))
+    package static func discard(_ path: String) throws(SystemError) {
+        try Folder.remove(path)
+        try Folder.remove(etagPath(of: path))
     }
 
     private func attempt(
         by client: HTTPClient, received: inout Int, progress: (Int) -> Void
     ) throws(Failure) {
         let start: (offset: Int, etag: String?)
-        do throws(StorageError) { start = try beginning() } catch { throw .transport(.localFile(error)) }
+        do throws(SystemError) { start = try beginning() } catch { throw .transport(.localFile(error)) }
         guard start.offset < size else { return }
         var request = ClientRequest(.get, url)
         if start.offset > 0, let etag = start.etag {
@@ -88,13 +90,13 @@ package struct ResumableDownload {
             status = try receive(request, from: start.offset, by: client, received: &received, progress: progress)
         } catch { throw .transport(error) }
         if status == 416 {
-            do throws(StorageError) { try Self.discard(path) } catch { throw .transport(.localFile(error)) }
+            do throws(SystemError) { try Self.discard(path) } catch { throw .transport(.localFile(error)) }
         }
         guard status == 200 || status == 206 else { throw .refused(status: status) }
     }
 
     /// How much of the file is there, and of which answer; a file that cannot be gone on with is removed.
-    private func beginning() throws(StorageError) -> (offset: Int, etag: String?) {
+    private func beginning() throws(SystemError) -> (offset: Int, etag: String?) {
         guard case .file(let held)? = try Disk.kind(of: path) else { return (0, nil) }
         let etag = try Disk.read(Self.etagPath(of: path), limit: 1024).map { String(decoding: $0, as: UTF8.self) }
         if held == size { return (held, etag) }
@@ -109,7 +111,7 @@ package struct ResumableDownload {
         _ request: ClientRequest, from offset: Int, by client: HTTPClient, received: inout Int,
         progress: (Int) -> Void
     ) throws(TransportError) -> Int {
-        let target = try StorageError.asTransport { () throws(StorageError) in try DownloadTarget(path, size: size) }
+        let target = try SystemError.asTransport { () throws(SystemError) in try DownloadTarget(path, size: size) }
         let head = try client.exchange(
             request,
             onHead: { head throws(TransportError) in
@@ -119,7 +121,7 @@ package struct ResumableDownload {
                     guard request.fields[.range] != nil, head.contentRangeStart == offset else {
                         throw .malformedAnswer("it holds another part of the file than was asked for")
                     }
-                    try StorageError.asTransport { () throws(StorageError) in try target.begin(at: offset) }
+                    try SystemError.asTransport { () throws(SystemError) in try target.begin(at: offset) }
                 default: break
                 }
             },
@@ -137,13 +139,13 @@ package struct ResumableDownload {
 
     /// From the first byte on: the ETag is remembered before there is a byte that it belongs to.
     private func begin(_ target: DownloadTarget, _ head: ResponseHead) throws(TransportError) {
-        try StorageError.asTransport { () throws(StorageError) in
+        try SystemError.asTransport { () throws(SystemError) in
             try target.begin(at: 0)
             // A weak one is no ground for putting parts together (RFC 9110 §13.1.5).
             if let etag = head.fields[.etag], !etag.hasPrefix("W/") {
                 try Disk.replace(Self.etagPath(of: path), with: Array(etag.utf8))
             } else {
-                try Disk.remove(Self.etagPath(of: path))
+                try Folder.remove(Self.etagPath(of: path))
             }
         }
     }
@@ -151,33 +153,33 @@ package struct ResumableDownload {
 
 /// The file that a download goes to.
 private final class DownloadTarget {
-    private let file: WritableFile
+    private let file: FileDescriptor
     private let size: Int
     private(set) var count = 0
 
-    init(_ path: String, size: Int) throws(StorageError) {
-        file = try WritableFile(path)
+    init(_ path: String, size: Int) throws(SystemError) {
+        file = try FileDescriptor(path, O_WRONLY | O_CREAT, mode: Disk.fileMode)
         self.size = size
     }
 
-    func begin(at offset: Int) throws(StorageError) {
+    func begin(at offset: Int) throws(SystemError) {
         try file.truncate(to: offset)
         count = offset
     }
 
     func append(_ piece: UnsafeRawBufferPointer) throws(TransportError) {
         guard count + piece.count <= size else { throw .answerTooLarge(limit: size) }
-        do throws(StorageError) { try file.write(piece) } catch { throw .localFile(error) }
+        do throws(SystemError) { try file.writeAll(piece) } catch { throw .localFile(error) }
         count += piece.count
     }
 }
 
-extension StorageError {
+extension SystemError {
     /// Runs file work in the midst of an exchange.
     fileprivate static func asTransport<Result>(
-        _ body: () throws(StorageError) -> Result
+        _ body: () throws(SystemError) -> Result
     ) throws(TransportError) -> Result {
-        do throws(StorageError) { return try body() } catch { throw .localFile(error) }
+        do throws(SystemError) { return try body() } catch { throw .localFile(error) }
     }
 }
 

@@ -1,3 +1,5 @@
+package import Files
+
 /// Why an exchange over HTTP did not come to an answer, in words for the person at the command line.
 package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidURL(String)
@@ -17,7 +19,7 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     case malformedAnswer(String)
     case answerTooLarge(limit: Int)
     /// A file on this side cannot be read or written.
-    case localFile(StorageError)
+    case localFile(SystemError)
 
     package var description: String {
         switch self {

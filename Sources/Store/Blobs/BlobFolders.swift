@@ -1,4 +1,5 @@
 import Domain
+import Files
 import Glibc
 
 /// Where blobs lie: `blobs/ab/` and the 64 hex digits that begin so; staged files under `staging/`.
@@ -20,12 +21,16 @@ struct BlobFolders: Sendable {
 
     /// Makes every folder, durably, so that a commit has none to make.
     func make() throws(SystemError) {
-        try Folder.make(blobs)
-        try Folder.make(staging)
-        for name in Self.shards { try Folder.make(shard(name)) }
+        try make(blobs)
+        try make(staging)
+        for name in Self.shards { try make(shard(name)) }
         // Also where nothing was missing: an earlier process may have been killed before it came to this point.
         try Folder.sync(blobs)
         try Folder.sync(root)
+    }
+
+    private func make(_ path: String) throws(SystemError) {
+        try Folder.make(path, mode: DataDirectory.folderMode)
     }
 
     /// Opens the blob at a path; `nil` where there is none.
@@ -44,7 +49,7 @@ struct BlobFolders: Sendable {
         let path = path(of: record.digest)
         var status = stat()
         do throws(SystemError) {
-            try SystemError.check("stat", path) { stat(path, &status) }
+            try SystemError.check("looking at", path) { stat(path, &status) }
         } catch  where error.number == ENOENT {
             return false
         }

@@ -1,4 +1,5 @@
 import Domain
+import Files
 import Glibc
 import Synchronization
 

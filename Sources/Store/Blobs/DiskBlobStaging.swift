@@ -1,4 +1,5 @@
 import Domain
+import Files
 import Glibc
 import Synchronization
 
@@ -28,7 +29,7 @@ final class DiskBlobStaging: BlobStaging {
     init(in folders: BlobFolders, counted count: StagingCount) throws(SystemError) {
         self.folders = folders
         presence = StagingCount.Presence(in: count)
-        path = try Self.makeFolder(in: folders.staging)
+        path = try Folder.makeTemporary("\(folders.staging)/")
         folder = try FileDescriptor(directory: path)
     }
 
@@ -59,7 +60,7 @@ final class DiskBlobStaging: BlobStaging {
             for record in records {
                 guard let staged = pending[record.digest], try !folders.has(record) else { continue }
                 let path = folders.path(of: record.digest)
-                try SystemError.check("rename", path) { rename(staged, path) }
+                try SystemError.check("renaming", staged) { rename(staged, path) }
             }
             // Also those of blobs that were there: whoever put them there may not have come to this point yet.
             try syncShards(Set(records.map { folders.shard(of: $0.digest) }))
@@ -105,12 +106,5 @@ final class DiskBlobStaging: BlobStaging {
     private func syncShards(_ paths: Set<String>) throws(SystemError) {
         guard paths.count < Self.fileSystemSyncThreshold else { return try folder.syncFileSystem() }
         for path in paths { try Folder.sync(path) }
-    }
-
-    private static func makeFolder(in parent: String) throws(SystemError) -> String {
-        var template = Array("\(parent)/XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
-        guard made else { throw SystemError(number: errno, call: "mkdtemp", path: parent) }
-        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 package import Domain
+import Files
 
 /// Blobs as files on the local disk.
 package final class DiskBlobStore: BlobStore {

@@ -1,4 +1,5 @@
 package import Domain
+import Files
 import Glibc
 
 /// The folder with everything that a server keeps; owned by one process at a time (semantics.md §8).
@@ -11,6 +12,9 @@ package final class DataDirectory: Sendable {
     /// The file of the metadata, there and readable by nobody else.
     package var databasePath: String { "\(path)/larder.sqlite" }
 
+    /// Nobody but the server's user reads what it keeps.
+    static let folderMode: mode_t = 0o700
+
     private static let maximumLockLength = 200
 
     /// Makes the folder where there is none, and takes it.
@@ -21,7 +25,7 @@ package final class DataDirectory: Sendable {
     package init(_ path: String, at now: Timestamp) throws(PlatformError) {
         self.path = path
         lock = try PlatformError.storing {
-            let isNew = try Folder.make(path)
+            let isNew = try Folder.make(path, mode: Self.folderMode)
             let lock = try FileDescriptor("\(path)/lock", O_RDWR | O_CREAT, mode: 0o600)
             guard try lock.tryLock() else {
                 let holder = String(decoding: try lock.read(upTo: Self.maximumLockLength), as: UTF8.self)

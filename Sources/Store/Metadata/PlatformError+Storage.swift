@@ -1,4 +1,5 @@
 package import Domain
+import Files
 
 extension PlatformError {
     /// The one place where what fails in the store becomes an error of the platform.
@@ -20,6 +21,15 @@ extension PlatformError {
             self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
         default:
             self.init(.internalError, "The server failed.", cause: String(describing: error))
+        }
+    }
+
+    /// Runs `body`; what files do wrong comes out in the vocabulary of the platform.
+    static func storing<Result>(_ body: () throws -> Result) throws(PlatformError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw PlatformError(storing: error)
         }
     }
 }

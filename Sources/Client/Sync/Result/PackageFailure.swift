@@ -1,3 +1,5 @@
+import Files
+
 /// Why a package was not updated; its copy is as it was.
 package struct PackageFailure: Error, Sendable, Equatable {
     /// In words that never change; reports carry them.
@@ -23,7 +25,7 @@ package struct PackageFailure: Error, Sendable, Equatable {
         self.message = message
     }
 
-    init(_ error: StorageError) {
+    init(_ error: SystemError) {
         self.init(.storageFailed, "\(error).")
     }
 }

@@ -1,3 +1,5 @@
+package import Files
+
 /// Why a pass could not begin or go on; no copy was changed by what failed.
 package enum SyncError: Error, Sendable, CustomStringConvertible {
     case transport(TransportError)
@@ -8,7 +10,7 @@ package enum SyncError: Error, Sendable, CustomStringConvertible {
     case keys(KeyRefusal)
     /// Another process works on the folder.
     case locked(by: String)
-    case storage(StorageError)
+    case storage(SystemError)
     /// What the folder remembers cannot be read.
     case damagedState(path: String)
 

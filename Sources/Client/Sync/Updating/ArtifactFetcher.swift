@@ -1,4 +1,5 @@
 import Domain
+import Files
 
 /// Brings an offered file here and verifies it, before anything is made of it.
 struct ArtifactFetcher {
@@ -73,15 +74,15 @@ struct ArtifactFetcher {
     }
 
     private func digest(of path: String, size: Int) throws(PackageFailure) -> SHA256Digest {
-        do throws(StorageError) {
+        do throws(SystemError) {
             // A file of no bytes is never asked for, so it may not be there.
             guard size > 0 else { return cryptography.sha256([]) }
-            return try ReadableFile(path).digest()
+            return try RegularFile(path).digest()
         } catch { throw PackageFailure(error) }
     }
 
     private func remove(_ offer: ArtifactOffer) throws(PackageFailure) {
-        do throws(StorageError) { try ResumableDownload.discard(folder.download(offer.digest)) } catch {
+        do throws(SystemError) { try ResumableDownload.discard(folder.download(offer.digest)) } catch {
             throw PackageFailure(error)
         }
     }

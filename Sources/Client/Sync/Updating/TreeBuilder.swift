@@ -1,5 +1,6 @@
 import Artifacts
 package import Domain
+import Files
 
 /// Builds the tree of a version beside the copy, and hands it out only if it is the one that was signed.
 package struct TreeBuilder {
@@ -59,8 +60,8 @@ package struct TreeBuilder {
 
     private func begin(_ package: PackageID) throws(PackageFailure) -> Staged {
         let staged = Staged(package: package, root: "\(folder.staging)/\(package)")
-        do throws(StorageError) {
-            try Disk.remove(staged.root)
+        do throws(SystemError) {
+            try Folder.remove(staged.root)
             try Disk.makeFolder(staged.root)
         } catch { throw PackageFailure(error) }
         return staged
@@ -77,7 +78,7 @@ package struct TreeBuilder {
     /// (clients.md K17).
     private func keep(_ old: Tree, from path: String, in staged: Staged) throws(PackageFailure) {
         let listed = try listedPaths(in: staged)
-        do throws(StorageError) {
+        do throws(SystemError) {
             for file in old.files {
                 guard let (_, inside) = file.path.splitFirst, listed?.contains("/\(inside)") ?? true else { continue }
                 let target = "\(staged.root)/\(file.path)"
@@ -89,7 +90,7 @@ package struct TreeBuilder {
     }
 
     private func listedPaths(in staged: Staged) throws(PackageFailure) -> Set<String>? {
-        do throws(StorageError) {
+        do throws(SystemError) {
             let bytes = try Disk.read("\(staged.copy)/\(TreePath.fileMap)", limit: Self.maximumFileMap)
             return bytes.flatMap { JSON(parsing: $0)?.members }.map { Set($0.compactMap(\.value.string)) }
         } catch { throw PackageFailure(error) }
@@ -104,7 +105,7 @@ package struct TreeBuilder {
             throw PackageFailure(.treeMismatch, "what it unpacks to is not the tree that was signed.")
         }
         let config: LocalConfig
-        do throws(StorageError) {
+        do throws(SystemError) {
             config = LocalConfig(
                 try Disk.read("\(staged.copy)/\(TreePath.appConfig)", limit: LocalConfig.maximumSize))
         } catch { throw PackageFailure(error) }

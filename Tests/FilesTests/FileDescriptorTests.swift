@@ -1,6 +1,5 @@
-import Domain
+import Files
 import Glibc
-import Store
 import TestKit
 import Testing
 
@@ -30,13 +29,11 @@ struct FileDescriptorTests {
         let file = try FileDescriptor("/dev/full", O_WRONLY)
         let error = #expect(throws: SystemError.self) { try file.writeAll([1]) }
         #expect(error?.isStorageFull == true)
-        #expect(error.map { PlatformError(storing: $0).code } == .storageFull)
     }
 
-    @Test func `another error names the call and the path`() {
+    @Test func `another error names the action and the path`() {
         let error = #expect(throws: SystemError.self) { _ = try FileDescriptor(path, O_RDONLY) }
-        #expect(error == SystemError(number: ENOENT, call: "open", path: path))
-        #expect(error.map { PlatformError(storing: $0).code } == .storageFailed)
+        #expect(error == SystemError(number: ENOENT, action: "opening", path: path))
     }
 
     @Test func `a descriptor is closed at its end, unless it was given away`() throws {

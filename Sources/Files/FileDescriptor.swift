@@ -1,0 +1,45 @@
+import Glibc
+
+/// An open file or directory; closed at the end.
+package struct FileDescriptor: ~Copyable {
+    /// −1 once it has been given away; else open for as long as this lives.
+    package private(set) var number: Int32
+    let path: String
+
+    /// Opens a file, never to be inherited by a program that is started.
+    package init(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) {
+        number = try SystemError.check("opening", path) { open(path, flags | O_CLOEXEC, mode) }
+        self.path = path
+    }
+
+    /// Opens a file by its name in an open directory.
+    package init(
+        _ name: String, in folder: borrowing FileDescriptor, _ flags: Int32, mode: UInt32 = 0
+    ) throws(SystemError) {
+        let parent = folder.number
+        path = "\(folder.path)/\(name)"
+        number = try SystemError.check("opening", path) { openat(parent, name, flags | O_CLOEXEC, mode) }
+    }
+
+    /// Opens a directory, to make its entries durable.
+    package init(directory path: String) throws(SystemError) {
+        try self.init(path, O_RDONLY | O_DIRECTORY)
+    }
+
+    deinit { if number >= 0 { close(number) } }
+
+    /// Gives the descriptor away; the taker closes it.
+    package consuming func release() -> Int32 {
+        let taken = number
+        number = -1
+        return taken
+    }
+
+    func status() throws(SystemError) -> stat {
+        var status = stat()
+        try SystemError.check("looking at", path) { fstat(number, &status) }
+        return status
+    }
+
+    package func size() throws(SystemError) -> Int { Int(try status().st_size) }
+}

@@ -1,0 +1,71 @@
+package import Glibc
+
+/// Calls on folders by path.
+package enum Folder {
+    /// Makes a folder, and those above it that are missing; `false` where it was there.
+    ///
+    /// Throws `EEXIST` where something else is there.
+    @discardableResult
+    package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try SystemError.check("making", path) { mkdir(path, mode) }
+            return true
+        } catch  where error.number == EEXIST {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw error }
+            return false
+        } catch  where error.number == ENOENT {
+            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+            try make(String(path[..<slash]), mode: mode)
+            // A path that ends in a slash was made with the one above it.
+            if !path.hasSuffix("/") { try SystemError.check("making", path) { mkdir(path, mode) } }
+            return true
+        }
+    }
+
+    /// Makes a folder of one's own, whose path is the prefix and six letters that nobody has.
+    package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
+        var template = Array("\(prefix)XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
+        guard made else { throw SystemError(number: errno, action: "making a folder beginning with", path: prefix) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The names in a folder but `.` and `..`, in no order; what is no UTF-8 is repaired.
+    package static func entries(_ path: String) throws(SystemError) -> [String] {
+        try names(in: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The names in a folder but `.` and `..`, in no order, as the bytes that they are.
+    package static func names(in path: String) throws(SystemError) -> [[UInt8]] {
+        guard let stream = opendir(path) else { throw SystemError(number: errno, action: "opening", path: path) }
+        defer { closedir(stream) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw SystemError(number: errno, action: "listing", path: path) }
+                return names
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
+        }
+    }
+
+    /// Removes a file, or a folder with all that is in it; a link is removed and not followed.
+    ///
+    /// Nothing being there is no error.
+    package static func remove(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            try SystemError.check("removing", path) { unlink(path) }
+        } catch  where error.number == EISDIR {
+            for name in try entries(path) { try remove("\(path)/\(name)") }
+            try SystemError.check("removing", path) { rmdir(path) }
+        } catch  where error.number == ENOENT {}
+    }
+
+    /// Returns when the entries of a folder are on the disk.
+    package static func sync(_ path: String) throws(SystemError) {
+        try FileDescriptor(directory: path).sync()
+    }
+}

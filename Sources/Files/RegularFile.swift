@@ -1,0 +1,31 @@
+import Glibc
+
+/// A regular file open for reading; closed with its owner.
+package struct RegularFile: ~Copyable {
+    package let descriptor: FileDescriptor
+    /// Bytes, when it was opened.
+    package let size: Int
+
+    /// Throws `EISDIR` for a folder and `EINVAL` for anything else that is no regular file.
+    package init(_ path: String) throws(SystemError) {
+        // A pipe that nobody writes to would hold up who opens it.
+        let descriptor = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
+        let status = try descriptor.status()
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG else {
+            throw SystemError(number: kind == S_IFDIR ? EISDIR : EINVAL, action: "opening", path: path)
+        }
+        self.descriptor = descriptor
+        size = Int(status.st_size)
+    }
+
+    /// Up to `count` bytes from a place on; throws `EIO` where the file has become shorter.
+    package func read(at offset: Int, upTo count: Int) throws(SystemError) -> [UInt8] {
+        let wanted = min(count, size - offset)
+        let bytes = try descriptor.read(at: offset, upTo: wanted)
+        guard bytes.count == wanted else {
+            throw SystemError(number: EIO, action: "reading", path: descriptor.path)
+        }
+        return bytes
+    }
+}
