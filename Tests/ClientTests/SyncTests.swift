@@ -297,8 +297,9 @@ struct SyncTests {
     }
 
     @Test func `once a sync has ended, the next may begin`() throws {
-        _ = try larder.engine().run()
-        _ = try larder.engine().run()
+        try larder.offer(one)
+        #expect(try larder.engine().run().packages.count == 1)
+        #expect(try larder.engine().run().packages.count == 1)
     }
 
     @Test func `a mandatory update that failed is told as such`() throws {

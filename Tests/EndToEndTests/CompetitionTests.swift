@@ -70,7 +70,7 @@ extension EndToEnd {
         }
 
         /// Uploads all but the last byte of each, then the last bytes.
-        private func race(_ zips: [[UInt8]], version: String, _ server: Server) throws -> [Connection.Answer] {
+        private func race(_ zips: [[UInt8]], version: String, _ server: Server) throws -> [RawClient.Answer] {
             let uploads = try zips.map { zip in
                 let upload = try Upload(zip, as: "news", version, to: server)
                 try upload.send(upTo: zip.count - 1)

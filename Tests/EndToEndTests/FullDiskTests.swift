@@ -22,7 +22,7 @@ extension EndToEnd {
             try Program.succeed(["nsenter", "-t", "\(server.program.pid)", "-m"] + command)
         }
 
-        private func expectFull(_ answer: Connection.Answer) {
+        private func expectFull(_ answer: RawClient.Answer) {
             #expect(answer.status == 507)
             #expect(answer.fields["content-type"] == "application/problem+json")
             #expect(answer.text.contains("\"storage-full\""))

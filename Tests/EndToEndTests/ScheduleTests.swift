@@ -111,7 +111,7 @@ extension EndToEnd {
 }
 
 /// The kind and the version of each event that a push tells of.
-func events(in answer: Connection.Answer) throws -> [String] {
+func events(in answer: RawClient.Answer) throws -> [String] {
     struct Push: Decodable {
         struct Event: Decodable { let type, version: String }
         let events: [Event]

@@ -31,7 +31,7 @@ extension EndToEnd {
                 do {
                     _ = try server.connect()
                     return false
-                } catch Connection.Failure.cannotConnect(let code) {
+                } catch RawClient.Failure.cannotConnect(let code) {
                     return code == ECONNREFUSED
                 }
             }

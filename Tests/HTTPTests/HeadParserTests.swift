@@ -154,7 +154,7 @@ struct HeadLimitTests {
         "GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "a: b\r\n", count: fields - 1) + "\r\n"
     }
 
-    private func expect(_ text: String, _ error: HeadError?, _ source: SourceLocation = #_sourceLocation) {
+    private func expectOutcome(_ text: String, _ error: HeadError?, _ source: SourceLocation = #_sourceLocation) {
         for cuts in [[], [text.utf8.count - 1], [20], Array(stride(from: 1, to: text.utf8.count, by: 7))] {
             let outcome = parse(text, cuts: cuts)
             if let error {
@@ -168,18 +168,18 @@ struct HeadLimitTests {
     }
 
     @Test func `the target may be 8 KiB and no longer`() {
-        expect(request(target: 8 << 10), nil)
-        expect(request(target: (8 << 10) + 1), .targetTooLong)
+        expectOutcome(request(target: 8 << 10), nil)
+        expectOutcome(request(target: (8 << 10) + 1), .targetTooLong)
     }
 
     @Test func `the head may be 16 KiB and no longer`() {
-        expect(request(bytes: 16 << 10), nil)
-        expect(request(bytes: (16 << 10) + 1), .fieldsTooLarge)
+        expectOutcome(request(bytes: 16 << 10), nil)
+        expectOutcome(request(bytes: (16 << 10) + 1), .fieldsTooLarge)
     }
 
     @Test func `there may be 100 fields and no more`() {
-        expect(request(fields: 100), nil)
-        expect(request(fields: 101), .fieldsTooLarge)
+        expectOutcome(request(fields: 100), nil)
+        expectOutcome(request(fields: 101), .fieldsTooLarge)
     }
 
     @Test func `an endless head is refused before its end`() {

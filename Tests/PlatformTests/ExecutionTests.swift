@@ -75,23 +75,38 @@ struct SignalTests {
 
     @Test func `a cancelled wait returns, before and after it began`() async {
         let signal = AsyncFlag()
-        let waiting = Task.immediate { await signal.wait() }
+        let returned = Shared(0)
+        let waiting = Task.immediate {
+            await signal.wait()
+            returned.change { $0 += 1 }
+        }
+        await Task.yield()
+        #expect(returned.value == 0)
         waiting.cancel()
         await waiting.value
         let late = Task {
             while !Task.isCancelled { await Task.yield() }
             await signal.wait()
+            returned.change { $0 += 1 }
         }
         late.cancel()
         await late.value
+        #expect(returned.value == 2)
     }
 
     @Test func `a wait ends with the signal or with its time, whichever is first`() async {
         let signal = AsyncFlag()
         await signal.wait(upTo: .milliseconds(1))
-        let waiting = Task.immediate { await signal.wait(upTo: .seconds(600)) }
+        let isOver = Shared(false)
+        let waiting = Task.immediate {
+            await signal.wait(upTo: .seconds(600))
+            isOver.change { $0 = true }
+        }
+        await Task.yield()
+        #expect(!isOver.value)
         signal.set()
         await waiting.value
+        #expect(isOver.value)
     }
 
     @Test func `nothing is lost under load`() async {

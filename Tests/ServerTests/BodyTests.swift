@@ -1,5 +1,6 @@
 import HTTP
 import Server
+import TestKit
 import Testing
 
 /// Reads the whole body and tells its size and sum, or why it could not.

@@ -5,7 +5,7 @@ import Testing
 struct ConnectionDeadlineTests {
     private func at(_ seconds: Int) -> Instant { Instant(nanoseconds: 0) + .seconds(seconds) }
 
-    private func expect(
+    private func expectNext(
         _ deadline: ConnectionDeadline, _ moment: Instant, _ cause: ConnectionDeadline.Cause,
         _ location: SourceLocation = #_sourceLocation
     ) {
@@ -19,23 +19,23 @@ struct ConnectionDeadlineTests {
 
     @Test func `input counts while nothing is held up, and again afterwards`() {
         var deadline = ConnectionDeadline(input: at(10))
-        expect(deadline, at(10), .input)
+        expectNext(deadline, at(10), .input)
         deadline.output = at(30)
-        expect(deadline, at(30), .output)
+        expectNext(deadline, at(30), .output)
         deadline.output = nil
-        expect(deadline, at(10), .input)
+        expectNext(deadline, at(10), .input)
     }
 
     @Test func `the end of the whole counts whether output is held up or not`() {
         var deadline = ConnectionDeadline(input: at(20), end: at(10))
-        expect(deadline, at(10), .end)
+        expectNext(deadline, at(10), .end)
         deadline.output = at(30)
-        expect(deadline, at(10), .end)
+        expectNext(deadline, at(10), .end)
         deadline.output = at(5)
-        expect(deadline, at(5), .output)
+        expectNext(deadline, at(5), .output)
         deadline.output = nil
         deadline.input = at(5)
-        expect(deadline, at(5), .input)
+        expectNext(deadline, at(5), .input)
     }
 
     @Test func `output without an end is held up for ever, whatever input has`() {

@@ -1,5 +1,6 @@
 import HTTP
 import Server
+import TestKit
 import Testing
 
 private let hello = PreparedResponse(.ok, fields: [.etag: "\"h\""], body: Array("hello".utf8))
@@ -149,7 +150,7 @@ struct ConnectionTests {
 
     @Test func `past the most connections others wait until one ends`() async throws {
         try await TestServer.run(maxConnections: 2, decide) { server in
-            var first: TestClient? = try server.connect()
+            var first: RawClient? = try server.connect()
             let second = try server.connect()
             #expect(try first?.get("/").text == "hello")
             #expect(try second.get("/").text == "hello")

@@ -1,5 +1,6 @@
 import HTTP
 import Server
+import TestKit
 import Testing
 
 private func deadlines(_ change: (inout Deadlines) -> Void) -> Deadlines {

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Server
+import TestKit
 import Testing
 
 struct DrainTests {
@@ -27,7 +28,7 @@ struct DrainTests {
             #expect(answer.text == "done")
             #expect(answer.fields["connection"] == "close")
             #expect(busy.isEnded())
-            #expect(throws: TestClient.Failure.self) { try server.connect().get("/") }
+            #expect(throws: RawClient.Failure.self) { try server.connect().get("/") }
         }
     }
 
@@ -93,7 +94,7 @@ struct DrainTests {
         deadlines.drainLinger = .milliseconds(50)
         let server = HTTPServer(
             endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], deadlines: deadlines, report: { _ in })
-        let client = try TestClient(port: try server.bind()[0].address.port)
+        let client = try RawClient(port: try server.bind()[0].address.port)
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
@@ -110,19 +111,27 @@ struct DrainTests {
 
     @Test func `cancelling the task that runs it drains a server`() async throws {
         let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
-        _ = try server.bind()
+        let bound = try server.bind()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
             group.cancelAll()
             try await group.waitForAll()
         }
+        try expectFree(bound)
     }
 
     @Test func `a server that was drained before it runs ends at once`() async throws {
         let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "[::1]:0"))], report: { _ in })
-        _ = try server.bind()
+        let bound = try server.bind()
         server.drain()
         try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
+        try expectFree(bound)
+    }
+
+    /// Whoever listened there has let go of it.
+    private func expectFree(_ bound: [Endpoint], _ location: SourceLocation = #_sourceLocation) throws {
+        let next = HTTPServer(endpoints: bound, report: { _ in })
+        #expect(throws: Never.self, sourceLocation: location) { try next.bind() }
     }
 }
 
@@ -155,6 +164,6 @@ struct ListenAddressTests {
     @Test func `every address means both families`() async throws {
         let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: ":0"))], report: { _ in })
         let port = try server.bind()[0].address.port
-        _ = try TestClient(port: port)
+        #expect(throws: Never.self) { try RawClient(port: port) }
     }
 }

@@ -1,6 +1,7 @@
 import HTTP
 import Server
 import Synchronization
+import TestKit
 import Testing
 
 private let blobSize = 16 << 20

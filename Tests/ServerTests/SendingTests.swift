@@ -2,6 +2,7 @@ import Glibc
 import HTTP
 import Server
 import Synchronization
+import TestKit
 import Testing
 
 struct SendingTests {
@@ -38,7 +39,7 @@ struct SendingTests {
         let file = PatternFile(size: 1_000)
         try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(2_000)))) }) { server in
             let client = try server.connect()
-            #expect(throws: TestClient.Failure.self) { try client.get("/") }
+            #expect(throws: RawClient.Failure.self) { try client.get("/") }
             #expect(server.incidents.all == ["a file became shorter while it was sent"])
         }
     }
@@ -108,7 +109,7 @@ struct SendingTests {
                     }))
         }) { server in
             let client = try server.connect()
-            #expect(throws: TestClient.Failure.self) { try client.get("/") }
+            #expect(throws: RawClient.Failure.self) { try client.get("/") }
             #expect(server.incidents.all.count == 1)
             #expect(server.incidents.all.first?.hasPrefix("a streamed answer failed") == true)
         }
@@ -129,7 +130,7 @@ struct SendingTests {
                         }
                     }))
         }) { server in
-            var client: TestClient? = try server.connect()
+            var client: RawClient? = try server.connect()
             try client?.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = try client?.receiveHead()
             client = nil
@@ -158,7 +159,7 @@ struct SendingTests {
                 return .prepared(filler(sizes[Int(head.path.dropFirst()) ?? 0]))
             }
         ) { server in
-            var client: TestClient? = try server.connect()
+            var client: RawClient? = try server.connect()
             let paths = sizes.indices.map { "/\($0)" } + ["/stream"]
             try client?.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
             _ = began.wait()

@@ -1,4 +1,5 @@
 import Dispatch
+import TestKit
 import HTTP
 import Server
 import Synchronization
@@ -41,8 +42,8 @@ struct TestServer {
         }
     }
 
-    func connect(receiveBuffer: Int32? = nil) throws -> TestClient {
-        try TestClient(port: port, receiveBuffer: receiveBuffer)
+    func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, receiveBuffer: receiveBuffer)
     }
 
     /// Runs a server beside a body that may block, and drains it afterwards.

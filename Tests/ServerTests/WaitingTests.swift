@@ -1,6 +1,7 @@
 import HTTP
 import Server
 import Synchronization
+import TestKit
 import Testing
 
 /// A long poll that tells a test what happens to it.
@@ -101,7 +102,7 @@ struct WaitingTests {
     @Test func `a wait is cancelled when the peer leaves`() async throws {
         let poll = Poll()
         try await TestServer.run({ _ in .wait(poll, upTo: .seconds(60)) }) { server in
-            var client: TestClient? = try server.connect()
+            var client: RawClient? = try server.connect()
             try client?.send(get)
             _ = poll.began.wait()
             client = nil

@@ -65,18 +65,18 @@ final class Server {
 
     // MARK: Asking
 
-    func connect(receiveBuffer: Int32? = nil) throws -> Connection {
-        try Connection(port: port, receiveBuffer: receiveBuffer)
+    func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(port: port, patience: 60, receiveBuffer: receiveBuffer)
     }
 
-    func get(_ path: String) throws -> Connection.Answer {
+    func get(_ path: String) throws -> RawClient.Answer {
         let connection = try connect()
         try connection.sendHead("GET", path)
         return try connection.receive()
     }
 
     /// Calls the operators' API; the path follows `/api/v1`.
-    func call(_ method: String, _ path: String, _ body: String = "") throws -> Connection.Answer {
+    func call(_ method: String, _ path: String, _ body: String = "") throws -> RawClient.Answer {
         let connection = try connect()
         let fields = ["Authorization": "Bearer \(token)", "Content-Length": "\(body.utf8.count)"]
         try connection.sendHead(method, "/api/v1" + path, fields)

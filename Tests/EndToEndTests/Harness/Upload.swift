@@ -1,7 +1,9 @@
+import TestKit
+
 /// The upload of a zip, piece by piece.
 final class Upload {
     private let zip: [UInt8]
-    private let connection: Connection
+    private let connection: RawClient
     private var sent = 0
 
     /// Sends the head.
@@ -22,5 +24,5 @@ final class Upload {
         sent = count
     }
 
-    func answer() throws -> Connection.Answer { try connection.receive() }
+    func answer() throws -> RawClient.Answer { try connection.receive() }
 }

@@ -1,0 +1,71 @@
+import Glibc
+
+extension RawClient {
+    /// The next answer; one to a `HEAD` has no body.
+    package func receive(withoutBody: Bool = false) throws -> Answer {
+        var answer = try receiveHead()
+        if withoutBody || answer.status < 200 || answer.status == 204 || answer.status == 304 { return answer }
+        if let length = answer.fields["content-length"].flatMap({ Int($0) }) {
+            answer.body = try take(length)
+        } else if answer.fields["transfer-encoding"] == "chunked" {
+            while let size = Int(try takeLine(), radix: 16) {
+                answer.body += try take(size)
+                _ = try takeLine()
+                if size == 0 { break }
+            }
+        } else {
+            answer.body = try takeAll()
+        }
+        return answer
+    }
+
+    /// The head of the next answer, interim ones included.
+    package func receiveHead() throws -> Answer {
+        var answer = Answer()
+        let start = try takeLine()
+        guard start.hasPrefix("HTTP/1.1 "), let status = Int(start.dropFirst(9).prefix(3)) else {
+            throw Failure.malformed(start)
+        }
+        answer.status = status
+        while true {
+            let line = try takeLine()
+            guard !line.isEmpty else { return answer }
+            guard let colon = line.firstIndex(of: ":") else { throw Failure.malformed(line) }
+            answer.fields[line[..<colon].lowercased()] = String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+    }
+
+    /// Everything up to the end of the connection.
+    package func takeAll() throws -> [UInt8] {
+        do {
+            while true { try fill() }
+        } catch Failure.ended {
+            defer { buffer = [] }
+            return buffer
+        }
+    }
+
+    package func take(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count { try fill() }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer.prefix(count))
+    }
+
+    private func takeLine() throws -> String {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) {
+                let line = String(decoding: buffer[..<end].dropLast(), as: UTF8.self)
+                buffer.removeSubrange(...end)
+                return line
+            }
+            try fill()
+        }
+    }
+
+    func fill() throws {
+        var piece = [UInt8](repeating: 0, count: 256 << 10)
+        let count = recv(number, &piece, piece.count, 0)
+        guard count > 0 else { throw count < 0 && errno == EAGAIN ? Failure.timedOut : Failure.ended }
+        buffer += piece[..<count]
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+extension RawClient {
+    /// Sends zeroes for as long as the kernel takes them; how many it took.
+    package func sendWhatIsTaken(_ most: Int) -> Int {
+        let piece = [UInt8](repeating: 0, count: 64 << 10)
+        var sent = 0
+        while sent < most {
+            // The kernel of a peer that does not read goes on taking bytes for a moment.
+            var wait = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+            guard poll(&wait, 1, 300) == 1 else { break }
+            let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
+            let count = Glibc.send(number, piece, min(piece.count, most - sent), flags)
+            guard count > 0 else { break }
+            sent += count
+        }
+        return sent
+    }
+
+    /// Whether something comes, or the connection ends, within so many milliseconds.
+    package func hasInput(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return !buffer.isEmpty || poll(&wait, 1, milliseconds) == 1
+    }
+
+    /// Whether the connection has broken within so many milliseconds, whatever there is to read.
+    package func hasEnded(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: number, events: 0x2000, revents: 0)
+        return poll(&wait, 1, milliseconds) == 1
+    }
+
+    /// Whether the server closes the connection, without sending anything more, within ten seconds.
+    package func isEnded() -> Bool {
+        guard buffer.isEmpty else { return false }
+        do {
+            try fill()
+            return false
+        } catch Failure.ended {
+            return true
+        } catch {
+            return false
+        }
+    }
+}

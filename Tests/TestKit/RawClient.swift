@@ -1,0 +1,88 @@
+import Glibc
+
+/// A client that knows no more of HTTP than it is told to: one socket that blocks, every wait with an end.
+package final class RawClient {
+    package struct Answer {
+        package var status = 0
+        /// By name in lower case.
+        package var fields: [String: String] = [:]
+        package var body: [UInt8] = []
+
+        package var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    package enum Failure: Error {
+        case cannotConnect(code: Int32)
+        case cannotSend(code: Int32)
+        case ended
+        case timedOut
+        case malformed(String)
+    }
+
+    let number: Int32
+    /// What has come and was not taken yet.
+    var buffer: [UInt8] = []
+
+    /// Connects to a port of this machine.
+    ///
+    /// - Parameters:
+    ///   - patience: Seconds that one wait takes at most.
+    ///   - receiveBuffer: Bytes that the kernel takes for a client that does not read.
+    package init(port: UInt16, patience: Int = 10, receiveBuffer: Int32? = nil) throws {
+        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        if var size = receiveBuffer {
+            setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Failure.cannotConnect(code: errno) }
+    }
+
+    deinit {
+        close(number)
+    }
+
+    package func send(_ text: String) throws {
+        try send(text.utf8)
+    }
+
+    package func send(_ bytes: some Collection<UInt8>) throws {
+        let bytes = Array(bytes)
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.send(
+                    number, buffer.baseAddress.map { $0 + start }, bytes.count - start, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure.cannotSend(code: errno) }
+            start += count
+        }
+    }
+
+    /// Says that nothing more comes.
+    package func finishSending() {
+        shutdown(number, Int32(SHUT_WR))
+    }
+
+    /// Has the connection break, not end, when this is released.
+    package func breakOff() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    /// Sends a request without fields of its own and takes the answer.
+    package func get(_ path: String, _ fields: String = "") throws -> Answer {
+        try send("GET \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+        return try receive()
+    }
+}
