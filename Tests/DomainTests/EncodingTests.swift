@@ -49,6 +49,7 @@ struct HexTests {
 struct ByteCountTests {
     @Test(arguments: [
         (0, "0 B"), (1023, "1023 B"), (1024, "1 KB"), (1536, "1.5 KB"), (10_188, "9.9 KB"), (10_240, "10 KB"),
+        (1_048_524, "1023 KB"), (1_048_525, "1 MB"), ((1 << 20) - 1, "1 MB"), ((1 << 30) - 1, "1 GB"),
         (16 << 20, "16 MB"), (1 << 30, "1 GB"), (5 << 40, "5 TB"), (2048 << 40, "2048 TB"),
     ])
     func `sizes read as people write them`(bytes: Int, text: String) {

@@ -5,11 +5,13 @@ package enum ByteCount {
         guard bytes >= 1024 else { return "\(bytes) B" }
         var value = Double(bytes)
         var unit = "B"
-        for next in ["KB", "MB", "GB", "TB"] where value >= 1024 {
+        for next in ["KB", "MB", "GB", "TB"] where tenths(value) >= 10_240 {
             value /= 1024
             unit = next
         }
-        let tenths = Int((value * 10).rounded())
+        let tenths = tenths(value)
         return tenths >= 100 || tenths % 10 == 0 ? "\(tenths / 10) \(unit)" : "\(tenths / 10).\(tenths % 10) \(unit)"
     }
+
+    private static func tenths(_ value: Double) -> Int { Int((value * 10).rounded()) }
 }
