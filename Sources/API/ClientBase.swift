@@ -1,4 +1,5 @@
 import Domain
+import Platform
 
 /// One of the base URLs that a client can have: an app, and a channel of it.
 struct ClientBase: Hashable, Sendable {
@@ -10,4 +11,13 @@ struct ClientBase: Hashable, Sendable {
 
     /// The path prefixes under which clients' routes hang, as patterns of the router.
     static let patterns = ["", "/apps/{app}", "/apps/{app}/channels/{channel}"]
+}
+
+extension LiveApps {
+    /// The app of a base; throws `appNotFound`, or `channelNotFound` where it never declared the channel.
+    func requireApp(at base: ClientBase) throws(PlatformError) -> LiveApp {
+        let app = try requireApp(base.app)
+        _ = try app.requireView(of: base.channel)
+        return app
+    }
 }

@@ -225,7 +225,8 @@ struct ConfigTests {
         ("/apps/default/channels/NO_NE/config", "channel-not-found"),
         ("/apps/none/channels/none/push", "app-not-found"),
         ("/apps/default/channels/none/push", "channel-not-found"), ("/apps/none/report", "app-not-found"),
-        ("/apps/none/keys.json", "app-not-found"),
+        ("/apps/default/channels/none/report", "channel-not-found"), ("/apps/none/keys.json", "app-not-found"),
+        ("/apps/default/channels/none/keys.json", "channel-not-found"),
     ])
     func `an unknown base is 404, and never an empty audience`(target: String, code: String) async throws {
         let answer = try await TestService().get(target)

@@ -183,6 +183,17 @@ struct ReportTests {
         #expect(answer["Retry-After"] == "5")
     }
 
+    @Test func `a report for a channel that was never declared is 404`() async throws {
+        try await taking { (service) async throws in
+            let answer = try await post(service, report(), to: "/apps/default/channels/beta/report")
+            #expect(answer.status == 404 && answer.code == "channel-not-found")
+            #expect(try await stats(service).members?.isEmpty == true)
+            let app = try service.live.requireApp(.default)
+            _ = try await service.catalogue.declareChannel(#require(ChannelName("beta")), of: app, by: .server)
+            #expect(try await post(service, report(), to: "/apps/default/channels/beta/report").status == 202)
+        }
+    }
+
     @Test func `reports of one app are not counted for another`() async throws {
         try await taking { (service) async throws in
             let shop = try #require(AppID("shop"))

@@ -36,9 +36,9 @@ final class KeysEndpoint: Sendable {
         self.services = services
     }
 
-    /// Throws `appNotFound`.
+    /// Throws `appNotFound`, `channelNotFound`.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
-        let app = try services.live.requireApp(base.app).id
+        let app = try services.live.requireApp(at: base).id
         if let answer = answers.withLock({ $0[app] }), answer.good.contains(services.clock.now()) {
             return .prepared(answer.form(for: head).prepared)
         }

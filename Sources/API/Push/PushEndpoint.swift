@@ -25,8 +25,7 @@ final class PushEndpoint: ChangeObserver {
 
     /// Throws `appNotFound`, `channelNotFound`, `invalidRequest`.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
-        let app = try live.requireApp(base.app)
-        _ = try app.requireView(of: base.channel)
+        let app = try live.requireApp(at: base)
         let query = head.query
         let packages = try Self.packages(query["packages"])
         let wait = try Self.wait(query["wait"])

@@ -28,12 +28,12 @@ final class ReportEndpoint: Sendable {
 
     /// The answer to a bare `GET`.
     func bare(_ base: ClientBase) throws(PlatformError) -> Response {
-        _ = try live.requireApp(base.app)
+        _ = try live.requireApp(at: base)
         return Self.accepted(0)
     }
 
     func answer(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
-        _ = try live.requireApp(base.app)
+        _ = try live.requireApp(at: base)
         var share = budget.share()
         let body = try await share.collect(request.body, upTo: Self.bodyLimit)
         let saysJSON =
