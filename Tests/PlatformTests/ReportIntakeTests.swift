@@ -133,6 +133,22 @@ struct ReportIntakeTests {
         #expect(try await count(service) == 1)
     }
 
+    @Test func `as many reports are kept as it was told, and what came before them counts anew`() async throws {
+        let service = try await service()
+        let intake = ReportIntake(store: service.store, clock: service.clock, window: ReportWindow(rows: 3))
+        let loop = Task { await intake.run() }
+        #expect(try await intake.accept(reports(0..<4)) == [.stored, .stored, .stored, .stored])
+        #expect(try await intake.accept(reports(1..<4)) == [.known, .known, .known])
+        #expect(try await intake.accept(reports(0..<1)) == [.stored])
+        #expect(try await count(service) == 5)
+        // By its clock.
+        service.clock.advance(milliseconds: ReportWindow.lifetimeMilliseconds + 1)
+        #expect(try await intake.accept(reports(9..<10)) == [.stored])
+        #expect(try await intake.accept(reports(0..<1)) == [.stored])
+        loop.cancel()
+        await loop.value
+    }
+
     @Test func `under load every report is stored once`() async throws {
         let service = try await service()
         try await running(service) {

@@ -64,9 +64,11 @@ package final class HookedStore: MetadataStore {
         try await hooked(.token) { () throws(PlatformError) in try await base.token(secretHash: secretHash) }
     }
 
-    package func insertReports(_ reports: [Report], at now: Timestamp) async throws(PlatformError) -> [ReportOutcome] {
+    package func insertReports(
+        _ reports: [Report], at now: Timestamp, keeping window: ReportWindow
+    ) async throws(PlatformError) -> [ReportOutcome] {
         try await hooked(.insertReports) { () throws(PlatformError) in
-            try await base.insertReports(reports, at: now)
+            try await base.insertReports(reports, at: now, keeping: window)
         }
     }
 

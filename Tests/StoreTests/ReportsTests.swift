@@ -15,7 +15,11 @@ struct ReportsTests {
     }
 
     private func insert(_ reports: Report...) async throws -> [ReportOutcome] {
-        try await store.insertReports(reports, at: Fixture.start)
+        try await insert(reports)
+    }
+
+    private func insert(_ reports: [Report]) async throws -> [ReportOutcome] {
+        try await store.insertReports(reports, at: Fixture.start, keeping: ReportWindow())
     }
 
     private func counts(_ package: String = "news") async throws -> [ReportCount] {
@@ -24,14 +28,14 @@ struct ReportsTests {
 
     @Test func `a report counts once`() async throws {
         let first = [try report("d1", "e1"), try report("d1", "e2"), try report("d2", "e1"), try report("d1", "e1")]
-        #expect(try await store.insertReports(first, at: Fixture.start) == [.stored, .stored, .stored, .known])
-        #expect(try await store.insertReports(first, at: Fixture.start) == [.known, .known, .known, .known])
+        #expect(try await insert(first) == [.stored, .stored, .stored, .known])
+        #expect(try await insert(first) == [.known, .known, .known, .known])
         #expect(try await insert().isEmpty)
         let more = [
             try report("d1", "e3", event: "failed"), try report("d1", "e4", version: "1", of: "other"),
             try report("d1", "e5", version: "1.0.1"),
         ]
-        #expect(try await store.insertReports(more, at: Fixture.start) == [.stored, .stored, .stored])
+        #expect(try await insert(more) == [.stored, .stored, .stored])
         #expect(
             try await counts() == [
                 ReportCount(version: "1.0.0", event: "applied", reports: 3, devices: 2),
@@ -58,7 +62,7 @@ struct ReportsTests {
     @Test func `of its own a package has 64 names of events`() async throws {
         let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
         let reports = try names.map { try report("d1", $0, event: $0, version: names[0] == $0 ? "1.0.1" : "1.0.0") }
-        let outcomes = try await store.insertReports(reports, at: Fixture.start)
+        let outcomes = try await insert(reports)
         #expect(outcomes.allSatisfy { $0 == .stored })
         #expect(try await insert(report("d1", "x", event: "one more")) == [.ignored])
         // Those that it has, and those that are named, count on.
@@ -70,8 +74,7 @@ struct ReportsTests {
     @Test func `a report for an unknown app takes its whole batch back`() async throws {
         let other = try #require(AppID("other"))
         let batch = [try report("d1", "e1"), try report("d1", "e1", app: other)]
-        #expect(
-            try await code { _ = try await store.insertReports(batch, at: Fixture.start) } == .appNotFound)
+        #expect(try await code { _ = try await insert(batch) } == .appNotFound)
         #expect(try await counts().isEmpty)
     }
 

@@ -189,7 +189,7 @@ struct SchemaTests {
         let report = Report(
             app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1.0.1",
             event: "applied", time: Fixture.start, details: [])
-        _ = try await store.insertReports([report], at: Fixture.start)
+        _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
         return try Database(file)
     }
 }

@@ -99,9 +99,12 @@ package protocol MetadataStore: Sendable {
 
     // MARK: Reports
 
-    /// Stores the reports that are new by (app, device, event id) and about a published version; what became of each,
-    /// in their order (semantics.md §10).
-    func insertReports(_ reports: [Report], at now: Timestamp) async throws(PlatformError) -> [ReportOutcome]
+    /// Stores the reports that are not in the window by (app, device, event id) and about a published version; what
+    /// became of each, in their order (semantics.md §10). What falls out of the window goes, oldest first, in bounded
+    /// steps; what was counted stays counted.
+    func insertReports(
+        _ reports: [Report], at now: Timestamp, keeping window: ReportWindow
+    ) async throws(PlatformError) -> [ReportOutcome]
     /// By version, then event.
     func reportCounts(of package: PackageID, in app: AppID) async throws(PlatformError) -> [ReportCount]
 

@@ -21,15 +21,17 @@ package final class ReportIntake: Sendable {
 
     private let store: any MetadataStore
     private let clock: any WallClock
+    private let window: ReportWindow
     private let state = Mutex(State())
     private let arrived = AsyncFlag()
 
-    package init(store: any MetadataStore, clock: any WallClock) {
+    package init(store: any MetadataStore, clock: any WallClock, window: ReportWindow = ReportWindow()) {
         self.store = store
         self.clock = clock
+        self.window = window
     }
 
-    /// Returns when the reports are durable, with what became of each; those seen before count once.
+    /// Returns when the reports are durable, with what became of each; those that are in the window already count once.
     ///
     /// Throws `busy` when too many wait.
     @discardableResult
@@ -68,7 +70,8 @@ package final class ReportIntake: Sendable {
             let batch = state.withLock { $0.takeBatch() }
             guard !batch.isEmpty else { return }
             do throws(PlatformError) {
-                var outcomes = try await store.insertReports(batch.flatMap(\.reports), at: clock.now())[...]
+                let reports = batch.flatMap(\.reports)
+                var outcomes = try await store.insertReports(reports, at: clock.now(), keeping: window)[...]
                 for pending in batch {
                     let own = outcomes.prefix(pending.reports.count)
                     outcomes = outcomes.dropFirst(own.count)

@@ -1,10 +1,15 @@
 package import Domain
 
 extension SQLiteStore {
-    package func insertReports(_ reports: [Report], at now: Timestamp) throws(PlatformError) -> [ReportOutcome] {
+    package func insertReports(
+        _ reports: [Report], at now: Timestamp, keeping window: ReportWindow
+    ) throws(PlatformError) -> [ReportOutcome] {
         try transaction { database in
             for app in Set(reports.map(\.app)) { try database.requireApp(app) }
-            return try reports.map { try database.insert($0, at: now) }
+            let outcomes = try reports.map { try database.insert($0, at: now) }
+            let most = outcomes.count { $0 == .stored } + ReportWindow.surplusPerBatch
+            try database.deleteReports(outside: window, at: now, upTo: most)
+            return outcomes
         }
     }
 
@@ -41,6 +46,26 @@ extension Database {
         try execute(
             "INSERT INTO report_events (package, name) VALUES (\(package), \(report.event)) ON CONFLICT DO NOTHING")
         return .stored
+    }
+
+    /// Deletes the oldest reports as far as they are outside the window, so many at most.
+    ///
+    /// Goes by the numbers, which follow the order of arrival, so that only rows that go are read, and one that stays.
+    /// What was received under a clock that was ahead therefore holds back what came after it, up to the number of rows.
+    /// Counts stay: each row was counted when it came, its device once at most, so devices never outnumber reports.
+    fileprivate func deleteReports(outside window: ReportWindow, at now: Timestamp, upTo most: Int) throws {
+        let ends = try row("SELECT (SELECT min(number) FROM reports), (SELECT max(number) FROM reports)") { row in
+            (first: try row[0] as Int64?, last: try row[1] as Int64?)
+        }
+        guard let first = ends?.first, let last = ends?.last else { return }
+        let end = first + Int64(most)
+        let firstYoung: Int64? = try value(
+            """
+            SELECT number FROM reports WHERE number < \(end) AND received_at >= \(window.oldest(at: now))
+            ORDER BY number LIMIT 1
+            """)
+        let firstKept = max(firstYoung ?? end, last - Int64(window.rows) + 1)
+        try execute("DELETE FROM reports WHERE number < \(min(firstKept, end))")
     }
 
     /// Whether a package may have events of this name.

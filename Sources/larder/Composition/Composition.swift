@@ -41,7 +41,7 @@ struct Composition {
                 clock: clock),
             keys: keys,
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
-            reports: ReportIntake(store: store, clock: clock),
+            reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
             store: store, blobs: blobs, cryptography: cryptography, work: work, clock: clock, log: log)
     }
 

@@ -38,6 +38,9 @@ struct ServeConfiguration {
             name: "max-compression-ratio", placeholder: "N", defaultValue: String(PackageLimits().compressionRatio),
             help: "unpacked bytes per packed byte of a file over 1 MiB", range: 1...SettingBounds.compressionRatio),
         Setting(
+            name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
+            help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
+        Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: "30",
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
     ]
@@ -51,6 +54,7 @@ struct ServeConfiguration {
     let publicURL: PublicURL?
     let initialTokenFile: String?
     let limits: PackageLimits
+    let reportWindow: ReportWindow
     let drainSeconds: Int
 
     /// Throws a usage error that names the setting and where its value came from.
@@ -76,6 +80,7 @@ struct ServeConfiguration {
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
+        reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
         drainSeconds = try resolved.number("drain-seconds")
     }
 

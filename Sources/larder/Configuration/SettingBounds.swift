@@ -6,6 +6,8 @@ enum SettingBounds {
     static let files = 0xFFFF - 2
     /// Deflate gets no further: 258 bytes from two bits.
     static let compressionRatio = 1032
+    /// Some hundred gigabytes of them.
+    static let reports = 1_000_000_000
     /// A day.
     static let drainSeconds = 86_400
 }
