@@ -8,7 +8,7 @@ package final class HookedStore: MetadataStore {
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
         case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
-        case makeRelease, createApp, check, revokeToken
+        case makeRelease, createApp, check, revokeToken, version
     }
 
     private let base: any MetadataStore
@@ -96,6 +96,14 @@ package final class HookedStore: MetadataStore {
         }
     }
 
+    package func version(
+        _ version: VersionString, of package: PackageID, in app: AppID
+    ) async throws(PlatformError) -> Version? {
+        try await hooked(.version) { () throws(PlatformError) in
+            try await base.version(version, of: package, in: app)
+        }
+    }
+
     package func createApp(
         _ app: AppID, keys: [AppKey], audit: AuditEntry
     ) async throws(PlatformError) -> Bool {
@@ -143,12 +151,6 @@ package final class HookedStore: MetadataStore {
 
     package func versions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionSummary] {
         try await base.versions(of: package, in: app)
-    }
-
-    package func version(
-        _ version: VersionString, of package: PackageID, in app: AppID
-    ) async throws(PlatformError) -> Version? {
-        try await base.version(version, of: package, in: app)
     }
 
     package func releases(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Release] {

@@ -31,12 +31,13 @@ package final class TestService: Sendable {
     ///   - store: One that is open already, as after a restart.
     ///   - wallClock: What the service goes by instead of `clock`.
     ///   - blobs: Instead of those in the folder.
+    ///   - workshop: Instead of the program's own.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
-        hasLegacyKey: Bool = true,
+        workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         console: [ConsoleFile] = []
     ) async throws {
         self.folder = folder
@@ -52,7 +53,6 @@ package final class TestService: Sendable {
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
-        let workshop = ZipWorkshop()
         services = Services(
             live: live, catalogue: catalogue,
             publisher: Publisher(

@@ -6,10 +6,14 @@ package final class Releaser: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
-    private let workshop: any PackageWorkshop
-    private let cryptography: any Cryptography
+    private let builder: PatchBuilder
     private let work: WorkExecutor
     private let clock: any WallClock
+    /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
+    private let builds = AsyncGate(width: 2)
+
+    /// How often the patches of a release are built beside other changes, before the changes have to wait for them.
+    static let attempts = 3
 
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
@@ -18,8 +22,7 @@ package final class Releaser: Sendable {
         self.live = live
         self.keys = keys
         self.blobs = blobs
-        self.workshop = workshop
-        self.cryptography = cryptography
+        builder = PatchBuilder(store: live.store, workshop: workshop, cryptography: cryptography, work: work)
         self.work = work
         self.clock = clock
     }
@@ -41,108 +44,104 @@ package final class Releaser: Sendable {
                 "The app '\(draft.app)' has no channel '\(draft.channel)'. Declare it first: PUT "
                     + "/api/v1/apps/\(draft.app)/channels/\(draft.channel).")
         }
-        return try await live.change(app) { () throws(PlatformError) in
-            let before = try await live.store.releases(of: draft.package, in: draft.app)
-            let now = app.decisionInstant(clock.now())
-            let planned = provisional(draft, at: now, among: before)
-            let missing = try await missingPatches(for: before + [planned], of: draft, at: now)
-            let audit = author.audit(
-                "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: now,
-                [
-                    .init("channel", .string(draft.channel.text)),
-                    .init("activeTime", .string(planned.activeTime.rfc3339)),
-                    .init("mandatory", .bool(draft.isMandatory)),
-                ])
-            let made = try await make(draft, with: missing, audit: audit)
-            return Outcome(release: made, shadowing: Shadowing(of: made, among: before, at: now))
-        }
-    }
-
-    /// The release as it will be, so that its patches can be planned before it is made.
-    private func provisional(_ draft: ReleaseDraft, at now: Timestamp, among releases: [Release]) -> Release {
-        let activeTime = draft.activeTime ?? now
-        let taken = Set(releases.filter { $0.channel == draft.channel }.map(\.rank))
-        return Release(
-            id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
-            version: draft.version, isMandatory: draft.isMandatory, activeTime: activeTime, createdAt: now,
-            rank: Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken))
-    }
-
-    /// Every patch that the releases on offer need and that is not there yet: a new release may also become a base of
-    /// a coming one.
-    private func missingPatches(
-        for releases: [Release], of draft: ReleaseDraft, at now: Timestamp
-    ) async throws(PlatformError) -> [VersionPair] {
-        let own = releases.filter { $0.channel == draft.channel }
-        var wanted: [VersionPair] = []
-        for release in PatchPlan.offered(own, at: now) {
-            for base in PatchPlan.bases(of: release, among: own) {
-                wanted.append(VersionPair(base: base, target: release.version))
+        var missing = try await plan(draft, of: app).missing
+        if missing.isEmpty {
+            switch try await make(draft, with: [:], of: app, by: author) {
+            case .made(let outcome): return outcome
+            case .lacking(let pairs): missing = pairs
             }
         }
-        let targets = Array(Set(wanted.map(\.target)))
-        let present = try await live.store.patches(to: targets, of: draft.package, in: draft.app)
-        let there = Set(
-            present.compactMap { patch in patch.base.map { VersionPair(base: $0, target: patch.version) } })
-        // Asked for in any case, so that a release of a version that is not there is refused before anything is made.
-        _ = try await version(draft.version, of: draft)
-        return Array(Set(wanted).subtracting(there)).sorted { $0.order < $1.order }
-    }
-
-    /// Builds the patches that are missing and makes the release together with them.
-    private func make(
-        _ draft: ReleaseDraft, with missing: [VersionPair], audit: AuditEntry
-    ) async throws(PlatformError) -> Release {
-        guard !missing.isEmpty else {
-            return try await live.store.makeRelease(draft, patches: [], blobs: [], audit: audit)
-        }
+        // Keeps what is built from being swept until the release refers to it.
         return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
-            var patches: [SignedArtifact] = []
-            for pair in missing {
-                let base = try await version(pair.base, of: draft)
-                let target = try await version(pair.target, of: draft)
-                let patch = try await work.run { () throws(PlatformError) in
-                    try build(from: base, to: target, staging: staging)
-                }
-                patches.append(try await keys.sign(patch))
+            try await release(draft, building: missing, into: staging, of: app, by: author)
+        }
+    }
+
+    /// Builds patches while others may change the app, and makes the release if these are the ones that it needs by
+    /// then; if not, once more.
+    private func release(
+        _ draft: ReleaseDraft, building first: Set<VersionPair>, into staging: any BlobStaging, of app: LiveApp,
+        by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        var missing = first
+        var built: [VersionPair: Artifact] = [:]
+        for _ in 0..<Self.attempts {
+            let more = try await builds.pass { () throws(PlatformError) in
+                try await builder.build(missing, of: draft.package, in: draft.app, into: staging)
             }
-            try await work.run { () throws(PlatformError) in try staging.commit() }
-            return try await live.store.makeRelease(draft, patches: patches, blobs: staging.records, audit: audit)
+            built.merge(more) { $1 }
+            switch try await make(draft, with: built, of: app, by: author) {
+            case .made(let outcome): return outcome
+            case .lacking(let pairs): missing = pairs
+            }
+        }
+        return try await live.change(app) { () throws(PlatformError) in
+            let plan = try await plan(draft, of: app)
+            let lacking = plan.missing.subtracting(built.keys)
+            let more = try await builder.build(lacking, of: draft.package, in: draft.app, into: staging)
+            return try await commit(plan, of: draft, with: built.merging(more) { $1 }, by: author)
         }
     }
 
-    private struct VersionPair: Hashable {
-        let base: VersionString
-        let target: VersionString
-
-        var order: String { "\(target) \(base)" }
+    /// How making a release ended, when it did not fail.
+    private enum Attempt {
+        case made(Outcome)
+        /// Nothing was changed: these patches have to be built first.
+        case lacking(Set<VersionPair>)
     }
 
-    private func version(_ version: VersionString, of draft: ReleaseDraft) async throws(PlatformError) -> Version {
-        guard let found = try await live.store.version(version, of: draft.package, in: draft.app) else {
-            throw PlatformError(
-                .versionNotFound,
-                "'\(draft.package)' has no version \(version). Publish it first, or see which there are.")
+    /// Makes the release if the patches that it needs now are there or built.
+    private func make(
+        _ draft: ReleaseDraft, with built: [VersionPair: Artifact], of app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> Attempt {
+        try await live.change(app) { () throws(PlatformError) in
+            let plan = try await plan(draft, of: app)
+            let lacking = plan.missing.subtracting(built.keys)
+            guard lacking.isEmpty else { return .lacking(lacking) }
+            return .made(try await commit(plan, of: draft, with: built, by: author))
         }
-        return found
     }
 
-    /// Changed and added files, and the two descriptors in any case.
+    private func plan(_ draft: ReleaseDraft, of app: LiveApp) async throws(PlatformError) -> ReleasePlan {
+        let store = live.store
+        guard
+            let found = try await store.publication(of: draft.version, of: draft.package, in: draft.app),
+            found.version == draft.version
+        else { throw PlatformError.noVersion(draft.version, of: draft.package) }
+        let before = try await store.releases(of: draft.package, in: draft.app)
+        var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))
+        let targets = Array(Set(plan.missing.map(\.target)))
+        plan.found(try await store.patches(to: targets, of: draft.package, in: draft.app))
+        return plan
+    }
+
+    /// Signs the patches that the plan needs, by the keys of this moment, and makes the release together with them.
     ///
-    /// Blocks.
-    private func build(
-        from base: Version, to target: Version, staging: any BlobStaging
-    ) throws(PlatformError)
-        -> Artifact
-    {
-        let layouts = LayoutBuilder(workshop: workshop)
-        let baseTree = try layouts.tree(of: base, staging: staging)
-        let tree = try layouts.tree(of: target, staging: staging)
-        let always = AppFolderLayout.descriptorPaths(of: target.package)
-        let changed = Set(tree.changes(since: baseTree).map(\.path)).union(always)
-        let built = try workshop.buildZip(tree.files.filter { changed.contains($0.path) }, into: staging)
-        return Artifact(
-            of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: baseTree)),
-            tree: cryptography.treeHash(of: tree), built: built)
+    /// What was built and is not needed stays a blob without an owner.
+    private func commit(
+        _ plan: ReleasePlan, of draft: ReleaseDraft, with built: [VersionPair: Artifact], by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        var patches: [SignedArtifact] = []
+        for pair in plan.missing.sorted() {
+            if let patch = built[pair] { patches.append(try await keys.sign(patch)) }
+        }
+        let audit = author.audit(
+            "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: plan.instant,
+            [
+                .init("channel", .string(draft.channel.text)),
+                .init("activeTime", .string(plan.release.activeTime.rfc3339)),
+                .init("mandatory", .bool(draft.isMandatory)),
+            ])
+        let made = try await live.store.makeRelease(
+            draft, patches: patches,
+            blobs: patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) }, audit: audit)
+        return Outcome(release: made, shadowing: Shadowing(of: made, among: plan.before, at: plan.instant))
+    }
+}
+
+extension PlatformError {
+    static func noVersion(_ version: VersionString, of package: PackageID) -> PlatformError {
+        PlatformError(
+            .versionNotFound, "'\(package)' has no version \(version). Publish it first, or see which there are.")
     }
 }

@@ -1,0 +1,57 @@
+import Domain
+import Execution
+
+/// Builds incremental archives.
+struct PatchBuilder: Sendable {
+    let store: any MetadataStore
+    let workshop: any PackageWorkshop
+    let cryptography: any Cryptography
+    let work: WorkExecutor
+
+    /// Builds patches of a package and commits their blobs, which the staging protects from a sweep for as long as it
+    /// lives.
+    ///
+    /// A version never changes, so neither does what leads from one to another.
+    func build(
+        _ pairs: Set<VersionPair>, of package: PackageID, in app: AppID, into staging: any BlobStaging
+    ) async throws(PlatformError) -> [VersionPair: Artifact] {
+        var built: [VersionPair: Artifact] = [:]
+        for pair in pairs.sorted() {
+            let base = try await version(pair.base, of: package, in: app)
+            let target = try await version(pair.target, of: package, in: app)
+            built[pair] = try await work.run { () throws(PlatformError) in
+                try build(from: base, to: target, staging: staging)
+            }
+        }
+        try await work.run { () throws(PlatformError) in try staging.commit() }
+        return built
+    }
+
+    private func version(
+        _ version: VersionString, of package: PackageID, in app: AppID
+    ) async throws(PlatformError) -> Version {
+        guard let found = try await store.version(version, of: package, in: app) else {
+            throw PlatformError.noVersion(version, of: package)
+        }
+        return found
+    }
+
+    /// Changed and added files, and the two descriptors in any case.
+    ///
+    /// Blocks.
+    private func build(
+        from base: Version, to target: Version, staging: any BlobStaging
+    ) throws(PlatformError)
+        -> Artifact
+    {
+        let layouts = LayoutBuilder(workshop: workshop)
+        let baseTree = try layouts.tree(of: base, staging: staging)
+        let tree = try layouts.tree(of: target, staging: staging)
+        let always = AppFolderLayout.descriptorPaths(of: target.package)
+        let changed = Set(tree.changes(since: baseTree).map(\.path)).union(always)
+        let built = try workshop.buildZip(tree.files.filter { changed.contains($0.path) }, into: staging)
+        return Artifact(
+            of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: baseTree)),
+            tree: cryptography.treeHash(of: tree), built: built)
+    }
+}

@@ -1,0 +1,56 @@
+import Domain
+
+/// What making a release comes to, by what is known at an instant.
+struct ReleasePlan {
+    /// When it was made.
+    let instant: Timestamp
+    /// The releases of the package so far.
+    let before: [Release]
+    /// The release as it will be.
+    let release: Release
+    /// Every patch that the releases on offer need, but for those that are known to be there: a new release may also
+    /// become a base of a coming one.
+    private(set) var missing: Set<VersionPair>
+
+    init(of draft: ReleaseDraft, among before: [Release], at now: Timestamp) {
+        instant = now
+        self.before = before
+        release = Self.provisional(draft, at: now, among: before)
+        let own = (before + [release]).filter { $0.channel == draft.channel }
+        missing = []
+        for release in PatchPlan.offered(own, at: now) {
+            for base in PatchPlan.bases(of: release, among: own) {
+                missing.insert(VersionPair(base: base, target: release.version))
+            }
+        }
+    }
+
+    /// Takes what is there from ``missing``.
+    mutating func found(_ patches: [Artifact]) {
+        missing.subtract(
+            patches.compactMap { patch in patch.base.map { VersionPair(base: $0, target: patch.version) } })
+    }
+
+    /// So that its patches can be planned before it is made.
+    private static func provisional(
+        _ draft: ReleaseDraft, at now: Timestamp, among releases: [Release]
+    ) -> Release {
+        let activeTime = draft.activeTime ?? now
+        let taken = Set(releases.filter { $0.channel == draft.channel }.map(\.rank))
+        return Release(
+            id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
+            version: draft.version, isMandatory: draft.isMandatory, activeTime: activeTime, createdAt: now,
+            rank: Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken))
+    }
+}
+
+/// What a patch leads from and to.
+struct VersionPair: Hashable, Comparable {
+    let base: VersionString
+    let target: VersionString
+
+    /// By text, so that archives are numbered alike every time.
+    static func < (left: VersionPair, right: VersionPair) -> Bool {
+        (left.target.text, left.base.text) < (right.target.text, right.base.text)
+    }
+}

@@ -1,0 +1,37 @@
+import Artifacts
+package import Domain
+import Synchronization
+
+/// The program's workshop, doing something of a test's before it builds an archive: waiting, usually.
+package final class HookedWorkshop: PackageWorkshop {
+    private let base = ZipWorkshop()
+    private let beforeBuilding = Mutex<(@Sendable () -> Void)?>(nil)
+
+    package init() {}
+
+    /// Sets what happens before an archive is built, `nil` for nothing any more.
+    ///
+    /// On a thread for work, which may be blocked.
+    package func setBeforeBuilding(_ hook: (@Sendable () -> Void)?) { beforeBuilding.withLock { $0 = hook } }
+
+    package func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive {
+        beforeBuilding.withLock { $0 }?()
+        return try base.buildZip(files, into: staging)
+    }
+
+    package func unpack(
+        zipAt path: String, limits: PackageLimits, into staging: any BlobStaging
+    ) throws(PlatformError) -> Tree {
+        try base.unpack(zipAt: path, limits: limits, into: staging)
+    }
+
+    package func stage(_ bytes: [UInt8], into staging: any BlobStaging) throws(PlatformError) -> FileContent {
+        try base.stage(bytes, into: staging)
+    }
+
+    package func read(
+        _ content: FileContent, from staging: any BlobStaging, upTo limit: Int
+    ) throws(PlatformError) -> [UInt8] {
+        try base.read(content, from: staging, upTo: limit)
+    }
+}
