@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What an upload of half a gigabyte takes.
+    /// What an upload of half a gigabyte takes, and one of nothing but paths.
     @Suite struct MemoryTests {
         /// Megabytes that the server's peak may grow.
         private static let allowance = 16
@@ -22,6 +22,43 @@ extension EndToEnd {
             let growth = (after - before) >> 20
             #expect(growth <= Self.allowance, "\(before >> 20) MB before, \(after >> 20) MB after")
             try FileManager.default.removeItem(atPath: zip)
+        }
+
+        /// Megabytes that the peak may grow for 5,000 paths of 900 bytes that have no folder in common: 4.5 MB, of which
+        /// every part is kept once, and not every folder with all that is above it.
+        private static let pathAllowance = 80
+
+        @Test(arguments: [(32, "On devices that ignore case"), (470, "more than 32 parts")])
+        func `long paths that collide do not grow the server beyond proportion`(
+            _ depth: Int, _ reason: String
+        ) throws {
+            let server = try Server()
+            try server.putPackage("news", "{\"entry\": null}")
+            #expect(try server.publish(try Self.zip(paths: 2, depth: 2), as: "news", "1").status == 2)
+            let before = try Self.peak(of: server)
+            let outcome = try server.publish(try Self.zip(paths: 5000, depth: depth), as: "news", "1")
+            #expect(outcome.status == 2)
+            #expect(outcome.errorOutput.contains(reason))
+            let after = try Self.peak(of: server)
+            let growth = (after - before) >> 20
+            #expect(growth <= Self.pathAllowance, "\(before >> 20) MB before, \(after >> 20) MB after")
+        }
+
+        /// A zip of empty files in folders of their own, the first and the last of which collide.
+        private static func zip(paths: Int, depth: Int) throws -> String {
+            let path = "\(ScratchDirectory.path)/\(paths)-\(depth).zip"
+            try Program.succeed([
+                "python3", "-c",
+                """
+                import sys, zipfile
+                path, paths, depth = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+                with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+                    below = "/".join(["x" * max(1, 900 // depth - 1)] * (depth - 1))
+                    for top in ["ZZ"] + [f"{number:05}" for number in range(2, paths)] + ["zz"]:
+                        archive.writestr(f"{top}/{below}", b"")
+                """, path, "\(paths)", "\(depth)",
+            ])
+            return path
         }
 
         /// A zip of stored random bytes, written by a program that is not ours.
