@@ -10,19 +10,28 @@ package final class APIApplication: Application {
     /// - Parameters:
     ///   - publicURL: What the URLs in answers begin with.
     ///   - console: The files under `/console/`.
-    package init(services: Services, publicURL: PublicURL, console: [ConsoleFile]) {
+    ///   - traffic: Where the figures of `/metrics` come from.
+    package init(services: Services, publicURL: PublicURL, console: [ConsoleFile], traffic: any TrafficSource) {
         var router = Router<APIEndpoint>()
         ClientRoutes(services: services, publicURL: publicURL).add(to: &router)
         OperatorRoutes(services: services, publicURL: publicURL).add(to: &router)
         SystemRoutes(services: services, console: console).add(to: &router)
+        MetricsRoute(
+            routes: OperatorRoutes(services: services, publicURL: publicURL), traffic: traffic
+        ).add(to: &router)
         self.router = router
         log = services.log
     }
 
-    package func disposition(of head: RequestHead) -> Disposition {
+    package var routes: [String] { router.names }
+
+    package func decide(_ head: RequestHead) -> Decision {
+        var route = RouteID.none
         do throws(PlatformError) {
             switch router.match(head.method, head) {
-            case .found(let endpoint, let parameters, _): return try endpoint.answer(head, parameters)
+            case .found(let endpoint, let parameters, let id):
+                route = id
+                return Decision(try endpoint.answer(head, parameters), by: id)
             case .methodNotAllowed(let allowed):
                 var response = PlatformError(
                     .methodNotAllowed,
@@ -30,14 +39,14 @@ package final class APIApplication: Application {
                         + allowed.map(\.token).joined(separator: ", ") + "."
                 ).response(log: log)
                 response.fields[.allow] = allowed.map(\.token).joined(separator: ", ")
-                return .respond(response)
+                return Decision(.respond(response))
             case .notFound:
                 throw PlatformError(.notFound, "There is nothing at this path.")
             case .badPath:
                 throw PlatformError(.invalidRequest, "The path is not a valid one.")
             }
         } catch {
-            return .respond(error.response(log: log))
+            return Decision(.respond(error.response(log: log)), by: route)
         }
     }
 }

@@ -11,8 +11,14 @@
 #include <unistd.h>
 #include <stdio.h>
 
-int clinux_accept(int listener) {
-    return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+int clinux_accept(int listener, int *family, unsigned char address[16]) {
+    struct sockaddr_storage peer = {0};
+    socklen_t size = sizeof peer;
+    int number = accept4(listener, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    *family = peer.ss_family;
+    if (peer.ss_family == AF_INET) memcpy(address, &((struct sockaddr_in *)&peer)->sin_addr, 4);
+    if (peer.ss_family == AF_INET6) memcpy(address, &((struct sockaddr_in6 *)&peer)->sin6_addr, 16);
+    return number;
 }
 
 int clinux_pipe(int ends[2]) {

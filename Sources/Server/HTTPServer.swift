@@ -17,7 +17,7 @@ package final class HTTPServer: Sendable {
     private let endpoints: [Endpoint]
     private let loopCount: Int
     private let settings: Settings
-    private let maxConnections: Int
+    private let census: Census
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -25,18 +25,26 @@ package final class HTTPServer: Sendable {
     ///   - certificates: for the endpoints that speak TLS; needed where there is one.
     ///   - loops: how many event loops; as many as there are cores by default.
     ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
+    ///   - maxConnectionsPerAddress: how many of them may come from one address; past it, they are closed at once.
+    ///     Trusted proxies have no limit of their own.
+    ///   - proxies: whose word on where a request comes from is taken.
+    ///   - accessLog: is given a line for each answer.
     ///   - report: is told, on any thread, of what goes wrong inside the server.
     package init(
         endpoints: [Endpoint], certificates: TLSCertificates? = nil, loops: Int = HTTPServer.cores,
         limits: Limits = Limits(),
         deadlines: Deadlines = Deadlines(), maxConnections: Int = 65_536,
+        maxConnectionsPerAddress: Int = 4_096, proxies: TrustedProxies = TrustedProxies(),
+        accessLog: (any AccessLog)? = nil,
         report: @escaping @Sendable (Incident) -> Void
     ) {
         precondition(certificates != nil || !endpoints.contains(where: \.isEncrypted), "TLS needs a certificate")
         self.endpoints = endpoints
         loopCount = max(loops, 1)
-        settings = Settings(limits: limits, deadlines: deadlines, certificates: certificates, report: report)
-        self.maxConnections = maxConnections
+        settings = Settings(
+            limits: limits, deadlines: deadlines, certificates: certificates, proxies: proxies, accessLog: accessLog,
+            report: report)
+        census = Census(limit: maxConnections, limitPerAddress: maxConnectionsPerAddress, proxies: proxies)
     }
 
     /// How many cores the process may use.
@@ -82,7 +90,6 @@ package final class HTTPServer: Sendable {
     }
 
     private func makeLoops(for application: any Application) throws(ServerError) -> [EventLoop] {
-        let census = Census(limit: maxConnections)
         var loops: [EventLoop] = []
         for _ in 0..<loopCount {
             loops.append(
@@ -108,5 +115,20 @@ package final class HTTPServer: Sendable {
         }
         if isDraining { drain() }
         return loops
+    }
+}
+
+extension HTTPServer: TrafficSource {
+    /// To be called while the server runs, by what it runs: a loop that has ended tells nothing any more.
+    package func traffic() async -> Traffic {
+        let loops = state.withLock { $0.loops }
+        var total: Traffic?
+        for loop in loops {
+            let one = await withUnsafeContinuation { continuation in
+                loop.perform { loop in continuation.resume(returning: loop.currentTraffic) }
+            }
+            if total?.add(one) == nil { total = one }
+        }
+        return total ?? Traffic(routes: 0)
     }
 }

@@ -45,7 +45,7 @@ struct ReportLimitsTests {
     /// A request whose body has come but for its end.
     private func begin(_ bytes: Int, to service: TestService, until end: HeldBody) throws -> Task<Response, Never> {
         let head = try TestRequest("POST", "/report").head
-        guard case .handle(_, let handler) = service.application.disposition(of: head) else {
+        guard case .handle(_, let handler) = service.application.decide(head).disposition else {
             throw Unexpected("no handler")
         }
         let body = RequestBody(length: nil, source: end.source(of: bytes))

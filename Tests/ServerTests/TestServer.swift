@@ -23,7 +23,9 @@ final class FunctionApplication: Application {
         self.decide = decide
     }
 
-    func disposition(of head: RequestHead) -> Disposition { decide(head) }
+    var routes: [String] { ["none", "GET /"] }
+
+    func decide(_ head: RequestHead) -> Decision { Decision(decide(head), by: RouteID(1)) }
 }
 
 /// A server that runs for the time of one test.

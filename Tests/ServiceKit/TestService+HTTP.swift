@@ -19,7 +19,7 @@ extension TestService {
     package func ask(_ request: TestRequest, lot: TestLot = TestLot()) async throws -> TestOutcome {
         let head = try request.head
         let isHead = head.method == .head
-        switch application.disposition(of: head) {
+        switch application.decide(head).disposition {
         case .prepared(let response): return .answered(TestAnswer(response, isHead: isHead))
         case .respond(let response): return .answered(try TestAnswer(response, isHead: isHead))
         case .handle(let limit, let handler):

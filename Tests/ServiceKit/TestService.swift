@@ -19,6 +19,7 @@ package final class TestService: Sendable {
     package let work: WorkExecutor
     package let services: Services
     package let application: APIApplication
+    package let traffic = ManualTraffic()
 
     package static let publicURL = "https://larder.example"
 
@@ -65,7 +66,7 @@ package final class TestService: Sendable {
             reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
             cryptography: cryptography, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
-        application = APIApplication(services: services, publicURL: url, console: console)
+        application = APIApplication(services: services, publicURL: url, console: console, traffic: traffic)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []

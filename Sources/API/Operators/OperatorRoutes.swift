@@ -45,8 +45,16 @@ struct OperatorRoutes {
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
         bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
     ) {
+        add(method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, handler)
+    }
+
+    /// The same for a path outside of `/api/v1`.
+    func add(
+        _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
+        bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
+    ) {
         let services = services
-        router.add(method, "/api/v1" + pattern) { _, parameters throws(PlatformError) in
+        router.add(method, path) { _, parameters throws(PlatformError) in
             .handle(bodyLimit: bodyLimit) { request in
                 await answering(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)

@@ -14,8 +14,9 @@
 
 // GNU calls, which the overlay's headers leave out.
 
-/// accept4: the next connection, non-blocking and closed on exec; -1 and errno.
-int clinux_accept(int listener);
+/// accept4: the next connection, non-blocking and closed on exec; -1 and errno. The peer's address family, and the 4 or
+/// 16 bytes of its address where it has one.
+int clinux_accept(int listener, int *family, unsigned char address[16]);
 
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);

@@ -38,6 +38,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let date: FieldName = "Date"
     package static let etag: FieldName = "ETag"
     package static let expect: FieldName = "Expect"
+    package static let forwarded: FieldName = "Forwarded"
     package static let host: FieldName = "Host"
     package static let ifMatch: FieldName = "If-Match"
     package static let ifModifiedSince: FieldName = "If-Modified-Since"
@@ -50,5 +51,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let retryAfter: FieldName = "Retry-After"
     package static let transferEncoding: FieldName = "Transfer-Encoding"
     package static let vary: FieldName = "Vary"
+    package static let xForwardedFor: FieldName = "X-Forwarded-For"
+    package static let xRequestID: FieldName = "X-Request-Id"
     package static let wwwAuthenticate: FieldName = "WWW-Authenticate"
 }

@@ -30,6 +30,8 @@ package struct RequestHead: Sendable {
     package var isPersistent: Bool
     /// Whether the peer waits for `100 Continue` before it sends the body.
     package var expectsContinue: Bool
+    /// Who sent the request, as far as is known: set by the server, not read from the bytes alone.
+    package var client = PeerAddress.local
 
     package init() {
         method = .get

@@ -13,5 +13,8 @@ package struct Limits: Sendable, Hashable {
     /// Request body that is read only to be thrown away, so that the connection stays usable.
     package var discardedBytes = 64 << 10
 
+    /// Requests on one connection; the last is answered with `Connection: close`.
+    package var requestsPerConnection = 100_000
+
     package init() {}
 }

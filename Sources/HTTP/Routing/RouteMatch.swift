@@ -1,7 +1,7 @@
 /// Where a request leads.
 package enum RouteMatch<Endpoint: Sendable>: Sendable {
-    /// To an endpoint; the pattern is the one it was added with, to label metrics by.
-    case found(Endpoint, PathParameters, pattern: String)
+    /// To an endpoint.
+    case found(Endpoint, PathParameters, RouteID)
     /// To a path that knows other methods: 405 with these in `Allow`.
     case methodNotAllowed(allow: [Method])
     /// Nowhere: 404.

@@ -7,6 +7,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
         let pattern: String
         let names: [String]
         let endpoint: Endpoint
+        let id: RouteID
     }
 
     struct Node: Sendable {
@@ -19,6 +20,8 @@ package struct Router<Endpoint: Sendable>: Sendable {
     }
 
     var nodes = [Node()]
+    /// What the routes are called, by ``RouteID``: method and pattern, and `none` first.
+    package private(set) var names = ["none"]
 
     package init() {}
 
@@ -28,6 +31,8 @@ package struct Router<Endpoint: Sendable>: Sendable {
     /// empty. A pattern that is none, or there already, is a mistake of the caller.
     package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
         precondition(pattern.hasPrefix("/"), "a pattern begins with /")
+        let id = RouteID(self.names.count)
+        self.names.append("\(method.token) \(pattern)")
         var node = 0
         var names: [String] = []
         let segments = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -44,13 +49,13 @@ package struct Router<Endpoint: Sendable>: Sendable {
             }
             precondition(index == segments.count - 1, "the rest of a path comes last")
             names.append(String(name.dropLast(3)))
-            let route = Route(method: method, pattern: pattern, names: names, endpoint: endpoint)
+            let route = Route(method: method, pattern: pattern, names: names, endpoint: endpoint, id: id)
             precondition(!nodes[node].rests.contains { $0.method == method }, "\(pattern) is there already")
             nodes[node].rests.append(route)
             return
         }
         precondition(!nodes[node].routes.contains { $0.method == method }, "\(pattern) is there already")
-        nodes[node].routes.append(Route(method: method, pattern: pattern, names: names, endpoint: endpoint))
+        nodes[node].routes.append(Route(method: method, pattern: pattern, names: names, endpoint: endpoint, id: id))
     }
 
     private mutating func literal(_ segment: [UInt8], of parent: Int) -> Int {

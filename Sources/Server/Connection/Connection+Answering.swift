@@ -3,14 +3,19 @@ import HTTP
 extension Connection {
     /// Bodies up to this size are copied next to their head, larger ones sent from where they are.
     private static let copiedBytes = 16 << 10
+
     /// Has the application decide on a complete head, and does what it says.
     @inline(__always)
     func answer(_ head: borrowing RequestHead) {
         flags.remove([.closes, .withoutBody, .isOld])
-        if !head.isPersistent || loop.drainEnd != nil { flags.insert(.closes) }
+        requests += 1
+        let isLast = requests >= loop.settings.limits.requestsPerConnection
+        if !head.isPersistent || loop.drainEnd != nil || isLast { flags.insert(.closes) }
         if head.method == .head { flags.insert(.withoutBody) }
         if head.minorVersion == 0 { flags.insert(.isOld) }
-        let disposition = loop.application.disposition(of: copy head)
+        let decision = loop.application.decide(copy head)
+        beginNote(head, decision)
+        let disposition = decision.disposition
         if head.framing != .none { prepareBody(head, isWanted: disposition.wantsBody) }
         switch disposition {
         case .prepared(let response): send(response)
@@ -40,12 +45,16 @@ extension Connection {
     func send(_ response: PreparedResponse) {
         let body = flags.contains(.withoutBody) ? 0 : response.body.count
         let needed = response.head.count + HeadEndings.longest + body
-        if body <= Self.copiedBytes, exchange == nil, needed <= loop.output.room {
+        note.status = UInt16(response.status.code)
+        if body <= Self.copiedBytes, exchange == nil, note.id.isEmpty, needed <= loop.output.room {
+            let before = loop.output.count
             loop.output.append(response.head)
             loop.output.append(ending)
             if body > 0 { loop.output.append(response.body) }
+            note.bytes += loop.output.count - before
         } else {
             put(response.head)
+            if !note.id.isEmpty { put(identification) }
             put(ending)
             if body > 0 { put(response.body) }
         }
@@ -60,7 +69,9 @@ extension Connection {
             switch response.body {
             case .empty: break
             case .bytes(let bytes): if !bytes.isEmpty { put(bytes) }
-            case .file(let region): if region.count > 0 { ensureExchange().outbox.append(.file(region)) }
+            case .file(let region):
+                if region.count > 0 { ensureExchange().outbox.append(.file(region)) }
+                note.bytes += region.count
             case .stream(_, let produce):
                 beginHandling()
                 loop.spawner.add { [self] in await stream(heading, produce) }
@@ -76,7 +87,9 @@ extension Connection {
         if heading == .none, !response.status.isBodiless { flags.insert(.closes) }
         loop.headBytes.removeAll(keepingCapacity: true)
         response.writeHead(heading, to: &loop.headBytes)
+        note.status = UInt16(response.status.code)
         put(loop.headBytes)
+        if !note.id.isEmpty { put(identification) }
         put(ending)
         return heading
     }
@@ -86,6 +99,7 @@ extension Connection {
         flags.insert(.closes)
         flags.remove([.withoutBody, .isOld])
         exchange?.partial = nil
+        note = RequestNote(started: loop.now)
         let text = Array("\(status.code) \(status.reason)\n".utf8)
         send(PreparedResponse(status, fields: [.contentType: "text/plain"], body: text))
     }
@@ -108,6 +122,7 @@ extension Connection {
         let isCopied = bytes.count <= Self.copiedBytes
         if isCopied, bytes.count > loop.output.room, exchange?.outbox.isEmpty ?? true { _ = flush() }
         guard phase != .closed else { return }
+        note.bytes += bytes.count
         if isCopied, exchange?.outbox.isEmpty ?? true {
             loop.output.append(bytes)
         } else {
@@ -118,6 +133,7 @@ extension Connection {
     /// The whole answer is on its way: what comes next.
     func finishAnswer() {
         guard phase != .closed else { return }
+        endNote()
         if flags.contains(.closes) {
             phase = .closing
         } else if let exchange, exchange.hasBody {

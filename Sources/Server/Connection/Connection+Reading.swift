@@ -69,6 +69,7 @@ extension Connection {
                     range = range.upperBound..<range.upperBound
                 case .complete(let end):
                     range = end..<range.upperBound
+                    identify(&partial.head)
                     answer(partial.head)
                 }
             } else {
@@ -90,8 +91,16 @@ extension Connection {
             expectInput(within: loop.settings.deadlines.head)
         case .complete(let end):
             range = end..<range.upperBound
+            identify(&loop.head)
             answer(loop.head)
         }
+    }
+
+    /// Writes down who sent a request.
+    @inline(__always)
+    private func identify(_ head: inout RequestHead) {
+        let proxies = loop.settings.proxies
+        head.client = proxies.contains(peer) ? proxies.client(behind: peer, head) : peer
     }
 
     /// Throws away a body that nobody wanted, up to a limit.

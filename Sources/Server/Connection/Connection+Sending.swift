@@ -67,6 +67,7 @@ extension Connection {
                 return false
             }
         }
+        concludeUnsent()
         return true
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import TLS
 
 /// What a loop's connections with TLS use one after the other; empty between them.
@@ -30,9 +31,11 @@ extension Connection {
             }
             guard count > 0 else { return 0 }
             if count < bench.incoming.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
+            let wasEstablished = isEstablished
             let opened = loop.input.withUnsafeMutableBytes {
                 sealed.session.open(UnsafeRawBufferPointer(rebasing: bench.incoming[..<count]), into: $0)
             }
+            if !wasEstablished { noteHandshake(sealed.session, opened) }
             let isSent = sendPipe(of: sealed)
             guard phase != .closed else { return 0 }
             switch opened {
@@ -42,6 +45,15 @@ extension Connection {
             }
         }
         return nil
+    }
+
+    private func noteHandshake(_ session: TLSSession, _ opened: TLSSession.Opened) {
+        if session.isEstablished {
+            loop.traffic.total.handshakes += 1
+            if session.isResumed { loop.traffic.total.resumptions += 1 }
+        } else if case .failed = opened {
+            loop.traffic.total.failedHandshakes += 1
+        }
     }
 
     /// Seals plain bytes and sends them; how many were sealed, which is all unless the kernel takes no more.

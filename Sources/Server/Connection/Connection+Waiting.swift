@@ -7,6 +7,7 @@ extension Connection {
         self.waiting = waiting
         waitNumber = ticket.number
         phase = .waiting
+        loop.waiting += 1
         if let response = waiting.begin(ticket) {
             endWait()
             return send(response)
@@ -39,6 +40,7 @@ extension Connection {
     }
 
     private func endWait() {
+        loop.waiting -= 1
         waiting = nil
         waitNumber = 0
         phase = .reading

@@ -56,10 +56,17 @@ final class Connection: @unchecked Sendable {
     var deadline = ConnectionDeadline()
     /// The TLS between the socket and all else; `nil` where bytes go as they are.
     let sealed: SealedOutput?
+    let peer: PeerAddress
+    /// The request that is being answered, or the last one that was.
+    var note = RequestNote(started: .distantFuture)
+    /// How many requests have begun.
+    var requests = 0
 
     init(
-        loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32, session: TLSSession?
+        loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32, peer: PeerAddress,
+        session: TLSSession?
     ) {
+        self.peer = peer
         sealed = session.map(SealedOutput.init)
         self.loop = loop
         self.socket = socket
@@ -135,9 +142,11 @@ extension Connection {
     /// Ends the connection at once, and whatever waits on it.
     func close(_ reason: BodyError = .disconnected) {
         guard phase != .closed else { return }
+        concludeBroken()
+        if phase == .waiting { loop.waiting -= 1 }
         phase = .closed
         socket.close()
-        loop.forget(slot)
+        loop.forget(slot, from: peer)
         let exchange = exchange
         self.exchange = nil
         exchange?.reader?.fail(reason)

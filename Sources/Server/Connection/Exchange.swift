@@ -15,12 +15,14 @@ final class Exchange {
     var writer: StreamWriter?
     /// What the kernel has not taken yet, after the loop's output.
     var outbox = Outbox()
+    /// The request whose answer is complete, and not with the kernel yet.
+    var unsent: RequestNote?
 
     var hasInput: Bool { start < input.count }
 
     /// Whether nothing is left that the connection would have to remember.
     var isSpent: Bool {
-        !hasInput && partial == nil && body == nil && reader == nil && writer == nil && outbox.isEmpty
+        !hasInput && partial == nil && body == nil && reader == nil && writer == nil && outbox.isEmpty && unsent == nil
     }
 
     /// Keeps a copy of bytes that nobody has used yet.

@@ -13,6 +13,15 @@ struct Outbox {
     var isEmpty: Bool { items.isEmpty }
     var first: Item? { items.first }
 
+    var byteCount: Int {
+        items.reduce(0) { sum, item in
+            switch item {
+            case .bytes(let bytes, let start): sum + bytes.count - start
+            case .file(let region): sum + region.count
+            }
+        }
+    }
+
     mutating func append(_ item: Item) {
         items.append(item)
     }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import HTTP
 import Synchronization
 
 /// Takes connections in on one loop and deals them out to all loops in turn.
@@ -53,9 +54,17 @@ final class Acceptor {
     }
 
     private func acceptOne(from listener: Listener, on loop: EventLoop) -> Bool {
-        switch listener.accept() {
+        let (outcome, peer) = listener.accept()
+        switch outcome {
         case .moved(let number):
-            deal(Int32(number), isEncrypted: listener.endpoint.isEncrypted, on: loop)
+            let socket = Socket(owning: Int32(number))
+            guard loop.census.admit(peer) else {
+                // Closed here: other addresses have their turn.
+                loop.traffic.total.refused += 1
+                _ = loop.census.leave()
+                return true
+            }
+            deal(socket, from: peer, isEncrypted: listener.endpoint.isEncrypted, on: loop)
             return true
         case .wouldBlock, .failed(ECONNABORTED), .failed(EPROTO):
             return false
@@ -67,13 +76,14 @@ final class Acceptor {
         }
     }
 
-    private func deal(_ number: Int32, isEncrypted: Bool, on loop: EventLoop) {
+    private func deal(_ socket: consuming Socket, from peer: PeerAddress, isEncrypted: Bool, on loop: EventLoop) {
         let target = loops[next]
         next = (next + 1) % loops.count
         if target === loop {
-            target.adopt(Socket(owning: number), isEncrypted: isEncrypted)
+            target.adopt(socket, from: peer, isEncrypted: isEncrypted)
         } else {
-            target.post { $0.adopt(Socket(owning: number), isEncrypted: isEncrypted) }
+            let number = socket.release()
+            target.post { $0.adopt(Socket(owning: number), from: peer, isEncrypted: isEncrypted) }
         }
     }
 

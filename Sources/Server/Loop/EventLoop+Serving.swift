@@ -28,32 +28,41 @@ extension EventLoop {
     }
 
     /// Takes over a connected socket.
-    func adopt(_ socket: consuming Socket, isEncrypted: Bool) {
+    func adopt(_ socket: consuming Socket, from peer: PeerAddress, isEncrypted: Bool) {
         var session: TLSSession?
         if isEncrypted {
             session = beginSession()
-            guard session != nil else { return giveUpPlace() }
+            guard session != nil else { return giveUpPlace(of: peer) }
         }
         var adopted: Socket? = socket
         let connection = table.insert { slot, generation in
             Connection(
                 loop: self, socket: adopted.take() ?? Socket(owning: -1), slot: slot, generation: generation,
-                session: session)
+                peer: peer, session: session)
         }
         wheel.grow(to: table.slots)
+        traffic.total.accepted += 1
         connection.open()
         if drainEnd != nil { connection.drain() }
     }
 
-    /// Forgets a connection whose socket is closed.
-    func forget(_ slot: Int) {
-        wheel.clear(slot)
-        table.remove(slot)
-        giveUpPlace()
+    /// The figures of this moment.
+    var currentTraffic: Traffic {
+        var current = traffic.total
+        current.connections = table.count
+        current.waiting = waiting
+        return current
     }
 
-    private func giveUpPlace() {
-        if census.leave() { announcePlace() }
+    /// Forgets a connection whose socket is closed.
+    func forget(_ slot: Int, from peer: PeerAddress) {
+        wheel.clear(slot)
+        table.remove(slot)
+        giveUpPlace(of: peer)
+    }
+
+    private func giveUpPlace(of peer: PeerAddress) {
+        if census.leave(from: peer) { announcePlace() }
     }
 
     private func beginSession() -> TLSSession? {

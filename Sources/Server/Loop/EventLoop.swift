@@ -40,7 +40,16 @@ final class EventLoop: @unchecked Sendable {
     var headBytes: [UInt8] = []
     var spawner = Spawner()
     var waitNumbers: UInt64 = 0
+    let traffic: LoopTraffic
+    /// Connections that are parked.
+    var waiting = 0
+    private var requestIDs = RequestIDs()
     private var jobs: [UnownedJob] = []
+    /// The wall clock, in nanoseconds since 1970.
+    var wallClock: Int64 { endings.nanoseconds + (Instant.now.nanoseconds - now.nanoseconds) }
+
+    func makeRequestID() -> [UInt8] { requestIDs.next() }
+
     /// Connections that had more to do than is fair in one turn.
     private var unfinished: [Int] = []
     private var expired: [Int] = []
@@ -55,6 +64,7 @@ final class EventLoop: @unchecked Sendable {
         self.settings = settings
         self.application = application
         self.census = census
+        traffic = LoopTraffic(routes: application.routes.count)
         epoll = try Epoll()
         wakeUp = try WakeUp()
         wheel = TimerWheel(now: .now)
@@ -139,6 +149,8 @@ extension EventLoop {
         unfinished.removeAll(keepingCapacity: true)
         for slot in resuming { table[slot]?.advance() }
         expire()
+        traffic.pass(to: settings.accessLog)
+        traffic.total.turns.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)
         if drainEnd != nil { finishDraining() }
     }
 

@@ -7,6 +7,8 @@ struct HeadEndings {
     static let longest = 64
 
     private var second = Int.min
+    /// The wall clock when it was looked at last, in nanoseconds since 1970.
+    private(set) var nanoseconds: Int64 = 0
     /// On a connection that goes on by default.
     private(set) var plain: [UInt8] = []
     /// On one that ends with the answer.
@@ -19,6 +21,7 @@ struct HeadEndings {
     mutating func refresh() {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         if time.tv_sec != second { write(second: time.tv_sec) }
     }
 

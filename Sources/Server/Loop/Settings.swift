@@ -7,5 +7,8 @@ struct Settings: Sendable {
     var deadlines: Deadlines
     /// For the addresses that TLS is spoken at.
     var certificates: TLSCertificates?
+    /// Whose word on where a request comes from is taken.
+    var proxies: TrustedProxies
+    var accessLog: (any AccessLog)?
     var report: @Sendable (Incident) -> Void
 }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import HTTP
 
 /// A bound socket that connections come in by.
 final class Listener: Sendable {
@@ -31,9 +32,19 @@ final class Listener: Sendable {
 
     var number: Int32 { descriptor.number }
 
-    /// The next connection that waits.
-    func accept() -> Transfer {
-        Transfer(SystemCall.retrying { Int(clinux_accept(descriptor.number)) })
+    /// The next connection that waits, and who made it.
+    func accept() -> (Transfer, PeerAddress) {
+        var family: Int32 = 0
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let outcome = SystemCall.retrying { Int(clinux_accept(descriptor.number, &family, &bytes)) }
+        let number = { (part: Range<Int>) in bytes[part].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+        let peer: PeerAddress =
+            switch family {
+            case AF_INET: PeerAddress(ipv4: UInt32(number(0..<4)))
+            case AF_INET6: PeerAddress(ipv6: number(0..<8), number(8..<16))
+            default: .local
+            }
+        return (Transfer(outcome), peer)
     }
 
     private static func open(_ wanted: ListenAddress, host: String) throws(ServerError) -> Descriptor {

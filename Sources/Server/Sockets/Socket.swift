@@ -33,6 +33,13 @@ struct Socket: ~Copyable {
         if number >= 0 { _ = Glibc.close(number) }
     }
 
+    /// Gives the descriptor away: whoever has the number closes it.
+    consuming func release() -> Int32 {
+        let number = number
+        self.number = -1
+        return number
+    }
+
     /// Closes at once; epoll forgets the socket with it.
     mutating func close() {
         guard number >= 0 else { return }

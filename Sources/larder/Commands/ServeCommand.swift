@@ -59,9 +59,13 @@ enum ServeCommand: Command {
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
         deadlines.drain = .seconds(configuration.drainSeconds)
+        let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let server = HTTPServer(
-            endpoints: configuration.endpoints, certificates: certificates, deadlines: deadlines
+            endpoints: configuration.endpoints, certificates: certificates, deadlines: deadlines,
+            maxConnections: configuration.maxConnections,
+            maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
+            accessLog: accessLog
         ) { incident in
             log.write("server.incident", ["what": incident.description])
         }
@@ -72,7 +76,7 @@ enum ServeCommand: Command {
 
         let services = composition.services
         let application = APIApplication(
-            services: services, publicURL: publicURL, console: Composition.consoleFiles())
+            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
 
         // A thread that nothing else can keep busy.
@@ -91,9 +95,14 @@ enum ServeCommand: Command {
                         log.write("server.draining", [:])
                         server.drain()
                     case .reload:
+                        accessLog?.reopen()
                         if let certificates { CertificateWatch(certificates, log: log).reload() }
                     }
                 }
+            }
+            if let accessLog {
+                let writing = WorkExecutor(label: "larder.access", threads: 1)
+                group.addTask(executorPreference: writing) { await accessLog.run() }
             }
             if let certificates {
                 group.addTask(executorPreference: keeping) {
@@ -105,6 +114,16 @@ enum ServeCommand: Command {
             try await group.waitForAll()
         }
         log.write("server.stopped", [:])
+    }
+
+    private static func makeAccessLog(
+        _ target: AccessLogTarget, _ log: any Log
+    ) throws(CommandError) -> AccessLogWriter? {
+        switch target {
+        case .off: nil
+        case .standardError: try AccessLogWriter(path: nil, log: log)
+        case .file(let path): try AccessLogWriter(path: path, log: log)
+        }
     }
 
     private static func listenURL(_ bound: [Endpoint]) throws -> PublicURL {

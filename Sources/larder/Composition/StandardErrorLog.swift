@@ -13,12 +13,7 @@ final class StandardErrorLog: Log {
 
     func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
         var text = "time=\(clock.now().rfc3339) event=\(event)"
-        for (key, value) in fields { text += " \(key)=\(Self.quoted(value))" }
+        for (key, value) in fields { text += " \(key)=\(Logfmt.value(value))" }
         line.withLock { _ in Terminal.error(text) }
-    }
-
-    private static func quoted(_ value: String) -> String {
-        let isPlain = !value.isEmpty && value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }
-        return isPlain ? value : JSON.string(value).text
     }
 }

@@ -1,5 +1,6 @@
 import API
 import Domain
+import HTTP
 import Server
 import TLS
 
@@ -41,6 +42,24 @@ struct ServeConfiguration {
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
         Setting(
+            name: "max-connections", placeholder: "N", defaultValue: "65536",
+            help: "connections at a time; past it, others wait in the system's queue",
+            range: 1...SettingBounds.connections),
+        Setting(
+            name: "max-connections-per-address", placeholder: "N", defaultValue: "4096",
+            help: "connections at a time from one IPv4 address or one /64 of IPv6; trusted proxies have no limit",
+            range: 1...SettingBounds.connections),
+        Setting(
+            name: "trusted-proxies", placeholder: "NETWORK[,…]", defaultValue: "",
+            help: "addresses or networks, such as 10.0.0.0/8, whose word on where a request comes from is taken"),
+        Setting(
+            name: "trusted-proxy-header", placeholder: "NAME",
+            defaultValue: TrustedProxies.Field.xForwardedFor.rawValue,
+            help: "the field that the proxies set: x-forwarded-for or forwarded"),
+        Setting(
+            name: "access-log", placeholder: "PATH", defaultValue: "off",
+            help: "a line for each answer: off, - for standard error, or a file, opened anew on SIGHUP"),
+        Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: "30",
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
     ]
@@ -55,6 +74,10 @@ struct ServeConfiguration {
     let initialTokenFile: String?
     let limits: PackageLimits
     let reportWindow: ReportWindow
+    let maxConnections: Int
+    let maxConnectionsPerAddress: Int
+    let proxies: TrustedProxies
+    let accessLog: AccessLogTarget
     let drainSeconds: Int
 
     /// Throws a usage error that names the setting and where its value came from.
@@ -81,6 +104,10 @@ struct ServeConfiguration {
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
+        maxConnections = try resolved.number("max-connections")
+        maxConnectionsPerAddress = try resolved.number("max-connections-per-address")
+        proxies = try resolved.proxies()
+        accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
     }
 
@@ -148,6 +175,21 @@ struct ServeConfiguration {
                         + "there must be as many, in the same order")
             }
             return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
+        }
+
+        func proxies() throws(CommandError) -> TrustedProxies {
+            var ranges: [AddressRange] = []
+            for text in list("trusted-proxies") {
+                guard let range = AddressRange(text) else {
+                    throw wrong("trusted-proxies", "addresses and networks, such as 10.0.0.0/8,::1")
+                }
+                ranges.append(range)
+            }
+            guard let field = TrustedProxies.Field(rawValue: self["trusted-proxy-header"].lowercased()) else {
+                let names = TrustedProxies.Field.allCases.map(\.rawValue).joined(separator: " or ")
+                throw wrong("trusted-proxy-header", names)
+            }
+            return TrustedProxies(ranges, field: field)
         }
 
         /// How a setting is called where its value came from.

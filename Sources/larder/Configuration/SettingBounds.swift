@@ -8,6 +8,8 @@ enum SettingBounds {
     static let compressionRatio = 1032
     /// Some hundred gigabytes of them.
     static let reports = 1_000_000_000
+    /// What the places of connections in a loop are numbered by.
+    static let connections = 1 << 24
     /// A day.
     static let drainSeconds = 86_400
 }

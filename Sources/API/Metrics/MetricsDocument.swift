@@ -1,0 +1,94 @@
+import HTTP
+
+/// A server's figures in the text format of Prometheus, version 0.0.4.
+struct MetricsDocument {
+    private(set) var text = ""
+
+    /// - Parameter routes: What the routes are called, by ``RouteID``: `none`, or a method and a pattern.
+    init(_ traffic: Traffic, routes: [String]) {
+        family("larder_http_requests_total", "counter", "Answers by route and status.")
+        for (labels, route) in Self.labelled(routes, traffic) {
+            for answer in route.answers.sorted(by: { $0.status < $1.status }) {
+                sample("larder_http_requests_total", labels + [("status", "\(answer.status)")], "\(answer.count)")
+            }
+        }
+        family("larder_http_response_bytes_total", "counter", "Bytes of answers by route, heads and bodies.")
+        for (labels, route) in Self.labelled(routes, traffic) {
+            sample("larder_http_response_bytes_total", labels, "\(route.bytes)")
+        }
+        family(
+            "larder_http_request_duration_seconds", "histogram", "From the head of a request to the end of its answer.")
+        for (labels, route) in Self.labelled(routes, traffic) {
+            histogram("larder_http_request_duration_seconds", labels, route.durations)
+        }
+        family(
+            "larder_loop_turn_seconds", "histogram", "Turns of the event loops; what is on a loop waits for its turn.")
+        histogram("larder_loop_turn_seconds", [], traffic.turns)
+        for (name, kind, help, value) in Self.figures(of: traffic) {
+            family(name, kind, help)
+            sample(name, [], value)
+        }
+    }
+
+    private static func figures(of traffic: Traffic) -> [(String, String, String, String)] {
+        [
+            ("larder_connections", "gauge", "Open connections.", "\(traffic.connections)"),
+            ("larder_long_polls_waiting", "gauge", "Requests that wait in a long poll.", "\(traffic.waiting)"),
+            ("larder_connections_accepted_total", "counter", "Connections accepted.", "\(traffic.accepted)"),
+            (
+                "larder_connections_refused_total", "counter",
+                "Connections closed at once: too many from one address.", "\(traffic.refused)"
+            ),
+            ("larder_tls_handshakes_total", "counter", "TLS handshakes completed.", "\(traffic.handshakes)"),
+            (
+                "larder_tls_resumptions_total", "counter", "TLS handshakes that took a session up again.",
+                "\(traffic.resumptions)"
+            ),
+            ("larder_tls_failures_total", "counter", "TLS handshakes that failed.", "\(traffic.failedHandshakes)"),
+            (
+                "larder_access_log_dropped_total", "counter", "Lines that the access log had no room for.",
+                "\(traffic.droppedLines)"
+            ),
+        ]
+    }
+
+    /// The routes that were asked for, with their labels.
+    private static func labelled(
+        _ names: [String], _ traffic: Traffic
+    ) -> [(labels: [(String, String)], route: Traffic.Route)] {
+        zip(names, traffic.routes).filter { !$1.answers.isEmpty }.map { name, route in
+            let parts = name.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2 else { return ([("method", ""), ("route", name)], route) }
+            return ([("method", String(parts[0])), ("route", String(parts[1]))], route)
+        }
+    }
+
+    private mutating func family(_ name: String, _ kind: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
+    }
+
+    private mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
+        let inside = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
+        text += inside.isEmpty ? "\(name) \(value)\n" : "\(name){\(inside)} \(value)\n"
+    }
+
+    private mutating func histogram(_ name: String, _ labels: [(String, String)], _ durations: DurationHistogram) {
+        var total: UInt64 = 0
+        for (bound, count) in zip(DurationHistogram.bounds, durations.counts) {
+            total += count
+            sample("\(name)_bucket", labels + [("le", Self.seconds(bound))], "\(total)")
+        }
+        sample("\(name)_bucket", labels + [("le", "+Inf")], "\(durations.count)")
+        sample("\(name)_sum", labels, Self.seconds(durations.total))
+        sample("\(name)_count", labels, "\(durations.count)")
+    }
+
+    /// Nanoseconds as seconds, exact to the microsecond.
+    private static func seconds(_ nanoseconds: Int64) -> String {
+        let microseconds = nanoseconds / 1_000
+        let fraction = String(microseconds % 1_000_000)
+        let padded = String(repeating: "0", count: 6 - fraction.count) + fraction
+        let trimmed = padded.reversed().drop { $0 == "0" }.reversed()
+        return trimmed.isEmpty ? "\(microseconds / 1_000_000)" : "\(microseconds / 1_000_000)." + String(trimmed)
+    }
+}

@@ -1,0 +1,32 @@
+import HTTP
+
+/// The figures of one loop, on its thread alone.
+final class LoopTraffic {
+    var total: Traffic
+    /// Lines of this turn for the access log.
+    private var lines: [AccessLine] = []
+
+    init(routes: Int) {
+        total = Traffic(routes: routes)
+    }
+
+    @inline(__always)
+    func note(_ request: borrowing RequestNote, at now: Instant) {
+        let index = Int(request.route.index)
+        total.routes[index].note(
+            status: request.status, bytes: request.bytes,
+            nanoseconds: now.nanoseconds - request.started.nanoseconds)
+    }
+
+    func add(_ line: AccessLine) {
+        lines.append(line)
+    }
+
+    /// Hands the lines of this turn to the log.
+    @inline(__always)
+    func pass(to log: (any AccessLog)?) {
+        guard let log, !lines.isEmpty else { return }
+        total.droppedLines += UInt64(log.take(lines))
+        lines.removeAll(keepingCapacity: true)
+    }
+}

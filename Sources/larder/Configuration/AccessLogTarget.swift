@@ -1,0 +1,14 @@
+/// Where the access log goes.
+enum AccessLogTarget {
+    case off
+    case standardError
+    case file(String)
+
+    init(_ text: String) {
+        switch text {
+        case "off", "": self = .off
+        case "-": self = .standardError
+        default: self = .file(text)
+        }
+    }
+}
