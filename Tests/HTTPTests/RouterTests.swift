@@ -67,12 +67,12 @@ struct RouterTests {
         #expect(try match(.put, "/files/fixed") == "fixed")
     }
 
-    @Test func `the pattern is told`() throws {
+    @Test func `the route is told, whose name is method and pattern`() throws {
         let head = try RequestHead(parsing: "GET /api/apps/a/packages/b HTTP/1.1\r\nHost: h\r\n\r\n")
-        guard case .found(_, _, let pattern) = router.match(.get, head) else {
+        guard case .found(_, _, let route) = router.match(.get, head) else {
             Issue.record("not found")
             return
         }
-        #expect(pattern == "/api/apps/{app}/packages/{package}")
+        #expect(router.names[Int(route.index)] == "GET /api/apps/{app}/packages/{package}")
     }
 }

@@ -1,8 +1,8 @@
 import Dispatch
-import TestKit
 import HTTP
 import Server
 import Synchronization
+import TLS
 import TestKit
 
 /// Where a test's client blocks without occupying one of the runtime's threads.
@@ -44,20 +44,33 @@ struct TestServer {
         }
     }
 
+    /// The certificate that all servers and clients speak TLS with, within `withValue`; `nil` for no TLS.
+    @TaskLocal static var certificate: TLSCertificateFiles?
+
     func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
-        try RawClient(port: port, receiveBuffer: receiveBuffer)
+        let client = try RawClient(port: port, receiveBuffer: receiveBuffer)
+        if let certificate = Self.certificate {
+            try client.startTLS(TLSTrust(authorities: certificate.certificate))
+        }
+        return client
     }
 
     /// Runs a server beside a body that may block, and drains it afterwards.
     static func run(
         loops: Int = 2, limits: Limits = Limits(), deadlines: Deadlines = Deadlines(), maxConnections: Int = 1_000,
+        maxConnectionsPerAddress: Int = 1_000, proxies: TrustedProxies = TrustedProxies(),
+        accessLog: (any AccessLog)? = nil, certificates: TLSCertificates? = nil,
         _ decide: @escaping @Sendable (RequestHead) -> Disposition,
         while body: (TestServer) async throws -> Void
     ) async throws {
         let incidents = Incidents()
+        let certificates = try certificates ?? Self.certificate.map { try TLSCertificates([$0]) }
+        let address = try ListenAddress(parsing: "127.0.0.1:0")
         let server = HTTPServer(
-            endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], loops: loops, limits: limits,
-            deadlines: deadlines, maxConnections: maxConnections, report: { incidents.add($0) })
+            endpoints: [Endpoint(address, isEncrypted: certificates != nil)], certificates: certificates, loops: loops,
+            limits: limits, deadlines: deadlines, maxConnections: maxConnections,
+            maxConnectionsPerAddress: maxConnectionsPerAddress, proxies: proxies, accessLog: accessLog,
+            report: { incidents.add($0) })
         let port = try server.bind()[0].address.port
         try await withThrowingTaskGroup(of: Void.self) { group in
             // On a thread of its own: other tests may hold all of the runtime's for a while.

@@ -63,9 +63,15 @@ extension RawClient {
     }
 
     func fill() throws {
+        let piece = try receivePiece()
+        if let secure { try open(piece, secure) } else { buffer += piece }
+    }
+
+    /// What the socket has next, as it is.
+    func receivePiece() throws -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: 256 << 10)
         let count = recv(number, &piece, piece.count, 0)
         guard count > 0 else { throw count < 0 && errno == EAGAIN ? Failure.timedOut : Failure.ended }
-        buffer += piece[..<count]
+        return Array(piece[..<count])
     }
 }

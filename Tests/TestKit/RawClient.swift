@@ -11,7 +11,7 @@ package final class RawClient {
         package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    package enum Failure: Error {
+    package enum Failure: Error, Equatable {
         case cannotConnect(code: Int32)
         case cannotSend(code: Int32)
         case ended
@@ -22,6 +22,7 @@ package final class RawClient {
     let number: Int32
     /// What has come and was not taken yet.
     var buffer: [UInt8] = []
+    var secure: Secure?
 
     /// Connects to a port of this machine.
     ///
@@ -57,7 +58,10 @@ package final class RawClient {
     }
 
     package func send(_ bytes: some Collection<UInt8>) throws {
-        let bytes = Array(bytes)
+        if let secure { try sendSealed(Array(bytes), secure) } else { try sendPlain(Array(bytes)) }
+    }
+
+    package func sendPlain(_ bytes: [UInt8]) throws {
         var start = 0
         while start < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in

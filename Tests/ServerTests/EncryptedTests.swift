@@ -1,0 +1,135 @@
+import HTTP
+import Server
+import TLS
+import TestKit
+import Testing
+
+/// A test that holds without TLS and has to hold with it.
+struct Behaviour: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let run: @Sendable () async throws -> Void
+
+    init(_ description: String, _ run: @escaping @Sendable () async throws -> Void) {
+        testDescription = description
+        self.run = run
+    }
+}
+
+private func hello(_ head: RequestHead) -> Disposition {
+    .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
+}
+
+@Suite(.scratchDirectory)
+struct EncryptedTests {
+    static let behaviours = [
+        Behaviour("large files") {
+            try await SendingTests().`a large file arrives intact, also to several slow readers`()
+        },
+        Behaviour("ranges") { try await SendingTests().`ranges of a file are served on one connection`() },
+        Behaviour("streams") {
+            try await SendingTests().`a streamed answer is chunked, or has its length, or ends with the connection`()
+        },
+        Behaviour("back-pressure") { try await SendingTests().`a streamed answer does not run ahead of its reader`() },
+        Behaviour("long polls") {
+            try await WaitingTests().`a parked request is answered once, and its connection goes on`()
+        },
+    ]
+
+    @Test(arguments: behaviours) func `what holds without TLS holds with it`(behaviour: Behaviour) async throws {
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await behaviour.run()
+        }
+    }
+
+    @Test func `requests sent ahead are answered in order, and a long body is echoed`() async throws {
+        let body = PatternFile.bytes(0..<3_000_000)
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run({ _ in
+                .handle(bodyLimit: 4 << 20) { request in
+                    let body = try? await request.body.collect(upTo: 4 << 20)
+                    return Response(.ok, body: .bytes(body ?? []))
+                }
+            }) { server in
+                let client = try server.connect()
+                try client.send(
+                    "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nabGET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try client.receive().text == "ab")
+                #expect(try client.receive().text.isEmpty)
+                try client.send(Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n".utf8) + body)
+                #expect(try client.receive().body == body)
+            }
+        }
+    }
+
+    @Test func `a handshake that does not come to its end ends the connection, however it dribbles`() async throws {
+        var deadlines = Deadlines()
+        deadlines.handshake = .milliseconds(150)
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        try await TestServer.run(deadlines: deadlines, certificates: try TLSCertificates([files]), hello) { server in
+            let silent = try RawClient(port: server.port)
+            let dribbling = try RawClient(port: server.port)
+            // The beginning of a handshake record that announces more.
+            for byte: UInt8 in [0x16, 0x03, 0x01, 0x01, 0x00] { try dribbling.send([byte]) }
+            #expect(silent.isEnded())
+            #expect(dribbling.isEnded())
+        }
+    }
+
+    @Test func `what is no TLS is not answered, and harms nobody else`() async throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        try await TestServer.$certificate.withValue(files) {
+            try await TestServer.run(hello) { server in
+                let client = try server.connect()
+                let plain = try RawClient(port: server.port)
+                try plain.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(!(String(decoding: try plain.takeAll(), as: UTF8.self).contains("HTTP/1.1")))
+                #expect(try client.get("/").text == "hello")
+                let traffic = await server.server.traffic()
+                #expect(traffic.handshakes == 1)
+                #expect(traffic.failedHandshakes == 1)
+            }
+        }
+    }
+
+    @Test func `bytes that were changed on their way end the connection`() async throws {
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run(hello) { server in
+                let client = try server.connect()
+                #expect(try client.get("/").status == 200)
+                // A record that nobody sealed.
+                try client.sendPlain([0x17, 0x03, 0x03, 0x00, 0x20] + [UInt8](repeating: 7, count: 32))
+                #expect(throws: RawClient.Failure.self) { try client.receive() }
+            }
+        }
+    }
+
+    @Test func `the server says that it ends, and takes it when the client does`() async throws {
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run(hello) { server in
+                let told = try server.connect()
+                #expect(try told.get("/", "Connection: close\r\n").status == 200)
+                #expect(throws: RawClient.Failure.ended) { try told.receive() }
+                let telling = try server.connect()
+                try telling.finishSecurely()
+                #expect(throws: RawClient.Failure.ended) { try telling.receive() }
+            }
+        }
+    }
+
+    @Test func `replaced certificates are for new connections, and old ones go on`() async throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let certificates = try TLSCertificates([files])
+        try await TestServer.run(certificates: certificates, hello) { server in
+            let old = try RawClient(port: server.port)
+            try old.startTLS(TLSTrust(authorities: files.certificate))
+            let before = try TLSTrust(authorities: files.certificate)
+            try TestCertificate.replace(files, with: TestCertificate.make(names: ["IP:127.0.0.1"]))
+            try certificates.reload()
+            #expect(try old.get("/").text == "hello")
+            #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port).startTLS(before) }
+            let new = try RawClient(port: server.port)
+            try new.startTLS(TLSTrust(authorities: files.certificate))
+            #expect(try new.get("/").text == "hello")
+        }
+    }
+}

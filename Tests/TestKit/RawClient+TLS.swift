@@ -1,0 +1,67 @@
+import Glibc
+package import TLS
+
+extension RawClient {
+    /// The TLS of a client.
+    final class Secure {
+        let session: TLSSession
+        let pipe: TLSPipe
+
+        init(_ session: TLSSession, _ pipe: TLSPipe) {
+            self.session = session
+            self.pipe = pipe
+        }
+    }
+
+    /// Puts TLS between the socket and all that follows.
+    package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1") throws {
+        let pipe = TLSPipe()
+        let secure = Secure(try trust.begin(with: host, through: pipe), pipe)
+        try open([], secure)
+        while !secure.session.isEstablished { try open(try receivePiece(), secure) }
+        self.secure = secure
+    }
+
+    /// Says that nothing more comes, as TLS has it (`close_notify`).
+    package func finishSecurely() throws {
+        guard let secure else { return }
+        secure.session.finish()
+        try sendPipe(secure)
+    }
+
+    func sendSealed(_ bytes: [UInt8], _ secure: Secure) throws {
+        for start in stride(from: 0, to: bytes.count, by: TLSPipe.plainBytes) {
+            let end = min(start + TLSPipe.plainBytes, bytes.count)
+            guard bytes.withUnsafeBytes({ secure.session.seal(UnsafeRawBufferPointer(rebasing: $0[start..<end])) })
+            else { throw Failure.malformed("sealing") }
+            try sendPipe(secure)
+        }
+    }
+
+    /// Opens sealed bytes into what has come; throws `ended` where the peer says that it ends.
+    func open(_ sealed: [UInt8], _ secure: Secure) throws {
+        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var start = 0
+        repeat {
+            let end = min(start + TLSSession.sealedBytes, sealed.count)
+            let opened = sealed.withUnsafeBytes { sealed in
+                plain.withUnsafeMutableBytes {
+                    secure.session.open(UnsafeRawBufferPointer(rebasing: sealed[start..<end]), into: $0)
+                }
+            }
+            start = end
+            try sendPipe(secure)
+            switch opened {
+            case .bytes(let count): buffer += plain[..<count]
+            case .ended: throw Failure.ended
+            case .failed(let reason), .untrusted(let reason): throw Failure.malformed(reason)
+            }
+        } while start < sealed.count
+    }
+
+    private func sendPipe(_ secure: Secure) throws {
+        let bytes = Array(secure.pipe.outgoing)
+        secure.pipe.clear()
+        try sendPlain(bytes)
+    }
+}
