@@ -1,0 +1,103 @@
+import HTTP
+import Testing
+
+struct PeerAddressTests {
+    @Test(arguments: [
+        ("1.2.3.4", "1.2.3.4"), ("255.255.255.255", "255.255.255.255"), ("::1", "::1"), ("::", "::"),
+        ("2001:DB8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("2001:db8::", "2001:db8::"), ("::ffff:9.8.7.6", "9.8.7.6"),
+        ("1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7:8"), ("64:ff9b::1.2.3.4", "64:ff9b::102:304"),
+        ("1:0:3:4:5:6:7:8", "1:0:3:4:5:6:7:8"),
+    ])
+    func `an address is read and written in its short form`(text: String, expected: String) {
+        #expect(PeerAddress(text).map { "\($0)" } == expected)
+    }
+
+    @Test(arguments: [
+        "", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.x", " 1.2.3.4", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+        "::1::", "12345::", "1:2:3:4:5:6:7::8:9", "::1.2.3", "1.2.3.4::", "fe80::1%eth0", "[::1]", ":", ":::",
+        "+1.2.3.4",
+        "1:2:3:4:5:6:7:8::",
+    ])
+    func `anything else is no address`(text: String) {
+        #expect(PeerAddress(text) == nil)
+    }
+
+    @Test func `limits count an IPv4 address by itself and IPv6 by the network of a customer`() throws {
+        let first = try #require(PeerAddress("2001:db8:1:2:aaaa::1"))
+        let second = try #require(PeerAddress("2001:db8:1:2:bbbb::2"))
+        let other = try #require(PeerAddress("2001:db8:1:3:aaaa::1"))
+        #expect(first.group == second.group)
+        #expect(first.group != other.group)
+        #expect(PeerAddress("1.2.3.4")?.group != PeerAddress("1.2.3.5")?.group)
+    }
+
+    @Test(arguments: [
+        ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.0", false), ("0.0.0.0/0", "9.9.9.9", true),
+        ("0.0.0.0/0", "::1", false), ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false),
+        ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("2001:db8::/32", "2001:db8:ffff::1", true),
+        ("2001:db8::/32", "2001:db9::1", false), ("2001:db8::/65", "2001:db8::7fff:0:0:1", true),
+        ("2001:db8::/65", "2001:db8:0:0:8000::", false), ("::/0", "::1", true), ("10.0.0.1/32", "10.0.0.1", true),
+    ])
+    func `a network has the addresses that begin as it does`(range: String, address: String, isIn: Bool) throws {
+        let range = try #require(AddressRange(range))
+        #expect(range.contains(try #require(PeerAddress(address))) == isIn)
+    }
+
+    @Test(arguments: ["10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "10.0.0.0/+8", "::/129", "x/8", "/8"])
+    func `what is no network is none`(text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+}
+
+struct TrustedProxiesTests {
+    private func client(
+        _ peer: String, _ fields: String, trusting networks: [String] = ["10.0.0.0/8", "::1"],
+        by field: TrustedProxies.Field = .xForwardedFor
+    ) throws -> String {
+        let proxies = TrustedProxies(try networks.map { try #require(AddressRange($0)) }, field: field)
+        let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+        let peer = peer == "unix" ? PeerAddress.local : try #require(PeerAddress(peer))
+        return "\(proxies.client(behind: peer, head))"
+    }
+
+    @Test func `a peer that is no trusted proxy is not believed`() throws {
+        #expect(try client("9.9.9.9", "X-Forwarded-For: 1.1.1.1\r\n") == "9.9.9.9")
+    }
+
+    @Test func `the nearest hop that is no trusted proxy is the client, whatever it claims about others`() throws {
+        #expect(try client("10.0.0.1", "X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.9\r\n") == "2.2.2.2")
+        #expect(try client("10.0.0.1", "X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n") == "2.2.2.2")
+        #expect(try client("unix", "X-Forwarded-For: 3.3.3.3\r\n") == "3.3.3.3")
+        #expect(try client("::1", "X-Forwarded-For: [2001:db8::7]:443\r\n") == "2001:db8::7")
+        #expect(try client("::1", "X-Forwarded-For: 3.3.3.3:1234\r\n") == "3.3.3.3")
+    }
+
+    @Test func `where all hops are proxies the furthest is the client`() throws {
+        #expect(try client("10.0.0.1", "X-Forwarded-For: 10.0.0.2, 10.0.0.3\r\n") == "10.0.0.2")
+        #expect(try client("10.0.0.1", "") == "10.0.0.1")
+    }
+
+    @Test(arguments: ["unknown", "_hidden", "", "1.2.3.4.5"])
+    func `a hop that cannot be read ends the search at the one before`(hop: String) throws {
+        #expect(try client("10.0.0.1", "X-Forwarded-For: \(hop), 10.0.0.5\r\n") == "10.0.0.5")
+    }
+
+    @Test func `only the field that the proxies set counts`() throws {
+        let both = "Forwarded: for=6.6.6.6\r\nX-Forwarded-For: 2.2.2.2\r\n"
+        #expect(try client("10.0.0.1", both) == "2.2.2.2")
+        #expect(try client("10.0.0.1", both, by: .forwarded) == "6.6.6.6")
+    }
+
+    @Test func `the standard field is read with its quotes, brackets and other parameters`() throws {
+        let fields = "Forwarded: for=1.1.1.1, proto=https;For=\"[2001:db8::7]:47011\";by=10.0.0.1\r\n"
+        #expect(try client("10.0.0.1", fields, by: .forwarded) == "2001:db8::7")
+    }
+
+    @Test func `hops past the limit are not looked at`() throws {
+        func chain(_ count: Int) -> String {
+            "X-Forwarded-For: 1.1.1.1, " + Array(repeating: "10.0.0.9", count: count).joined(separator: ",") + "\r\n"
+        }
+        #expect(try client("10.0.0.1", chain(TrustedProxies.hops - 1)) == "1.1.1.1")
+        #expect(try client("10.0.0.1", chain(TrustedProxies.hops)) == "10.0.0.9")
+    }
+}

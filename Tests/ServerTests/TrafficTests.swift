@@ -1,0 +1,194 @@
+import HTTP
+import Server
+import Synchronization
+import TestKit
+import Testing
+
+/// Keeps the lines of an access log.
+private final class Lines: AccessLog {
+    private let lines = Mutex<[AccessLine]>([])
+
+    var all: [AccessLine] { lines.withLock { $0 } }
+
+    func take(_ new: [AccessLine]) -> Int {
+        lines.withLock { $0 += new }
+        return 0
+    }
+}
+
+/// Has no room for any line.
+private final class FullLog: AccessLog {
+    func take(_ new: [AccessLine]) -> Int { new.count }
+}
+
+private func hello(_ head: RequestHead) -> Disposition {
+    switch head.path {
+    case "/task": .handle(bodyLimit: 0) { _ in Response(.created, body: .bytes(Array("made".utf8))) }
+    case "/client": .respond(Response(.ok, body: .bytes(Array("\(head.client)".utf8))))
+    default: .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct TrafficTests {
+    @Test func `every answer is counted by route and status, with its bytes`() async throws {
+        try await TestServer.run(hello) { server in
+            let client = try server.connect()
+            for _ in 0..<3 { _ = try client.get("/") }
+            _ = try client.get("/task")
+            try client.send("nonsense\r\n\r\n")
+            #expect(try client.receive().status == 400)
+            let traffic = await server.server.traffic()
+            let route = traffic.routes[1]
+            #expect(route.answers.map(\.status) == [200, 201])
+            #expect(route.answers.map(\.count) == [3, 1])
+            #expect(route.durations.count == 4)
+            #expect(route.bytes > 4 * 60)
+            #expect(traffic.routes[0].answers.map(\.status) == [400])
+            #expect(traffic.accepted == 1)
+        }
+    }
+
+    @Test func `open connections and waiting polls are counted, and no more once they have left`() async throws {
+        final class Silence: Waiting {
+            let began = Latch<WaitTicket>()
+            let left = Latch<Void>()
+            func begin(_ ticket: WaitTicket) -> Response? {
+                began.set(ticket)
+                return nil
+            }
+            func expire() -> Response { Response(.noContent) }
+            func cancel() { left.set(()) }
+        }
+        let silence = Silence()
+        try await TestServer.run({ _ in .wait(silence, upTo: .seconds(60)) }) { server in
+            do {
+                let client = try server.connect()
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                _ = try #require(silence.began.wait())
+                let traffic = await server.server.traffic()
+                #expect(traffic.waiting == 1)
+                #expect(traffic.connections == 1)
+                withExtendedLifetime(client) {}
+            }
+            _ = silence.left.wait()
+            let traffic = await server.server.traffic()
+            #expect(traffic.waiting == 0)
+            #expect(traffic.connections == 0)
+        }
+    }
+
+    @Test func `a line says who asked for what and what came of it`() async throws {
+        let lines = Lines()
+        try await TestServer.run(accessLog: lines, hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/a%20b?device=secret", "X-Request-Id: abc-1\r\n").fields["x-request-id"] == "abc-1")
+            let made = try client.get("/task").fields["x-request-id"]
+            // The lines of a turn are handed over at its end.
+            _ = await server.server.traffic()
+            let all = lines.all
+            #expect(all.map(\.path) == ["/a%20b", "/task"])
+            #expect(all.map(\.status) == [200, 201])
+            #expect(all.map(\.id) == ["abc-1", made])
+            #expect(all.allSatisfy { $0.method == "GET" && $0.route == "GET /" && "\($0.client)" == "127.0.0.1" })
+            #expect(all.allSatisfy { $0.isWhole && $0.nanoseconds > 0 && $0.bytes > 60 })
+        }
+    }
+
+    @Test func `an answer that its client did not take is logged as not whole, with the bytes that went out`()
+        async throws
+    {
+        let lines = Lines()
+        let file = PatternFile(zeroes: 64 << 20)
+        try await TestServer.run(
+            accessLog: lines, { _ in .respond(Response(.ok, body: .file(file.region(64 << 20)))) }
+        ) { server in
+            do {
+                let client = try server.connect(receiveBuffer: 8 << 10)
+                try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try client.receiveHead().status == 200)
+                client.breakOff()
+            }
+            while lines.all.isEmpty { _ = await server.server.traffic() }
+            let line = try #require(lines.all.first)
+            #expect(!line.isWhole)
+            #expect(line.bytes < 64 << 20)
+        }
+    }
+
+    @Test func `lines that the log has no room for are counted`() async throws {
+        try await TestServer.run(accessLog: FullLog(), hello) { server in
+            _ = try server.connect().get("/")
+            while await server.server.traffic().droppedLines == 0 {}
+            #expect(await server.server.traffic().droppedLines == 1)
+        }
+    }
+
+    @Test(arguments: [
+        ("ok-1._~+/=:Z", true), (String(repeating: "a", count: 128), true), (String(repeating: "a", count: 129), false),
+        ("a b", false), ("a\"b", false), ("", false), ("ä", false),
+    ])
+    func `an id is given back if it is short and harmless`(id: String, isGivenBack: Bool) async throws {
+        try await TestServer.run(hello) { server in
+            let answer = try server.connect().get("/", "X-Request-Id: \(id)\r\n")
+            #expect(answer.status == 200)
+            #expect(answer.fields["x-request-id"] == (isGivenBack ? id : nil))
+        }
+    }
+
+    @Test func `an id is not given back to the next request of the connection`() async throws {
+        try await TestServer.run(hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/", "X-Request-Id: one\r\n").fields["x-request-id"] == "one")
+            #expect(try client.get("/").fields["x-request-id"] == nil)
+        }
+    }
+
+    @Test func `a trusted proxy says who the client is`() async throws {
+        let proxies = TrustedProxies([try #require(AddressRange("127.0.0.0/8"))])
+        try await TestServer.run(proxies: proxies, hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/client", "X-Forwarded-For: 7.7.7.7\r\n").text == "7.7.7.7")
+        }
+        try await TestServer.run(hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/client", "X-Forwarded-For: 7.7.7.7\r\n").text == "127.0.0.1")
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionLimitTests {
+    @Test func `one address has so many connections and no more, until one of them ends`() async throws {
+        try await TestServer.run(maxConnectionsPerAddress: 3, hello) { server in
+            var clients = try (0..<3).map { _ in try server.connect() }
+            for client in clients { #expect(try client.get("/").status == 200) }
+            let surplus = try server.connect()
+            #expect(surplus.isEnded())
+            #expect(await server.server.traffic().refused == 1)
+            clients.removeLast()
+            while await server.server.traffic().connections > 2 {}
+            let next = try server.connect()
+            #expect(try next.get("/").status == 200)
+        }
+    }
+
+    @Test func `a trusted proxy has no limit of its own`() async throws {
+        let proxies = TrustedProxies([try #require(AddressRange("127.0.0.1"))])
+        try await TestServer.run(maxConnectionsPerAddress: 1, proxies: proxies, hello) { server in
+            let clients = try (0..<3).map { _ in try server.connect() }
+            for client in clients { #expect(try client.get("/").status == 200) }
+        }
+    }
+
+    @Test func `the last request that a connection may have is told so`() async throws {
+        var limits = Limits()
+        limits.requestsPerConnection = 2
+        try await TestServer.run(limits: limits, hello) { server in
+            let client = try server.connect()
+            #expect(try client.get("/").fields["connection"] == nil)
+            #expect(try client.get("/").fields["connection"] == "close")
+            #expect(client.isEnded())
+        }
+    }
+}
