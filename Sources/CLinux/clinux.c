@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <unistd.h>
 #include <stdio.h>
 
@@ -19,6 +21,10 @@ int clinux_accept(int listener, int *family, unsigned char address[16]) {
     if (peer.ss_family == AF_INET) memcpy(address, &((struct sockaddr_in *)&peer)->sin_addr, 4);
     if (peer.ss_family == AF_INET6) memcpy(address, &((struct sockaddr_in6 *)&peer)->sin6_addr, 16);
     return number;
+}
+
+int clinux_unacknowledged(int socket, int *count) {
+    return ioctl(socket, SIOCOUTQ, count);
 }
 
 int clinux_pipe(int ends[2]) {

@@ -6,7 +6,7 @@ package struct Deadlines: Sendable, Hashable {
     package var handshake: Duration = .seconds(10)
     /// From the first byte of a head to its end; past it 408.
     package var head: Duration = .seconds(10)
-    /// Between two pieces of a body that is waited for.
+    /// Waiting for a body without ``leastRate`` coming; as a whole, where the body is only read to be thrown away.
     package var bodyIdle: Duration = .seconds(30)
     /// From the end of a head to that of a small body that its handler reads, however the pieces come.
     package var body: Duration = .seconds(60)
@@ -14,8 +14,11 @@ package struct Deadlines: Sendable, Hashable {
     package static let smallBodyBytes = 1 << 20
     /// Without a request under way.
     package var keepAlive: Duration = .seconds(75)
-    /// Without the peer taking a byte of what is sent to it.
+    /// Waiting for the peer to take what is sent to it, without ``leastRate``.
     package var stalledWrite: Duration = .seconds(30)
+    /// Bytes a second, on the average of such a wait, that a peer has to send or take to be waited for further; one byte
+    /// at least. A connection over the worst of mobile networks has some thousands.
+    package var leastRate = 256
     /// From the last answer to the peer's own close; what it still sends is thrown away.
     package var linger: Duration = .seconds(30)
     /// The same once the server drains: a peer that has its answer and does not close holds nothing up.
@@ -24,4 +27,11 @@ package struct Deadlines: Sendable, Hashable {
     package var drain: Duration = .seconds(30)
 
     package init() {}
+
+    /// The bytes that have to move in so long a wait.
+    func least(in duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+        return max(leastRate * milliseconds / 1_000, 1)
+    }
 }

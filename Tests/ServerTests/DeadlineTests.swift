@@ -72,6 +72,70 @@ struct DeadlineTests {
         }
     }
 
+    @Test func `a long body that dribbles slower than the least rate times out`() async throws {
+        let short = deadlines {
+            $0.bodyIdle = .milliseconds(100)
+            $0.leastRate = 10_000
+        }
+        try await TestServer.run(deadlines: short, { _ in read(upTo: 4 << 20) }) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n")
+            while !client.hasInput(within: 5) { try client.send("x") }
+            #expect(try client.receive().text == "timedOut")
+        }
+    }
+
+    @Test func `a long body may pause for less than the deadline as often as it likes, if it is fast between`()
+        async throws
+    {
+        let short = deadlines {
+            $0.bodyIdle = .milliseconds(400)
+            $0.leastRate = 10_000
+        }
+        try await TestServer.run(deadlines: short, { _ in read(upTo: 4 << 20) }) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n")
+            for _ in 0..<20 {
+                _ = client.hasInput(within: 30)
+                try client.send([UInt8](repeating: 7, count: 5_000))
+            }
+            #expect(try client.receive().status == 200)
+        }
+    }
+
+    @Test func `a body that nobody wants and that dribbles ends the connection`() async throws {
+        let short = deadlines { $0.bodyIdle = .milliseconds(100) }
+        try await TestServer.run(deadlines: short, hello) { server in
+            let client = try server.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10000\r\n\r\nabc")
+            #expect(try client.receive().text == "hello")
+            var sent = 0
+            while sent < 5_000, !client.hasEnded(within: 5) {
+                try client.send("x")
+                sent += 1
+            }
+            #expect(sent < 5_000)
+        }
+    }
+
+    @Test func `a reader that takes less than the least rate is cut off, though it takes some`() async throws {
+        let short = deadlines {
+            $0.stalledWrite = .milliseconds(150)
+            $0.leastRate = 200_000_000
+        }
+        let file = PatternFile(zeroes: 64 << 20)
+        try await TestServer.run(
+            deadlines: short, { _ in .respond(Response(.ok, body: .file(file.region(64 << 20)))) }
+        ) { server in
+            let client = try server.connect(receiveBuffer: 8 << 10)
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = try client.receiveHead()
+            var taken = 0
+            while !client.hasEnded(within: 5), taken < 64 << 20 { taken += try client.take(4_000).count }
+            #expect(taken < 64 << 20)
+        }
+    }
+
     @Test func `further bytes do not put off the end of a small body`() async throws {
         let short = deadlines { $0.body = .milliseconds(200) }
         try await TestServer.run(deadlines: short, { _ in read(upTo: Deadlines.smallBodyBytes) }) { server in

@@ -18,6 +18,9 @@
 /// 16 bytes of its address where it has one.
 int clinux_accept(int listener, int *family, unsigned char address[16]);
 
+/// SIOCOUTQ: bytes of a socket that its peer has not acknowledged; -1 and errno.
+int clinux_unacknowledged(int socket, int *count);
+
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 

@@ -14,6 +14,9 @@ final class BodyReader: BodySource, @unchecked Sendable {
     private var received = 0
     private var failure: BodyError?
     private var consumer: Consumer?
+    private var pace = InputPace()
+    /// Since when the peer is waited for.
+    private var waitBegan: Instant?
 
     init(_ connection: Connection, limit: Int, isExpected: Bool) {
         loop = connection.loop
@@ -49,8 +52,10 @@ final class BodyReader: BodySource, @unchecked Sendable {
         guard consumer != nil, let connection, let exchange = connection.exchange else { return }
         do throws(BodyError) {
             guard let piece = try take(connection, exchange) else {
-                return connection.expectInput(within: connection.loop.settings.deadlines.bodyIdle)
+                if waitBegan == nil { waitBegan = loop.now }
+                return connection.expectInput(within: patience)
             }
+            note(piece.count)
             if exchange.hasBody { connection.expectNoInput() } else { connection.expectNothing() }
             resume(.success(piece.isEmpty ? nil : piece))
         } catch {
@@ -58,6 +63,19 @@ final class BodyReader: BodySource, @unchecked Sendable {
             connection.expectNothing()
             resume(.failure(error))
         }
+    }
+
+    /// How long the peer is still waited for, counted from the beginning of this wait.
+    private var patience: Duration {
+        let waiting = waitBegan.map { loop.now - $0 } ?? .zero
+        return loop.settings.deadlines.bodyIdle - pace.waited - waiting
+    }
+
+    private func note(_ count: Int) {
+        let deadlines = loop.settings.deadlines
+        pace.note(
+            count, after: waitBegan.map { loop.now - $0 } ?? .zero, least: deadlines.least(in: deadlines.bodyIdle))
+        waitBegan = nil
     }
 
     private func begin() {

@@ -31,14 +31,27 @@ extension Connection {
 
     /// Gives the peer time to take some of what is held up.
     func expectRoom() {
+        let exchange = ensureExchange()
+        guard exchange.outputPace == nil else { return }
+        exchange.outputPace = OutputPace(queued: socket.unacknowledged)
         deadline.output = loop.now + loop.settings.deadlines.stalledWrite
         arm()
     }
 
     /// Nothing is held up any more: what was expected before is expected again.
     func expectRoomNoMore() {
+        exchange?.outputPace = nil
         deadline.output = nil
         arm()
+    }
+
+    /// The peer's time to take something is over: it gets as much again if it has taken enough.
+    private func judgeOutput() {
+        let deadlines = loop.settings.deadlines
+        let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
+        guard taken >= deadlines.least(in: deadlines.stalledWrite) else { return close(.timedOut) }
+        exchange?.outputPace = nil
+        expectRoom()
     }
 
     @inline(__always)
@@ -50,7 +63,7 @@ extension Connection {
     func expire() {
         switch deadline.next.cause {
         case .output:
-            return close(.timedOut)
+            return judgeOutput()
         case .input:
             expectNoInput()
         case .end:

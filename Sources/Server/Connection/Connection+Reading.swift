@@ -115,6 +115,7 @@ extension Connection {
         skippable -= Int32(clamping: before - range.count)
         if !exchange.hasBody {
             exchange.body = nil
+            exchange.isSkipTimed = false
             phase = .reading
         } else if skippable < 0 {
             endAfterAnswer()
@@ -140,6 +141,8 @@ extension Connection {
     private func awaitInput() {
         guard isEstablished else { return }
         if phase == .skipping {
+            guard let exchange, !exchange.isSkipTimed else { return }
+            exchange.isSkipTimed = true
             expectInput(within: loop.settings.deadlines.bodyIdle)
         } else if exchange?.partial == nil {
             expectInput(within: loop.settings.deadlines.keepAlive)

@@ -50,6 +50,7 @@ extension Connection {
             let (transfer, wanted) = send(item, atMost: budget)
             switch transfer {
             case .moved(let count):
+                if sealed == nil { exchange.outputPace?.moved += count }
                 exchange.outbox.replaceFirst(with: item.dropping(count))
                 budget -= count
                 if count < wanted, case .file = item, count == 0 {

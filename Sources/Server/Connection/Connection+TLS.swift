@@ -86,7 +86,9 @@ extension Connection {
     func sendRest(of sealed: SealedOutput) -> Bool {
         while !sealed.isEmpty {
             switch sealed.withBytes({ socket.send($0, more: false) }) {
-            case .moved(let count): sealed.drop(count)
+            case .moved(let count):
+                exchange?.outputPace?.moved += count
+                sealed.drop(count)
             case .wouldBlock: return false
             case .failed:
                 close()
@@ -124,6 +126,7 @@ extension Connection {
         }
         switch socket.send(bytes, more: false) {
         case .moved(let count):
+            exchange?.outputPace?.moved += count
             if count < bytes.count { sealed.append(bytes[count...]) }
             return .moved(count)
         case .wouldBlock:

@@ -15,6 +15,10 @@ final class Exchange {
     var writer: StreamWriter?
     /// What the kernel has not taken yet, after the loop's output.
     var outbox = Outbox()
+    /// How fast the peer takes what is held up.
+    var outputPace: OutputPace?
+    /// Whether the time for a body that is thrown away runs.
+    var isSkipTimed = false
     /// The request whose answer is complete, and not with the kernel yet.
     var unsent: RequestNote?
 

@@ -12,6 +12,8 @@ struct Instant: Comparable {
 
     static let distantFuture = Instant(nanoseconds: .max)
 
+    static func - (left: Instant, right: Instant) -> Duration { .nanoseconds(left.nanoseconds - right.nanoseconds) }
+
     static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// Saturates: a wait of centuries is one for ever.

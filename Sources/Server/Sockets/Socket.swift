@@ -69,6 +69,12 @@ struct Socket: ~Copyable {
         return Transfer(SystemCall.retrying { sendfile(number, file, &position, count) })
     }
 
+    /// Bytes that were sent, and that the peer has not said to have.
+    var unacknowledged: Int {
+        var count: Int32 = 0
+        return clinux_unacknowledged(number, &count) == 0 ? Int(count) : 0
+    }
+
     /// Tells the peer that nothing more comes; reading goes on.
     func finishSending() {
         _ = shutdown(number, Int32(SHUT_WR))
