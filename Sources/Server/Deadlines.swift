@@ -16,8 +16,10 @@ package struct Deadlines: Sendable, Hashable {
     package var keepAlive: Duration = .seconds(75)
     /// Waiting for the peer to take what is sent to it, without ``leastRate``.
     package var stalledWrite: Duration = .seconds(30)
-    /// Bytes a second, on the average of such a wait, that a peer has to send or take to be waited for further; one byte
-    /// at least. A connection over the worst of mobile networks has some thousands.
+    /// Bytes a second, on the average of such a wait, that a peer has to send or take to be waited for further; one
+    /// byte at least.
+    ///
+    /// A connection over the worst of mobile networks has some thousands.
     package var leastRate = 256
     /// From the last answer to the peer's own close; what it still sends is thrown away.
     package var linger: Duration = .seconds(30)
