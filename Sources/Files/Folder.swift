@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 
 /// Calls on folders by path.
 package enum Folder {
@@ -6,7 +6,7 @@ package enum Folder {
     ///
     /// Throws `EEXIST` where something else is there.
     @discardableResult
-    package static func make(_ path: String, mode: mode_t) throws(SystemError) -> Bool {
+    package static func make(_ path: String, mode: UInt32) throws(SystemError) -> Bool {
         do throws(SystemError) {
             try SystemError.check("making", path) { mkdir(path, mode) }
             return true
