@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan bench packages build clean
+.PHONY: serve test check tsan interop soak bench packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -22,6 +22,16 @@ check:
 # Minutes longer than `check`, so apart from it: the whole suite under ThreadSanitizer.
 tsan:
 	scripts/check-threads
+
+# Against curl, Python, h11, wrk, nginx and openssl.
+interop: build
+	@scripts/bootstrap --interop
+	scripts/interop
+
+# Half an hour.
+soak: build
+	@scripts/bootstrap --interop
+	scripts/soak
 
 bench: build
 	@scripts/bootstrap --bench
