@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan bench packages build clean
+.PHONY: serve test check tsan bench fuzz packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -26,6 +26,12 @@ tsan:
 bench: build
 	@scripts/bootstrap --bench
 	scripts/bench
+
+# For each fuzz target: make fuzz SECONDS=600
+SECONDS = 60
+fuzz:
+	@scripts/bootstrap
+	scripts/fuzz $(SECONDS)
 
 packages:
 	@scripts/bootstrap --tests
