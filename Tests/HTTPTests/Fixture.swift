@@ -30,6 +30,9 @@ extension Fixture {
             "query and fields", "GET /a%20b?c=/d?e \(host)Accept: */*\r\nEmpty:\r\n\r\n", ["GET /a%20b?c=/d?e", "end"]),
         Fixture("empty lines first", "\r\n\r\nGET / \(host)\r\n", ["GET /", "end"]),
         Fixture("pipelined", "GET /1 \(host)\r\n\r\nHEAD /2 \(host)\r\nGET", ["GET /1", "end", "HEAD /2", "end"]),
+        Fixture(
+            "empty lines before each", String(repeating: "\r\n\r\nGET / \(host)\r\n", count: 3),
+            ["GET /", "end", "GET /", "end", "GET /", "end"]),
         Fixture("close", "GET / \(host)Connection: x, Close\r\n\r\nGET /", ["GET / last", "end"]),
         Fixture("HTTP/1.0", "GET / HTTP/1.0\r\n\r\nGET /", ["GET / last", "end"]),
         Fixture("HTTP/1.0 kept", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", ["GET /", "end"]),

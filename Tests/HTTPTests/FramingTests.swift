@@ -48,7 +48,8 @@ struct FramingTests {
     @Test(arguments: [
         "gzip", "identity", "chunked, gzip", "chunked, identity", "chunked, chunked", "gzip, chunked, chunked",
         "xchunked", "chunke",
-        "chunkedx", "chunked;q=1", "chunked ;a", "", ",", ", chunked", "chunked,", "gzip,,chunked", "gzip chunked",
+        "chunkedx", "chunked;q=1", "chunked ;a", "chunked;q=1, chunked", "gz ip, chunked", "gzip \u{E9}, chunked", "",
+        ",", ", chunked", "chunked,", "gzip,,chunked", "gzip chunked",
         "chunked chunked",
         "\"chunked\"", "gzip;a=\", chunked", "gzip;a=\"b, chunked\"", "[chunked]", "chunked\u{B}", "\u{B}chunked",
         "chunkeſ",

@@ -48,6 +48,7 @@ struct HeadParserTests {
         " GET / HTTP/1.1\r\nHost: h\r\n\r\n",
         "GET /\r\nHost: h\r\n\r\n",
         "GET / HTTP/1.1 \r\nHost: h\r\n\r\n",
+        "GET / HTTP/1.1X\nHost: h\r\n\r\n",
         "GET / HTTP/1.10\r\nHost: h\r\n\r\n",
         "GET / HTTP/1\r\nHost: h\r\n\r\n",
         "GET /a b HTTP/1.1\r\nHost: h\r\n\r\n",

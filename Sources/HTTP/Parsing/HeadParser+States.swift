@@ -78,7 +78,7 @@ extension HeadParser {
     private mutating func readVersion(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
         let end = mark + Self.versionBytes
         // The usual case in one comparison; the version of a new head is 1.1.
-        if position == mark, end <= bytes.count, bytes.extracting(mark..<end).equals("HTTP/1.1\r\n") { position = end }
+        if end <= bytes.count, bytes.extracting(mark..<end).equals("HTTP/1.1\r\n") { position = end }
         while position < bytes.count, position - mark < Self.versionBytes {
             let byte = bytes[position]
             switch position - mark {
