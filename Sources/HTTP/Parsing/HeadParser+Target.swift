@@ -2,6 +2,7 @@ extension HeadParser {
     /// Tells the forms of a target apart and finds its path and query (RFC 9112 §3.2).
     ///
     /// Once the version is known, so that the preface of HTTP/2, `PRI * HTTP/2.0`, is answered for its version.
+    @inline(__always)
     mutating func readForm(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
         switch bytes[target.lowerBound] {
         case ASCII.slash:
@@ -18,6 +19,7 @@ extension HeadParser {
         }
     }
 
+    @inline(__always)
     private func split(at path: Int, of bytes: Span<UInt8>, into head: inout RequestHead) {
         var end = path
         while end < target.upperBound, bytes[end] != ASCII.question { end += 1 }
