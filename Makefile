@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan interop soak bench packages build clean
+.PHONY: serve test check tsan fuzz interop soak bench packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -36,6 +36,12 @@ soak: build
 bench: build
 	@scripts/bootstrap --bench
 	scripts/bench
+
+# For each fuzz target: make fuzz SECONDS=600
+SECONDS = 60
+fuzz:
+	@scripts/bootstrap
+	scripts/fuzz $(SECONDS)
 
 packages:
 	@scripts/bootstrap --tests

@@ -16,7 +16,11 @@ let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let package = Package(
     name: "larder",
-    products: [.executable(name: "larder", targets: ["larder"])],
+    products: [
+        .executable(name: "larder", targets: ["larder"]),
+        // Not shipped: what the fuzz targets of Fuzz/ call.
+        .library(name: "HTTPProbe", targets: ["HTTPProbe"]),
+    ],
     targets: [
         // C: module maps and shims only; no C type leaves the folder of Swift that imports one.
         .target(name: "CLinux"),
@@ -72,6 +76,9 @@ let package = Package(
             dependencies: ["API", "Artifacts", "Domain", "Execution", "HTTP", "Platform", "Store", "TestKit"],
             path: "Tests/ServiceKit", swiftSettings: strict),
 
+        // Not shipped: what holds of every input of the parsers, for tests and for fuzz targets.
+        .target(name: "HTTPProbe", dependencies: ["HTTP"], path: "Tests/HTTPProbe", swiftSettings: safe),
+
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
@@ -82,7 +89,7 @@ let package = Package(
             dependencies: ["API", "Artifacts", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestKit"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", "HTTPProbe"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(

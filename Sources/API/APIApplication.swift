@@ -40,6 +40,9 @@ package final class APIApplication: Application {
                 ).response(log: log)
                 response.fields[.allow] = allowed.map(\.token).joined(separator: ", ")
                 return Decision(.respond(response))
+            case .server(let allowed):
+                let methods = allowed.map(\.token).joined(separator: ", ")
+                return Decision(.respond(Response(.noContent, fields: [.allow: methods])))
             case .notFound:
                 throw PlatformError(.notFound, "There is nothing at this path.")
             case .badPath:

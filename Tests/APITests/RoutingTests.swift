@@ -36,6 +36,13 @@ struct RoutingTests {
         #expect(answer.isBodyUntouched)
     }
 
+    @Test func `the methods of the whole server are named`() async throws {
+        let answer = try await TestService().send(TestRequest("OPTIONS", "*"))
+        #expect(answer.status == 204)
+        let methods = try #require(answer["Allow"]).split(separator: ", ")
+        #expect(Set(methods) == ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+    }
+
     @Test func `a fault of the server itself says nothing but a number that is in the log`() async throws {
         let desk = try await Desk()
         desk.service.store.setBefore(.state) { () throws(PlatformError) in

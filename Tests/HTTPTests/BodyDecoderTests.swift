@@ -28,11 +28,43 @@ struct BodyDecoderTests {
 
     @Test(arguments: [
         "g\r\n", "\r\n", ";\r\n", "5 \r\nhello\r\n", "5\nhello\r\n", "5\r\nhelloX\r\n", "5\r\nhello\n", "-1\r\n",
-        "fffffffffffffffff\r\n", "0\r\n folded\r\n\r\n", "0\r\nA: b\n\r\n", "0\r\n\rX", "1;\u{0}\r\n",
+        "+1\r\na\r\n", " 1\r\na\r\n", "\t1\r\na\r\n", "0x1\r\na\r\n", "1,1\r\na\r\n", "5\rhello", "5\r\nhello\rX",
+        "1;a\n\r\na", "1;a\rb\r\na", "1;\u{0}\r\n", "1;\u{7F}\r\n", "5\r\nhell\r\n",
+        "0\r\n folded\r\n\r\n", "0\r\nA: b\n\r\n", "0\r\n\rX", "0\n\n", "0\r\n\n", "0\r\nA: b\rc\r\n\r\n",
+        "0\r\nno colon\r\n\r\n", "0\r\nA\r\n\r\n", "0\r\nA : b\r\n\r\n", "0\r\n: b\r\n\r\n", "0\r\nA: \u{0}\r\n\r\n",
+        "0\r\nA: b\r\n c\r\n\r\n",
     ])
     func `broken framing is refused`(text: String) {
         #expect(throws: BodyError.malformed) { try decode(text, pieces: 100) }
         #expect(throws: BodyError.malformed) { try decode(text, pieces: 1) }
+    }
+
+    @Test func `a size may have sixteen digits and no more`() throws {
+        let zeros = String(repeating: "0", count: 15)
+        #expect(try decode("\(zeros)1\r\na\r\n\(zeros)0\r\n\r\n", pieces: 9).0 == "a")
+        #expect(throws: BodyError.malformed) { try decode("\(zeros)01\r\na\r\n", pieces: 9) }
+    }
+
+    @Test func `a size may be the largest integer and no more`() throws {
+        #expect(try decode("7fffffffffffffff\r\na", pieces: 9).0 == "a")
+        for size in ["8000000000000000", "ffffffffffffffff", "10000000000000000"] {
+            #expect(throws: BodyError.malformed) { try decode("\(size)\r\na", pieces: 9) }
+        }
+    }
+
+    @Test func `framing may outweigh the body by so much and no more`() throws {
+        var limits = Limits()
+        limits.chunkOverheadBytes = 100
+        // 66 bytes of a line for one byte of the body: 48 beyond its share, of which there may be two and not three.
+        let chunk = "1;" + String(repeating: "e", count: 62) + "\r\na\r\n"
+        #expect(try decode("\(chunk)\(chunk)0\r\n\r\n", pieces: 9, limits: limits).0 == "aa")
+        #expect(throws: BodyError.malformed) { try decode("\(chunk)\(chunk)\(chunk)", pieces: 9, limits: limits) }
+        let small = String(repeating: "1;a=b\r\na\r\n", count: 1_000)
+        #expect(try decode("\(chunk)\(small)0\r\n\r\n", pieces: 9, limits: limits).0.utf8.count == 1_001)
+        limits.chunkOverheadBytes = 95
+        #expect(throws: BodyError.malformed) { try decode("\(chunk)\(chunk)", pieces: 9, limits: limits) }
+        limits.chunkOverheadBytes = 96
+        #expect(try decode("\(chunk)\(chunk)0\r\n\r\n", pieces: 9, limits: limits).done)
     }
 
     @Test func `a chunk's line and the trailer are limited`() throws {

@@ -48,6 +48,10 @@ struct MultipartTests {
         "--XX\r\nContent-Disposition: attachment; name=a\r\n\r\n\r\n--XX--", "--XX\r\nno colon\r\n\r\n\r\n--XX--",
         "--XXjunk\r\n\r\n", "--XX\nContent-Disposition: form-data; name=a\r\n\r\n",
         "--XX\r\nContent-Disposition: form-data; name=\"a\r\n\r\n\r\n--XX--",
+        "--XX\r\nContent-Disposition : form-data; name=a\r\n\r\n\r\n--XX--",
+        "--XX\r\nContent-Disposition: form-data; name=a\r\n : b\r\n\r\n\r\n--XX--",
+        "--XX\r\n: b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n--XX--",
+        "--XX\r\nContent-Disposition: form-data; name=a\r\nContent-Disposition: form-data; name=b\r\n\r\n\r\n--XX--",
     ])
     func `a broken form is refused`(text: String) {
         #expect(throws: MultipartError.malformed) { try read(text, pieces: 1_000) }
@@ -73,6 +77,18 @@ struct MultipartTests {
         limits.headBytes -= 1
         #expect(throws: MultipartError.headTooLarge) { try read(part + "--XX--", pieces: 5, limits: limits) }
         #expect(throws: MultipartError.headTooLarge) { try read(part + "--XX--", pieces: 500, limits: limits) }
+    }
+
+    @Test(arguments: [1, 7, 1_000]) func `what stands before a part is limited`(size: Int) throws {
+        var limits = MultipartParser.Limits()
+        limits.headBytes = 60
+        let part = "Content-Disposition: form-data; name=a\r\n\r\nx\r\n--XX--"
+        let preamble = { "\(String(repeating: "p", count: $0))\r\n--XX\r\n\(part)" }
+        #expect(try read(preamble(58), pieces: size, limits: limits)?.count == 1)
+        #expect(throws: MultipartError.headTooLarge) { try read(preamble(59), pieces: size, limits: limits) }
+        let padded = { "--XX\(String(repeating: " ", count: $0))\r\n\(part)" }
+        #expect(try read(padded(59), pieces: size, limits: limits)?.count == 1)
+        #expect(throws: MultipartError.headTooLarge) { try read(padded(60), pieces: size, limits: limits) }
     }
 
     @Test(arguments: [

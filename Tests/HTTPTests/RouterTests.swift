@@ -26,6 +26,7 @@ struct RouterTests {
             }
             return ([endpoint] + values).joined(separator: " ")
         case .methodNotAllowed(let allow): return "405 " + allow.map(\.token).joined(separator: ",")
+        case .server(let allow): return "server " + allow.map(\.token).joined(separator: ",")
         case .notFound: return "404"
         case .badPath: return "400"
         }
@@ -55,6 +56,10 @@ struct RouterTests {
 
     @Test(arguments: [
         "/files/..", "/files/.", "/files/a/../b", "/files/%2e%2E", "/files/a%2Fb", "/files/a%2fb", "/files/a%00",
+        "/files/a\\b", "/files/..\\a", "/files/%5c", "/files/%5C..", "/files/%0a", "/files/a%0D%0Ab", "/files/%7F",
+        "/files/%1f",
+        "/files/%C0%AF", "/files/%C0%AE%C0%AE", "/files/%ED%A0%80", "/files/%E5%8C", "/config%2F", "/files/%2E",
+        "/files/.%2E/a",
         "/files/%", "/files/%4", "/files/%zz", "/files/%FF", "/files/a/.%2e/b", "/../nothing",
     ])
     func `a path that could be taken for another is bad`(path: String) throws {
@@ -65,6 +70,22 @@ struct RouterTests {
         #expect(try match(.put, "/api/apps") == "405 GET,HEAD,POST")
         #expect(try match(.post, "/files/fixed") == "405 PUT,GET,HEAD")
         #expect(try match(.put, "/files/fixed") == "fixed")
+    }
+
+    @Test func `the asterisk is the server with every method it knows`() throws {
+        #expect(try match(.options, "*") == "server GET,HEAD,POST,DELETE,PUT")
+    }
+
+    @Test func `a path is read as UTF-8 where it is not escaped`() throws {
+        #expect(try match(.get, "/files/包") == "file name=包")
+        let bytes = Array("GET /files/".utf8) + [0xFF] + Array(" HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+        var parser = HeadParser()
+        var head = RequestHead()
+        #expect(try parser.parse(bytes, bytes.indices, into: &head) == .complete(end: bytes.count))
+        guard case .badPath = router.match(.get, head) else {
+            Issue.record("not refused")
+            return
+        }
     }
 
     @Test func `the route is told, whose name is method and pattern`() throws {

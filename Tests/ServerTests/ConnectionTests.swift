@@ -115,7 +115,7 @@ struct ConnectionTests {
     @Test(arguments: [
         ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/2.0\r\nHost: h\r\n\r\n", 505),
         ("GET / HTTP/1.1\r\nHost: h\r\nExpect: x\r\n\r\n", 417),
-        ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+        ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
     ])
     func `what cannot be read is refused and ends the connection`(text: String, status: Int) async throws {
         try await TestServer.run(decide) { server in

@@ -67,10 +67,10 @@ package struct MultipartParser: Sendable {
     }
 
     private mutating func skipPreamble(_ start: inout Int) throws(MultipartError) -> Bool {
-        guard let found = firstDelimiter(from: start) else {
-            guard pending.count - start <= limits.headBytes else { throw .headTooLarge }
-            return false
-        }
+        let found = firstDelimiter(from: start)
+        // As far as it is known to reach, so that it does not matter how much has come at once.
+        guard (found ?? pending.count - delimiter.count + 1) - start <= limits.headBytes else { throw .headTooLarge }
+        guard let found else { return false }
         start = found + delimiter.count
         state = .afterBoundary
         return true
@@ -85,10 +85,9 @@ package struct MultipartParser: Sendable {
             state = .epilogue
             return true
         }
-        guard let end = pending[start...].firstIndex(of: ASCII.lineFeed) else {
-            guard pending.count - start <= limits.headBytes else { throw .headTooLarge }
-            return false
-        }
+        let found = pending[start...].firstIndex(of: ASCII.lineFeed)
+        guard (found ?? pending.count) - start <= limits.headBytes else { throw .headTooLarge }
+        guard let end = found else { return false }
         let padding = pending[start..<end]
         guard padding.last == ASCII.carriageReturn,
             padding.dropLast().allSatisfy({ $0 == ASCII.space || $0 == ASCII.tab })

@@ -11,12 +11,14 @@ package struct PartHead: Hashable, Sendable {
         var disposition: ParameterList?
         var contentType: String?
         for line in lines {
-            guard let colon = line.firstIndex(of: ASCII.colon), line.allSatisfy(ASCII.isFieldValue) else {
-                throw .malformed
-            }
+            guard let colon = line.firstIndex(of: ASCII.colon), colon > line.startIndex,
+                line[..<colon].allSatisfy(ASCII.isToken), line[colon...].allSatisfy(ASCII.isFieldValue)
+            else { throw .malformed }
             let value = String(decoding: line[(colon + 1)...], as: UTF8.self)
             switch FieldName(String(decoding: line[..<colon], as: UTF8.self)) {
-            case .contentDisposition: disposition = ParameterList(value)
+            case .contentDisposition:
+                guard disposition == nil else { throw .malformed }
+                disposition = ParameterList(value)
             case .contentType: contentType = ParameterList(value)?.value
             default: break
             }

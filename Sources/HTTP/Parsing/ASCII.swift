@@ -17,7 +17,9 @@ enum ASCII {
     static let semicolon: UInt8 = 0x3B
     static let equals: UInt8 = 0x3D
     static let question: UInt8 = 0x3F
+    static let openBracket: UInt8 = 0x5B
     static let backslash: UInt8 = 0x5C
+    static let closeBracket: UInt8 = 0x5D
 
     /// `tchar`: one bit for each byte below 64, and for each from 64 to 127.
     private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
@@ -27,6 +29,18 @@ enum ASCII {
     static func isToken(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         let bits = byte < 64 ? tokenLow : tokenHigh
+        return (bits &>> UInt64(byte & 63)) & 1 == 1
+    }
+
+    /// `unreserved` and `sub-delims` of RFC 3986 without the comma, in the same form.
+    private static let hostLow: UInt64 = 0x2BFF_6FD2_0000_0000
+    private static let hostHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
+
+    /// Whether a byte may stand for itself in the name of a host.
+    @inline(__always)
+    static func isHost(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        let bits = byte < 64 ? hostLow : hostHigh
         return (bits &>> UInt64(byte & 63)) & 1 == 1
     }
 
@@ -44,6 +58,14 @@ enum ASCII {
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > space && byte != 0x7F && byte != hash
     }
+
+    /// White space within a line (RFC 9110 §5.6.3).
+    @inline(__always)
+    static func isSpace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
+
+    /// What has no place in a name: control characters, also escaped ones.
+    @inline(__always)
+    static func isControl(_ byte: UInt8) -> Bool { byte < space || byte == 0x7F }
 
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }

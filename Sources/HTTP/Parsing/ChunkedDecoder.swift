@@ -1,18 +1,26 @@
 /// Takes chunked framing (RFC 9112 §7.1) off a body, however the bytes are cut into pieces.
 ///
-/// Extensions and trailer fields are read within limits and dropped.
+/// Extensions and trailer fields are read within limits and dropped. The lines before the chunks may take 16 bytes for
+/// each chunk and two for each byte of the body, and ``Limits/chunkOverheadBytes`` beyond that.
 package struct ChunkedDecoder: Sendable {
     private enum State {
         case sizeStart, size, extensions, sizeLineFeed
         case data, dataReturn, dataLineFeed
-        case trailerStart, trailer, trailerLineFeed, endLineFeed, complete
+        case trailerStart, trailerName, trailerValue, trailerLineFeed, endLineFeed, complete
     }
+
+    private static let sizeDigits = 16
+    private static let shareOfChunk = 16
+    private static let shareOfByte = 2
 
     private let limits: Limits
     private var state = State.sizeStart
+    private var digits = 0
     /// Bytes of the chunk that are still to come.
     private var remaining = 0
     private var lineBytes = 0
+    /// Bytes of such lines beyond the body's share.
+    private var overhead = 0
     private var trailerBytes = 0
 
     package init(limits: Limits = Limits()) {
@@ -55,17 +63,19 @@ package struct ChunkedDecoder: Sendable {
         case .sizeStart, .size, .extensions, .sizeLineFeed: try stepSize(byte)
         case .dataReturn: try expect(ASCII.carriageReturn, byte, then: .dataLineFeed)
         case .dataLineFeed: try expect(ASCII.lineFeed, byte, then: .sizeStart)
-        case .trailerStart, .trailer, .trailerLineFeed, .endLineFeed: try stepTrailer(byte)
+        case .trailerStart, .trailerName, .trailerValue, .trailerLineFeed, .endLineFeed: try stepTrailer(byte)
         case .data, .complete: break
         }
     }
 
     private mutating func stepSize(_ byte: UInt8) throws(BodyError) {
-        lineBytes = if case .sizeStart = state { 1 } else { lineBytes + 1 }
+        if case .sizeStart = state { beginLine() }
+        lineBytes += 1
         guard lineBytes <= limits.chunkLineBytes else { throw .malformed }
         switch (state, byte) {
         case (.sizeLineFeed, _):
             try expect(ASCII.lineFeed, byte, then: remaining == 0 ? .trailerStart : .data)
+            try weighLine()
         case (.size, ASCII.carriageReturn), (.extensions, ASCII.carriageReturn):
             state = .sizeLineFeed
         case (.size, ASCII.semicolon):
@@ -74,11 +84,24 @@ package struct ChunkedDecoder: Sendable {
             guard ASCII.isFieldValue(byte) else { throw .malformed }
         default:
             guard let digit = ASCII.hexadecimal(byte) else { throw .malformed }
-            if case .sizeStart = state { remaining = 0 }
-            guard remaining < 1 << 56 else { throw .malformed }
+            digits += 1
+            guard digits <= Self.sizeDigits, remaining <= Int.max >> 4 else { throw .malformed }
             remaining = remaining << 4 | Int(digit)
             state = .size
         }
+    }
+
+    private mutating func beginLine() {
+        lineBytes = 0
+        digits = 0
+        remaining = 0
+    }
+
+    /// Adds a line to what has come beyond the body's share.
+    private mutating func weighLine() throws(BodyError) {
+        let share = Self.shareOfChunk + Self.shareOfByte * min(remaining, limits.chunkOverheadBytes)
+        overhead = max(0, overhead + lineBytes - share)
+        guard overhead <= limits.chunkOverheadBytes else { throw .malformed }
     }
 
     private mutating func stepTrailer(_ byte: UInt8) throws(BodyError) {
@@ -86,12 +109,13 @@ package struct ChunkedDecoder: Sendable {
         guard trailerBytes <= limits.trailerBytes else { throw .malformed }
         switch (state, byte) {
         case (.trailerStart, ASCII.carriageReturn): state = .endLineFeed
-        case (.trailer, ASCII.carriageReturn): state = .trailerLineFeed
+        case (.trailerName, ASCII.colon): state = .trailerValue
+        case (.trailerStart, _), (.trailerName, _):
+            guard ASCII.isToken(byte) else { throw .malformed }
+            state = .trailerName
+        case (.trailerValue, ASCII.carriageReturn): state = .trailerLineFeed
         case (.trailerLineFeed, _): try expect(ASCII.lineFeed, byte, then: .trailerStart)
         case (.endLineFeed, _): try expect(ASCII.lineFeed, byte, then: .complete)
-        case (.trailerStart, _):
-            guard ASCII.isToken(byte) else { throw .malformed }
-            state = .trailer
         default:
             guard ASCII.isFieldValue(byte) else { throw .malformed }
         }

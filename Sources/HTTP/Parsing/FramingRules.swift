@@ -2,50 +2,55 @@
 ///
 /// Anything that another reader of the same bytes could take differently is refused, never mended.
 struct FramingRules: Sendable {
-    private var hosts = 0
+    private var hasHost = false
     private var length: Int?
-    private var isChunked = false
+    private var codings = TransferCodings()
     private var closes = false
     private var keepsAlive = false
     private var expectsContinue = false
+    private var hasContentType = false
+    /// The authority of an absolute-form target in the head; it takes the place of `Host` (RFC 9112 §3.2.2).
+    var authority: Range<Int>?
 
     /// Takes note of one field, value trimmed.
     @inline(__always)
-    mutating func note(_ name: Span<UInt8>, _ value: Span<UInt8>) throws(HeadError) {
+    mutating func note(
+        _ name: Span<UInt8>, _ value: Span<UInt8>, _ field: inout RequestHead.FieldSlice
+    )
+        throws(HeadError)
+    {
         switch name.count {
-        case 4 where name.equals(lowercased: "host"): try noteHost(value)
+        case 4 where name.equals(lowercased: "host"):
+            try noteHost(value)
+            if let authority { field.value = authority }
         case 6 where name.equals(lowercased: "expect"): try noteExpect(value)
         case 10 where name.equals(lowercased: "connection"): noteConnection(value)
+        case 12 where name.equals(lowercased: "content-type"): hasContentType = true
         case 14 where name.equals(lowercased: "content-length"): try noteLength(value)
-        case 17 where name.equals(lowercased: "transfer-encoding"): try noteCoding(value)
+        case 17 where name.equals(lowercased: "transfer-encoding"): try codings.note(value)
         default: break
         }
     }
 
     /// Checks the fields against one another and writes down what follows from them.
     mutating func settle(_ head: inout RequestHead) throws(HeadError) {
-        guard hosts == 1 || hosts == 0 && head.minorVersion == 0 else { throw .malformed }
-        if isChunked {
+        guard hasHost || head.minorVersion == 0 else { throw .malformed }
+        if codings.isPresent {
             guard length == nil, head.minorVersion == 1 else { throw .malformed }
-            head.framing = .chunked
-        } else if let length, length > 0 {
-            head.framing = .length(length)
+            head.framing = try codings.settle() ? .chunked : .none
+        } else if let length {
+            if length > 0 { head.framing = .length(length) }
+        } else if hasContentType, head.minorVersion == 0, head.method.announcesContent {
+            throw .lengthRequired
         }
         head.isPersistent = !closes && (head.minorVersion == 1 || keepsAlive)
         head.expectsContinue = expectsContinue && head.minorVersion == 1 && head.framing != .none
     }
 
+    /// An empty value is that of a target without an authority (RFC 9112 §3.2).
     private mutating func noteHost(_ value: Span<UInt8>) throws(HeadError) {
-        hosts += 1
-        guard hosts == 1 else { throw .malformed }
-        for index in value.indices {
-            switch value[index] {
-            case ASCII.space, ASCII.tab, ASCII.slash, ASCII.question, ASCII.hash, ASCII.comma, ASCII.quote,
-                ASCII.backslash, 0x3C, 0x3E, 0x40:
-                throw .malformed
-            default: break
-            }
-        }
+        guard !hasHost, value.isEmpty || Authority.isValid(value) else { throw .malformed }
+        hasHost = true
     }
 
     private mutating func noteExpect(_ value: Span<UInt8>) throws(HeadError) {
@@ -53,35 +58,29 @@ struct FramingRules: Sendable {
         expectsContinue = true
     }
 
+    /// One number in one field; leading zeros are none of its value.
     private mutating func noteLength(_ value: Span<UInt8>) throws(HeadError) {
-        guard length == nil, (1...18).contains(value.count) else { throw .malformed }
+        guard length == nil, !value.isEmpty else { throw .malformed }
         var total = 0
+        var isTooLarge = false
         for index in value.indices {
             guard ASCII.isDigit(value[index]) else { throw .malformed }
-            total = total * 10 + Int(value[index] - 0x30)
+            if total > (Int.max - 9) / 10 { isTooLarge = true } else { total = total * 10 + Int(value[index] - 0x30) }
         }
+        guard !isTooLarge else { throw .contentTooLarge }
         length = total
-    }
-
-    private mutating func noteCoding(_ value: Span<UInt8>) throws(HeadError) {
-        guard !isChunked else { throw .malformed }
-        guard value.equals(lowercased: "chunked") else { throw .unknownTransferCoding }
-        isChunked = true
     }
 
     private mutating func noteConnection(_ value: Span<UInt8>) {
         var start = 0
-        while start < value.count {
-            var end = start
-            while end < value.count, value[end] != ASCII.comma { end += 1 }
-            var option = start..<end
-            while let first = option.first, value[first] == ASCII.space || value[first] == ASCII.tab {
-                option.removeFirst()
-            }
-            while let last = option.last, value[last] == ASCII.space || value[last] == ASCII.tab { option.removeLast() }
+        while let option = value.listElement(from: &start) {
             closes = closes || value.extracting(option).equals(lowercased: "close")
             keepsAlive = keepsAlive || value.extracting(option).equals(lowercased: "keep-alive")
-            start = end + 1
         }
     }
+}
+
+extension Method {
+    /// Whether a request of this method has content by its nature.
+    fileprivate var announcesContent: Bool { self == .post || self == .put }
 }

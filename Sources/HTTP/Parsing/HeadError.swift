@@ -10,6 +10,12 @@ package enum HeadError: Error, Hashable {
     case unknownExpectation
     /// A transfer coding other than `chunked` (RFC 9112 §6.1).
     case unknownTransferCoding
+    /// `CONNECT`, or a method longer than any that is registered (RFC 9112 §3).
+    case unknownMethod
+    /// A declared length beyond what can be counted.
+    case contentTooLarge
+    /// Content whose length nothing tells: a `POST` or `PUT` of HTTP/1.0 with a type and without a length.
+    case lengthRequired
     /// A major version other than 1.
     case versionNotSupported
 
@@ -21,6 +27,9 @@ package enum HeadError: Error, Hashable {
         case .fieldsTooLarge: .requestHeaderFieldsTooLarge
         case .unknownExpectation: .expectationFailed
         case .unknownTransferCoding: .notImplemented
+        case .unknownMethod: .notImplemented
+        case .contentTooLarge: .contentTooLarge
+        case .lengthRequired: .lengthRequired
         case .versionNotSupported: .httpVersionNotSupported
         }
     }

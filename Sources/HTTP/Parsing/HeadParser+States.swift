@@ -8,7 +8,7 @@ extension HeadParser {
         while position < bytes.count {
             switch state {
             case .start: try readStart(bytes[position])
-            case .startLineFeed: try expectLineFeed(bytes[position], then: .method)
+            case .startLineFeed: try expectLineFeed(bytes[position], then: .start)
             case .method: try readMethod(bytes, into: &head)
             case .target: try readTarget(bytes, into: &head)
             case .version: try readVersion(bytes, into: &head)
@@ -26,15 +26,17 @@ extension HeadParser {
         return false
     }
 
-    /// One empty line before the request is passed over (RFC 9112 §2.2).
+    /// A few empty lines before the request are passed over (RFC 9112 §2.2).
     private mutating func readStart(_ byte: UInt8) throws(HeadError) {
-        if byte == ASCII.carriageReturn {
-            state = .startLineFeed
-            position += 1
-        } else {
+        guard byte == ASCII.carriageReturn else {
             state = .method
             mark = position
+            return
         }
+        emptyLines += 1
+        guard emptyLines <= limits.emptyLines else { throw .malformed }
+        state = .startLineFeed
+        position += 1
     }
 
     private mutating func expectLineFeed(_ byte: UInt8, then next: State) throws(HeadError) {
@@ -48,10 +50,12 @@ extension HeadParser {
         var index = position
         while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
         position = index
-        guard index - mark <= Self.methodBytes else { throw .malformed }
+        guard index - mark <= Self.methodBytes else { throw .unknownMethod }
         guard index < bytes.count else { return }
         guard bytes[index] == ASCII.space, index > mark else { throw .malformed }
-        head.method = Method(bytes.extracting(mark..<index))
+        let method = bytes.extracting(mark..<index)
+        guard !method.equals("CONNECT") else { throw .unknownMethod }
+        head.method = Method(method)
         position = index + 1
         mark = position
         state = .target
@@ -64,47 +68,17 @@ extension HeadParser {
         position = index
         guard index - mark <= limits.targetBytes else { throw .targetTooLong }
         guard index < bytes.count else { return }
-        guard bytes[index] == ASCII.space else { throw .malformed }
-        try split(target: mark..<index, of: bytes, into: &head)
+        guard bytes[index] == ASCII.space, index > mark else { throw .malformed }
+        target = mark..<index
         position = index + 1
         mark = position
         state = .version
     }
 
-    /// Takes path and query out of an origin-form or absolute-form target (RFC 9112 §3.2).
-    private func split(
-        target: Range<Int>, of bytes: Span<UInt8>, into head: inout RequestHead
-    ) throws(HeadError) {
-        var path = target.lowerBound
-        guard path < target.upperBound else { throw .malformed }
-        if bytes[path] != ASCII.slash { path = try endOfAuthority(in: target, of: bytes) }
-        var end = path
-        while end < target.upperBound, bytes[end] != ASCII.question { end += 1 }
-        // An absolute form without a path stands for `/`: the second slash of `//` serves as it.
-        head.pathRange = end > path ? path..<end : slashes(in: target, of: bytes)
-        head.queryRange = end < target.upperBound ? end + 1..<target.upperBound : end..<end
-    }
-
-    private func endOfAuthority(in target: Range<Int>, of bytes: Span<UInt8>) throws(HeadError) -> Int {
-        let scheme =
-            target.count > 5 && ASCII.lowercased(bytes[target.lowerBound + 4]) == 0x73 ? "https://" : "http://"
-        let authority = target.lowerBound + scheme.utf8.count
-        guard authority < target.upperBound,
-            bytes.extracting(target.lowerBound..<authority).equals(lowercased: scheme)
-        else { throw .malformed }
-        var index = authority
-        while index < target.upperBound, bytes[index] != ASCII.slash, bytes[index] != ASCII.question { index += 1 }
-        guard index > authority else { throw .malformed }
-        return index
-    }
-
-    private func slashes(in target: Range<Int>, of bytes: Span<UInt8>) -> Range<Int> {
-        var index = target.lowerBound
-        while bytes[index] != ASCII.slash { index += 1 }
-        return index..<index + 1
-    }
-
     private mutating func readVersion(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        let end = mark + Self.versionBytes
+        // The usual case in one comparison; the version of a new head is 1.1.
+        if end <= bytes.count, bytes.extracting(mark..<end).equals("HTTP/1.1\r\n") { position = end }
         while position < bytes.count, position - mark < Self.versionBytes {
             let byte = bytes[position]
             switch position - mark {
@@ -124,7 +98,9 @@ extension HeadParser {
             }
             position += 1
         }
-        if position - mark == Self.versionBytes { state = .fieldStart }
+        guard position - mark == Self.versionBytes else { return }
+        try readForm(bytes, into: &head)
+        state = .fieldStart
     }
 
     private mutating func readFieldStart(_ byte: UInt8) {
@@ -151,7 +127,7 @@ extension HeadParser {
 
     private mutating func skipSpace(_ bytes: Span<UInt8>) {
         var index = position
-        while index < bytes.count, bytes[index] == ASCII.space || bytes[index] == ASCII.tab { index += 1 }
+        while index < bytes.count, ASCII.isSpace(bytes[index]) { index += 1 }
         position = index
         guard index < bytes.count else { return }
         mark = index
@@ -165,10 +141,11 @@ extension HeadParser {
         guard index < bytes.count else { return }
         guard bytes[index] == ASCII.carriageReturn else { throw .malformed }
         position = index + 1
-        while index > mark, bytes[index - 1] == ASCII.space || bytes[index - 1] == ASCII.tab { index -= 1 }
+        while index > mark, ASCII.isSpace(bytes[index - 1]) { index -= 1 }
         guard head.fields.count < limits.fieldCount else { throw .fieldsTooLarge }
-        head.fields.append(RequestHead.FieldSlice(name: name, value: mark..<index))
-        try framing.note(bytes.extracting(name), bytes.extracting(mark..<index))
+        var field = RequestHead.FieldSlice(name: name, value: mark..<index)
+        try framing.note(bytes.extracting(name), bytes.extracting(mark..<index), &field)
+        head.fields.append(field)
         state = .valueLineFeed
     }
 }

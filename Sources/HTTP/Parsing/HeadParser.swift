@@ -22,6 +22,8 @@ package struct HeadParser: Sendable {
     /// Where the part that is being read begins.
     var mark = 0
     var name = 0..<0
+    var target = 0..<0
+    var emptyLines = 0
     var framing = FramingRules()
 
     package init(limits: Limits = Limits()) {
@@ -35,6 +37,7 @@ package struct HeadParser: Sendable {
     package mutating func reset() {
         state = .start
         position = 0
+        emptyLines = 0
         framing = FramingRules()
     }
 

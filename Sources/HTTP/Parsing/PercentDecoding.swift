@@ -23,16 +23,17 @@ enum PercentDecoding {
 
     /// One segment of a path, decoded; `nil` for what must not reach a file system or a name.
     ///
-    /// That is a broken escape, an encoded `/` or NUL, `.` and `..` however they are written, and bytes that are
-    /// not UTF-8.
+    /// That is a broken escape, an encoded `/`, `\` or control character, `.` and `..` however they are written, and
+    /// bytes that are not UTF-8. To browsers and to other systems `\` is a `/`.
     static func segment(_ bytes: ArraySlice<UInt8>) -> String? {
-        if bytes.allSatisfy({ $0 != ASCII.percent && $0 < 128 }) {
-            return isDots(bytes) ? nil : String(decoding: bytes, as: UTF8.self)
+        guard let decoded = decode(bytes), !decoded.contains(where: isForbidden), !isDots(decoded[...]) else {
+            return nil
         }
-        guard let decoded = decode(bytes), !decoded.contains(ASCII.slash), !decoded.contains(0),
-            !isDots(decoded[...])
-        else { return nil }
         return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func isForbidden(_ byte: UInt8) -> Bool {
+        byte == ASCII.slash || byte == ASCII.backslash || ASCII.isControl(byte)
     }
 
     static func isDots(_ bytes: ArraySlice<UInt8>) -> Bool {

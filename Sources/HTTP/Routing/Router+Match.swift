@@ -10,9 +10,10 @@ extension Router {
 
     /// Finds where a request leads; `HEAD` goes where `GET` does unless it has an endpoint of its own.
     ///
-    /// A path is bad if a segment is `.` or `..`, however written, or has a broken escape, an encoded `/` or NUL, or
-    /// bytes that are not UTF-8.
+    /// A path is bad if a segment is `.` or `..`, however written, or has a broken escape, a `\`, an encoded `/` or
+    /// control character, or bytes that are not UTF-8.
     package func match(_ method: Method, _ head: RequestHead) -> RouteMatch<Endpoint> {
+        guard head.bytes[head.pathRange].first == ASCII.slash else { return .server(allow: methods) }
         guard let path = Self.decodedPath(of: head) else { return .badPath }
         var search = Search(method: method, path: path)
         if let route = find(from: 0, at: path.startIndex, &search) {
@@ -22,13 +23,27 @@ extension Router {
         return search.allowed.isEmpty ? .notFound : .methodNotAllowed(allow: search.allowed)
     }
 
+    /// Every method that some route has, `HEAD` beside `GET`; each once.
+    private var methods: [Method] {
+        var methods: [Method] = []
+        for route in nodes.lazy.flatMap({ $0.routes + $0.rests }) {
+            for method in Self.methods(of: route) where !methods.contains(method) { methods.append(method) }
+        }
+        return methods
+    }
+
+    private static func methods(of route: Route) -> [Method] {
+        route.method == .get ? [.get, .head] : [route.method]
+    }
+
     /// The path without its first slash, as it came if there is nothing to decode.
     private static func decodedPath(of head: RequestHead) -> ArraySlice<UInt8>? {
         let path = head.bytes[head.pathRange].dropFirst()
         var isPlain = true
         var previous = ASCII.slash
         for byte in path {
-            if byte == ASCII.percent || byte >= 128 || byte == ASCII.dot && previous == ASCII.slash {
+            let isSuspect = byte == ASCII.percent || byte >= 128 || byte == ASCII.backslash
+            if isSuspect || byte == ASCII.dot && previous == ASCII.slash {
                 isPlain = false
                 break
             }
@@ -70,8 +85,9 @@ extension Router {
         if let route = routes.first(where: { $0.method == search.method }) { return route }
         if search.method == .head, let route = routes.first(where: { $0.method == .get }) { return route }
         for route in routes {
-            let methods: [Method] = route.method == .get ? [.get, .head] : [route.method]
-            for method in methods where !search.allowed.contains(method) { search.allowed.append(method) }
+            for method in Self.methods(of: route) where !search.allowed.contains(method) {
+                search.allowed.append(method)
+            }
         }
         return nil
     }

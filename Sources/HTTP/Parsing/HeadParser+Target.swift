@@ -1,0 +1,43 @@
+extension HeadParser {
+    /// Tells the forms of a target apart and finds its path and query (RFC 9112 §3.2).
+    ///
+    /// Once the version is known, so that the preface of HTTP/2, `PRI * HTTP/2.0`, is answered for its version.
+    @inline(__always)
+    mutating func readForm(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
+        switch bytes[target.lowerBound] {
+        case ASCII.slash:
+            split(at: target.lowerBound, of: bytes, into: &head)
+        case ASCII.asterisk:
+            guard target.count == 1, head.method == .options else { throw .malformed }
+            head.pathRange = target
+        default:
+            let authority = try authority(in: bytes)
+            framing.authority = authority
+            split(at: authority.upperBound, of: bytes, into: &head)
+            // Without a path it stands for `/`: the second slash of `//` serves as it.
+            if head.pathRange.isEmpty { head.pathRange = authority.lowerBound - 1..<authority.lowerBound }
+        }
+    }
+
+    @inline(__always)
+    private func split(at path: Int, of bytes: Span<UInt8>, into head: inout RequestHead) {
+        var end = path
+        while end < target.upperBound, bytes[end] != ASCII.question { end += 1 }
+        head.pathRange = path..<end
+        head.queryRange = min(end + 1, target.upperBound)..<target.upperBound
+    }
+
+    /// The authority of an absolute-form target: `http` or `https`, and none of the other schemes.
+    private func authority(in bytes: Span<UInt8>) throws(HeadError) -> Range<Int> {
+        let scheme =
+            target.count > 5 && ASCII.lowercased(bytes[target.lowerBound + 4]) == 0x73 ? "https://" : "http://"
+        let start = target.lowerBound + scheme.utf8.count
+        guard start < target.upperBound,
+            bytes.extracting(target.lowerBound..<start).equals(lowercased: scheme)
+        else { throw .malformed }
+        var end = start
+        while end < target.upperBound, bytes[end] != ASCII.slash, bytes[end] != ASCII.question { end += 1 }
+        guard Authority.isValid(bytes.extracting(start..<end)) else { throw .malformed }
+        return start..<end
+    }
+}
