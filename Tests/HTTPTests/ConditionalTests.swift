@@ -25,18 +25,19 @@ struct ConditionalTests {
         ("If-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT", .failed),
         ("If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT", .proceed),
         ("If-Match: \"abc\"\r\nIf-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT", .proceed),
-        ("Range: bytes=0-9", .partial(0..<10)), ("Range: bytes=90-", .partial(90..<100)),
-        ("Range: BYTES=90-200", .partial(90..<100)), ("Range: bytes=-10", .partial(90..<100)),
-        ("Range: bytes=-200", .partial(0..<100)), ("Range: bytes=99-99", .partial(99..<100)),
+        ("Range: bytes=0-9", .partial([0..<10])), ("Range: bytes=90-", .partial([90..<100])),
+        ("Range: BYTES=90-200", .partial([90..<100])), ("Range: bytes=-10", .partial([90..<100])),
+        ("Range: bytes=-200", .partial([0..<100])), ("Range: bytes=99-99", .partial([99..<100])),
         ("Range: bytes=100-", .unsatisfiable), ("Range: bytes=-0", .unsatisfiable),
         ("Range: bytes=99999999999999999999999-", .unsatisfiable),
-        ("Range: bytes=0-99999999999999999999999", .partial(0..<100)),
-        ("Range: bytes=5-4", .proceed), ("Range: bytes=0-1,3-4", .proceed), ("Range: lines=0-1", .proceed),
+        ("Range: bytes=0-99999999999999999999999", .partial([0..<100])),
+        ("Range: bytes=5-4", .proceed), ("Range: lines=0-1", .proceed),
         ("Range: bytes=a-b", .proceed), ("Range: bytes=-", .proceed), ("Range: bytes", .proceed),
         ("Range: bytes=0-9\r\nIf-None-Match: \"abc\"", .notModified),
-        ("Range: bytes=0-9\r\nIf-Range: \"abc\"", .partial(0..<10)), ("Range: bytes=0-9\r\nIf-Range: \"x\"", .proceed),
+        ("Range: bytes=0-9\r\nIf-Range: \"abc\"", .partial([0..<10])),
+        ("Range: bytes=0-9\r\nIf-Range: \"x\"", .proceed),
         ("Range: bytes=0-9\r\nIf-Range: W/\"abc\"", .proceed),
-        ("Range: bytes=0-9\r\nIf-Range: Sun, 06 Nov 1994 08:49:37 GMT", .partial(0..<10)),
+        ("Range: bytes=0-9\r\nIf-Range: Sun, 06 Nov 1994 08:49:37 GMT", .partial([0..<10])),
         ("Range: bytes=0-9\r\nIf-Range: Sun, 06 Nov 1994 08:49:38 GMT", .proceed),
     ])
     func `conditions are weighed in the order of the RFC`(fields: String, expected: Precondition) throws {
@@ -48,12 +49,6 @@ struct ConditionalTests {
         #expect(try evaluate("If-None-Match: \"abc\"", method: "HEAD") == .notModified)
         #expect(try evaluate("Range: bytes=0-9", method: "HEAD") == .proceed)
         #expect(try evaluate("Range: bytes=0-", length: 0) == .unsatisfiable)
-    }
-
-    @Test func `a tag is found on raw bytes`() throws {
-        let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\nif-none-match: \"x\", W/\"abc\"\r\n\r\n")
-        #expect(head.matchesETag(Array(etag.utf8)))
-        #expect(!head.matchesETag(Array("\"ab\"".utf8)))
     }
 }
 
@@ -98,7 +93,9 @@ struct FileResponseTests {
         let response = try respond("Range: bytes=100-")
         #expect(response.status == .rangeNotSatisfiable)
         #expect(response.fields[.contentRange] == "bytes */100")
-        #expect(response.fields[.cacheControl] == nil)
-        #expect(try respond("If-Match: \"x\"").status == .preconditionFailed)
+        #expect(response.fields[.cacheControl] == "no-store" && response.fields[.etag] == nil)
+        let failed = try respond("If-Match: \"x\"")
+        #expect(failed.status == .preconditionFailed)
+        #expect(failed.fields[.cacheControl] == "no-store" && failed.fields[.etag] == nil)
     }
 }

@@ -35,6 +35,58 @@ struct SendingTests {
         }
     }
 
+    @Test func `several ranges of a file are one body of parts, also over pipelined requests and to a slow reader`()
+        async throws
+    {
+        let size = 4 << 20
+        let file = PatternFile(size: size)
+        try await TestServer.run({ head in
+            .respond(.file(file.region(size), etag: "\"f\"", fields: [.contentType: "a/b"], for: head))
+        }) { server in
+            let ranges = [1_000_000..<3_000_000, 0..<1, 3_500_000..<4_000_000, 10_000..<10_100]
+            let set = ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
+            let request = "GET / HTTP/1.1\r\nHost: h\r\nRange: bytes=\(set)\r\n\r\n"
+            let client = try server.connect(receiveBuffer: 8 << 10)
+            try client.send(request + request + "GET / HTTP/1.1\r\nHost: h\r\nRange: bytes=7-8\r\n\r\n")
+            for _ in 0..<2 {
+                let answer = try client.receive()
+                #expect(answer.status == 206)
+                let type = try #require(answer.fields["content-type"])
+                let boundary = try #require(type.split(separator: "multipart/byteranges; boundary=").first)
+                var expected: [UInt8] = []
+                for range in ranges {
+                    let place = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
+                    expected += "\(expected.isEmpty ? "" : "\r\n")--\(boundary)\r\nContent-Type: a/b\r\n".utf8
+                    expected += "\(place)\r\n\r\n".utf8
+                    expected += PatternFile.bytes(range)
+                }
+                expected += "\r\n--\(boundary)--\r\n".utf8
+                #expect(answer.body == expected)
+            }
+            #expect(try client.receive().body == PatternFile.bytes(7..<9))
+        }
+    }
+
+    @Test func `a body of pieces has its length, and HEAD has that alone`() async throws {
+        let file = PatternFile(size: 100_000)
+        try await TestServer.run({ _ in
+            let pieces: [BodyPiece] = [
+                .bytes([1, 2]), .file(file.region(0)), .bytes([]), .file(file.region(100_000)),
+                .bytes([UInt8](repeating: 9, count: 50_000)), .file(file.region(3)),
+            ]
+            return .respond(Response(.ok, body: .pieces(pieces)))
+        }) { server in
+            let client = try server.connect()
+            try client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
+            #expect(try client.receive(withoutBody: true).fields["content-length"] == "150005")
+            let expected =
+                [1, 2] + PatternFile.bytes(0..<100_000) + [UInt8](repeating: 9, count: 50_000)
+                + PatternFile.bytes(0..<3)
+            #expect(try client.get("/").body == expected)
+            #expect(try client.get("/").body == expected)
+        }
+    }
+
     @Test func `a file that is shorter than promised breaks the connection and is reported`() async throws {
         let file = PatternFile(size: 1_000)
         try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(2_000)))) }) { server in

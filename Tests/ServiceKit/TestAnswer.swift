@@ -20,6 +20,7 @@ package struct TestAnswer: Sendable {
             case .empty: break
             case .bytes(let bytes): body = bytes
             case .file(let region): body = Self.read(region)
+            case .pieces(let pieces): body = pieces.flatMap(Self.read)
             case .stream: throw Unexpected("a stream")
             }
         }
@@ -39,6 +40,13 @@ package struct TestAnswer: Sendable {
             return (String(line[..<colon]), String(line[colon...].dropFirst(2)))
         }
         self.body = body
+    }
+
+    private static func read(_ piece: BodyPiece) -> [UInt8] {
+        switch piece {
+        case .bytes(let bytes): bytes
+        case .file(let region): read(region)
+        }
     }
 
     private static func read(_ region: FileRegion) -> [UInt8] {

@@ -2,8 +2,8 @@
 package enum Precondition: Hashable, Sendable {
     /// None stands in the way: the whole.
     case proceed
-    /// A part of it: 206.
-    case partial(Range<Int>)
+    /// Parts of it, none of which overlap: 206.
+    case partial([Range<Int>])
     /// The client has it: 304.
     case notModified
     /// 412.
@@ -58,7 +58,9 @@ package enum Precondition: Hashable, Sendable {
     private static func range(
         _ head: RequestHead, etag: String, lastModified: HTTPDate?, length: Int
     ) -> Precondition {
-        guard head.method == .get, let field = head.bytes(of: .range) else { return .proceed }
+        let fields = head.allBytes(of: .range)
+        // Two such fields could be taken for either: as one that cannot be read, they are passed over.
+        guard head.method == .get, fields.count == 1, let field = fields.first else { return .proceed }
         if let condition = head.bytes(of: .ifRange) {
             let isSame =
                 condition.contains(ASCII.quote)
@@ -66,9 +68,9 @@ package enum Precondition: Hashable, Sendable {
                 : lastModified != nil && HTTPDate(condition) == lastModified
             guard isSame else { return .proceed }
         }
-        return switch ByteRange(field, length: length) {
+        return switch ByteRanges(field, length: length) {
         case .whole: .proceed
-        case .part(let range): .partial(range)
+        case .parts(let parts): .partial(parts)
         case .unsatisfiable: .unsatisfiable
         }
     }

@@ -1,13 +1,5 @@
 extension Response {
-    /// Fields that describe a body, and have no place in an answer without one.
-    private static let bodyFields: [FieldName] = [
-        .contentType, .contentDisposition, "Content-Encoding", "Content-Language", .acceptRanges,
-    ]
-
-    /// Fields that an error must not carry, lest a cache keep it.
-    private static let cacheFields: [FieldName] = [.cacheControl, .etag, .lastModified, "Expires"]
-
-    /// Answers a request for a file as its conditions and its range say: 200, 206, 304, 412 or 416.
+    /// Answers a request for a file as its conditions and its ranges say: 200, 206, 304, 412 or 416.
     ///
     /// - Parameters:
     ///   - region: the whole representation.
@@ -24,26 +16,49 @@ extension Response {
         switch Precondition(head, etag: etag, lastModified: lastModified, length: region.count) {
         case .proceed:
             return Response(.ok, fields: fields, body: .file(region))
-        case .partial(let range):
-            fields[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(region.count)"
-            var part = region
-            part.offset += range.lowerBound
-            part.count = range.count
-            return Response(.partialContent, fields: fields, body: .file(part))
+        case .partial(let parts):
+            return partial(parts, of: region, fields)
         case .notModified:
-            return Response(.notModified, fields: fields.removing(bodyFields))
+            return Response(.notModified, fields: fields.withoutBody)
         case .failed:
-            return Response(.preconditionFailed, fields: fields.removing(bodyFields + cacheFields))
+            return Response(.preconditionFailed, fields: fields.ofRefusal)
         case .unsatisfiable:
-            var fields = fields.removing(bodyFields + cacheFields)
+            var fields = fields.ofRefusal
             fields[.contentRange] = "bytes */\(region.count)"
             return Response(.rangeNotSatisfiable, fields: fields)
         }
     }
+
+    /// One part by itself, several as a body of parts; the whole where that is no longer than they would be.
+    private static func partial(_ parts: [Range<Int>], of region: FileRegion, _ fields: Fields) -> Response {
+        var fields = fields
+        if parts.count == 1 {
+            fields[.contentRange] = region.contentRange(parts[0])
+            return Response(.partialContent, fields: fields, body: .file(region.part(parts[0])))
+        }
+        let body = MultipartRanges(parts, of: region, mediaType: fields[.contentType])
+        guard body.count < region.count else { return Response(.ok, fields: fields, body: .file(region)) }
+        fields[.contentType] = "multipart/byteranges; boundary=\(body.boundary)"
+        return Response(.partialContent, fields: fields, body: .pieces(body.pieces))
+    }
 }
 
 extension Fields {
-    fileprivate func removing(_ names: [FieldName]) -> Fields {
+    /// Those that are left where there is no body.
+    var withoutBody: Fields {
+        removing([
+            .contentType, .contentDisposition, .contentEncoding, .contentLanguage, .contentTypeOptions, .acceptRanges,
+        ])
+    }
+
+    /// Those that are left where a condition or a range is refused: nothing that a cache could keep.
+    var ofRefusal: Fields {
+        var fields = withoutBody.removing([.etag, .lastModified, .expires, .vary])
+        fields[.cacheControl] = "no-store"
+        return fields
+    }
+
+    private func removing(_ names: [FieldName]) -> Fields {
         var rest = self
         for name in names { rest[name] = nil }
         return rest

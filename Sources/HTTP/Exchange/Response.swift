@@ -16,6 +16,8 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Part of an open file, sent by the kernel.
         case file(FileRegion)
+        /// Bytes and parts of files, one after the other.
+        case pieces([BodyPiece])
         /// Pieces as they are made; each `write` returns when the peer has taken enough of it.
         /// With a length the answer has `Content-Length`, without one it is chunked.
         case stream(length: Int?, produce: @Sendable (any BodyWriter) async throws -> Void)
@@ -38,6 +40,20 @@ package struct FileRegion: Sendable {
     }
 }
 
+/// One of the pieces that a body is put together from.
+package enum BodyPiece: Sendable {
+    case bytes([UInt8])
+    case file(FileRegion)
+
+    /// How many bytes it has.
+    package var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(let region): region.count
+        }
+    }
+}
+
 /// Where a streamed body goes.
 package protocol BodyWriter: AnyObject, Sendable {
     /// Sends a piece; waits while the peer is behind. Throws when the peer is gone or too slow.
@@ -47,6 +63,7 @@ package protocol BodyWriter: AnyObject, Sendable {
 /// An answer whose bytes are made once and sent many times, on the fast path.
 package final class PreparedResponse: Sendable {
     package let status: Status
+    private let fields: Fields
     /// Status line and fields, each with its CRLF, `Content-Length` among them; without `Date`, `Connection` and
     /// the empty line.
     package let head: [UInt8]
@@ -55,10 +72,14 @@ package final class PreparedResponse: Sendable {
     /// Serialises an answer; a status without a body gets no `Content-Length`.
     package init(_ status: Status, fields: Fields, body: [UInt8] = []) {
         self.status = status
+        self.fields = fields
         self.body = status.isBodiless ? [] : body
         var head: [UInt8] = []
         let response = Response(status, fields: fields, body: .bytes(body))
         response.writeHead(response.heading(minorVersion: 1), to: &head)
         self.head = head
     }
+
+    /// The same answer, for who has to return one that is made for the request.
+    package var response: Response { Response(status, fields: fields, body: .bytes(body)) }
 }

@@ -21,6 +21,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package var description: String { name }
 
     package static let accept: FieldName = "Accept"
+    package static let acceptEncoding: FieldName = "Accept-Encoding"
     package static let acceptRanges: FieldName = "Accept-Ranges"
     package static let accessControlAllowOrigin: FieldName = "Access-Control-Allow-Origin"
     package static let accessControlExposeHeaders: FieldName = "Access-Control-Expose-Headers"
@@ -30,6 +31,8 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let cacheControl: FieldName = "Cache-Control"
     package static let connection: FieldName = "Connection"
     package static let contentDisposition: FieldName = "Content-Disposition"
+    package static let contentEncoding: FieldName = "Content-Encoding"
+    package static let contentLanguage: FieldName = "Content-Language"
     package static let contentLength: FieldName = "Content-Length"
     package static let contentRange: FieldName = "Content-Range"
     package static let contentSecurityPolicy: FieldName = "Content-Security-Policy"
@@ -38,6 +41,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let date: FieldName = "Date"
     package static let etag: FieldName = "ETag"
     package static let expect: FieldName = "Expect"
+    package static let expires: FieldName = "Expires"
     package static let forwarded: FieldName = "Forwarded"
     package static let host: FieldName = "Host"
     package static let ifMatch: FieldName = "If-Match"

@@ -6,6 +6,7 @@ extension Response {
         case .empty: .length(0)
         case .bytes(let bytes): .length(bytes.count)
         case .file(let region): .length(region.count)
+        case .pieces(let pieces): .length(pieces.reduce(0) { $0 + $1.count })
         case .stream(let length?, _): .length(length)
         case .stream(nil, _): minorVersion == 0 ? .none : .chunked
         }

@@ -69,9 +69,8 @@ extension Connection {
             switch response.body {
             case .empty: break
             case .bytes(let bytes): if !bytes.isEmpty { put(bytes) }
-            case .file(let region):
-                if region.count > 0 { ensureExchange().outbox.append(.file(region)) }
-                note.bytes += region.count
+            case .file(let region): put(region)
+            case .pieces(let pieces): for piece in pieces { put(piece) }
             case .stream(_, let produce):
                 beginHandling()
                 loop.spawner.add { [self] in await stream(heading, produce) }
@@ -127,6 +126,19 @@ extension Connection {
             loop.output.append(bytes)
         } else {
             ensureExchange().outbox.append(.bytes(bytes, from: 0))
+        }
+    }
+
+    private func put(_ region: FileRegion) {
+        guard region.count > 0 else { return }
+        ensureExchange().outbox.append(.file(region))
+        note.bytes += region.count
+    }
+
+    private func put(_ piece: BodyPiece) {
+        switch piece {
+        case .bytes(let bytes): if !bytes.isEmpty { put(bytes) }
+        case .file(let region): put(region)
         }
     }
 
