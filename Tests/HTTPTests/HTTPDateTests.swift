@@ -12,10 +12,24 @@ struct HTTPDateTests {
         #expect(HTTPDate(text.utf8)?.secondsSinceEpoch == seconds)
     }
 
+    /// RFC 9110 §5.6.7: a recipient reads all three.
+    @Test(arguments: [
+        ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
+        ("Wednesday, 31-Dec-69 23:59:59 GMT", nil), ("Tuesday, 31-Dec-69 23:59:59 GMT", 3_155_759_999),
+        ("Thursday, 01-Jan-70 00:00:00 GMT", 0), ("Tue Nov 16 08:49:37 1999", 942_742_177),
+    ])
+    func `the obsolete forms are read`(text: String, seconds: Int?) {
+        #expect(HTTPDate(text.utf8)?.secondsSinceEpoch == seconds)
+    }
+
     @Test(arguments: [
         "", "Sun, 06 Nov 1994 08:49:37 UTC", "Mon, 06 Nov 1994 08:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT",
-        "Thu, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
-        "Sun Nov  6 08:49:37 1994", "Sun, 06 nov 1994 08:49:37 GMT",
+        "Thu, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+        "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "Monday, 06-Nov-94 08:49:37 GMT",
+        "Sun Nov 6 08:49:37 1994", "Sun Nov  06 08:49:37 1994", "Sun Nov  6 08:49:37 1994 GMT",
+        "Sun Nov  6 08:49:37 94", "Sunday Nov  6 08:49:37 1994", "Sun, 06 nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 00 Nov 1994 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 GMT ", " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
     ])
     func `anything else is no date`(text: String) {
         #expect(HTTPDate(text.utf8) == nil)

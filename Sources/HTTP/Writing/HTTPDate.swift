@@ -6,28 +6,6 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         self.secondsSinceEpoch = secondsSinceEpoch
     }
 
-    /// Reads an IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`; `nil` for anything else.
-    ///
-    /// The obsolete forms are not read: no client since HTTP/1.1 sends them, and a condition with a date that cannot
-    /// be read is passed over.
-    package init?(_ text: some Sequence<UInt8>) {
-        let bytes = Array(text)
-        guard bytes.count == 29, bytes[3] == ASCII.comma, bytes[25...] == [ASCII.space, 0x47, 0x4D, 0x54],
-            [4, 7, 11, 16].allSatisfy({ bytes[$0] == ASCII.space }), bytes[19] == ASCII.colon,
-            bytes[22] == ASCII.colon,
-            let month = Self.months.firstIndex(where: { $0.utf8.elementsEqual(bytes[8..<11]) }),
-            let day = Self.number(bytes[5..<7]), let year = Self.number(bytes[12..<16]),
-            let hour = Self.number(bytes[17..<19]), let minute = Self.number(bytes[20..<22]),
-            let second = Self.number(bytes[23..<25]),
-            day >= 1, hour < 24, minute < 60, second <= 60
-        else { return nil }
-        let days = Self.days(year: year, month: month + 1, day: day)
-        self.init(secondsSinceEpoch: days * 86_400 + hour * 3_600 + minute * 60 + second)
-        guard Self.calendar(days: days) == (year, month + 1, day),
-            Self.weekdays[Self.weekday(days: days)].utf8.elementsEqual(bytes[..<3])
-        else { return nil }
-    }
-
     package static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSinceEpoch < right.secondsSinceEpoch
     }
@@ -60,19 +38,10 @@ extension HTTPDate: CustomStringConvertible {
 }
 
 extension HTTPDate {
-    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
+    static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        var value = 0
-        for digit in digits {
-            guard ASCII.isDigit(digit) else { return nil }
-            value = value * 10 + Int(digit - 0x30)
-        }
-        return value
-    }
 
     private static func append(_ value: Int, digits: Int, to text: inout [UInt8]) {
         var divisor = 1
@@ -83,13 +52,13 @@ extension HTTPDate {
         }
     }
 
-    private static func weekday(days: Int) -> Int {
+    static func weekday(days: Int) -> Int {
         let weekday = (days + 4) % 7
         return weekday < 0 ? weekday + 7 : weekday
     }
 
     /// Days since the epoch of a date in the Gregorian calendar, counted in years that begin in March.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
+    static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooredQuotient(by: 400)
         let yearOfEra = shifted - era * 400
@@ -97,7 +66,7 @@ extension HTTPDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func calendar(days: Int) -> (year: Int, month: Int, day: Int) {
+    static func calendar(days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted.flooredQuotient(by: 146_097)
         let dayOfEra = shifted - era * 146_097
