@@ -1,0 +1,103 @@
+import HTTP
+import Testing
+
+struct PreparedResourceTests {
+    private static let text = [UInt8](repeating: 0x61, count: CodedBody.leastCodedBytes)
+    private let resource = PreparedResource(
+        CodedBody(text, gzip: [1, 2], brotli: [3]), etagName: "abc",
+        fields: [.contentType: "text/css", .cacheControl: "no-cache", .accessControlAllowOrigin: "*"])
+
+    private func answer(_ lines: String..., of resource: PreparedResource? = nil) throws -> PreparedResponse {
+        let fields = lines.map { $0 + "\r\n" }.joined()
+        let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+        return (resource ?? self.resource).answer(to: head)
+    }
+
+    private func lines(_ answer: PreparedResponse) -> [String] {
+        String(decoding: answer.head, as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+
+    @Test func `each coding is a representation with a tag of its own`() throws {
+        let plain = try answer()
+        #expect(plain.body == Self.text)
+        #expect(
+            lines(plain) == [
+                "HTTP/1.1 200 OK", "Content-Type: text/css", "Cache-Control: no-cache",
+                "Access-Control-Allow-Origin: *", "Vary: Accept-Encoding", "ETag: \"abc\"", "Content-Length: 256",
+            ])
+        let gzip = try answer("Accept-Encoding: gzip")
+        #expect(gzip.body == [1, 2])
+        #expect(lines(gzip).suffix(3) == ["ETag: \"abc-gzip\"", "Content-Encoding: gzip", "Content-Length: 2"])
+        let brotli = try answer("Accept-Encoding: gzip, br")
+        #expect(brotli.body == [3])
+        #expect(lines(brotli).suffix(3) == ["ETag: \"abc-br\"", "Content-Encoding: br", "Content-Length: 1"])
+    }
+
+    @Test func `not modified says what the whole would, but of the body`() throws {
+        #expect(
+            lines(try answer("Accept-Encoding: br", "If-None-Match: \"abc-br\"")) == [
+                "HTTP/1.1 304 Not Modified", "Cache-Control: no-cache", "Access-Control-Allow-Origin: *",
+                "Vary: Accept-Encoding", "ETag: \"abc-br\"",
+            ])
+        #expect(
+            lines(try answer("If-Match: \"x\"")) == [
+                "HTTP/1.1 412 Precondition Failed", "Cache-Control: no-store", "Access-Control-Allow-Origin: *",
+                "Content-Length: 0",
+            ])
+    }
+
+    /// The codings that are accepted, a condition, and the answer with its entity tag.
+    @Test(arguments: [
+        ("", "If-None-Match: \"abc\"", "304 abc"), ("", "If-None-Match: W/\"abc\"", "304 abc"),
+        ("", "If-None-Match: *", "304 abc"), ("br", "If-None-Match: *", "304 abc-br"),
+        ("", "If-None-Match: \"x\"", "200 abc"), ("gzip", "If-None-Match: \"abc-gzip\"", "304 abc-gzip"),
+        ("gzip", "If-None-Match: W/\"abc-gzip\"", "304 abc-gzip"),
+        ("gzip", "If-None-Match: \"abc-gzi\"", "200 abc-gzip"),
+        // What is kept in another coding is good, if the request accepts it.
+        ("gzip", "If-None-Match: \"abc\"", "304 abc"), ("gzip, br", "If-None-Match: \"abc-gzip\"", "304 abc-gzip"),
+        ("gzip", "If-None-Match: \"abc-br\"", "200 abc-gzip"), ("", "If-None-Match: \"abc-gzip\"", "200 abc"),
+        ("gzip, identity;q=0", "If-None-Match: \"abc\"", "200 abc-gzip"),
+        ("gzip", "If-None-Match: \"abc\", \"abc-gzip\"", "304 abc-gzip"),
+        ("gzip", "If-None-Match: \"x\"\r\nIf-None-Match: \"abc-gzip\"", "304 abc-gzip"),
+        // If-Match compares strongly, and comes first.
+        ("", "If-Match: \"abc\"", "200 abc"), ("", "If-Match: *", "200 abc"), ("", "If-Match: W/\"abc\"", "412 -"),
+        ("", "If-Match: \"x\"", "412 -"), ("gzip", "If-Match: \"abc-gzip\"", "200 abc-gzip"),
+        ("", "If-Match: \"abc-gzip\"", "412 -"), ("", "If-Match: \"x\"\r\nIf-None-Match: \"abc\"", "412 -"),
+        ("", "If-Match: \"abc\"\r\nIf-None-Match: \"abc\"", "304 abc"),
+        ("", "If-Match: \"x\"\r\nIf-Match: \"abc\"", "200 abc"),
+        // There is no date and there are no ranges.
+        ("", "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT", "200 abc"),
+        ("", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT", "200 abc"),
+        ("", "Range: bytes=0-1", "200 abc"), ("", "Range: bytes=0-1\r\nIf-Range: \"abc\"", "200 abc"),
+    ])
+    func `a condition is weighed for the representation that is chosen`(
+        codings: String, condition: String, expected: String
+    ) throws {
+        let answer = try answer("Accept-Encoding: \(codings)", condition)
+        let tag = lines(answer).first { $0.hasPrefix("ETag: ") }.map { $0.dropFirst(7).dropLast() } ?? "-"
+        #expect("\(answer.status.code) \(tag)" == expected)
+    }
+
+    @Test func `what is only as it is varies with nothing`() throws {
+        let plain = PreparedResource(CodedBody(Self.text), etagName: "abc", fields: [:])
+        #expect(!lines(try answer("Accept-Encoding: br", of: plain)).contains { $0.hasPrefix("Vary") })
+        #expect(lines(try answer("If-None-Match: \"abc\"", of: plain)).first == "HTTP/1.1 304 Not Modified")
+        let coming = PreparedResource(CodedBody(uncoded: Self.text), etagName: "abc", fields: [:])
+        #expect(lines(try answer(of: coming)).contains("Vary: Accept-Encoding"))
+        let short = PreparedResource(CodedBody(uncoded: Array(Self.text.dropLast())), etagName: "abc", fields: [:])
+        #expect(!lines(try answer(of: short)).contains("Vary: Accept-Encoding"))
+    }
+
+    @Test func `an answer made ready is the same as one that is made for the request`() throws {
+        for prepared in [try answer("Accept-Encoding: br"), try answer("If-None-Match: *")] {
+            let response = prepared.response
+            var head: [UInt8] = []
+            response.writeHead(response.heading(minorVersion: 1), to: &head)
+            #expect(head == prepared.head)
+            guard case .bytes(prepared.body) = response.body else {
+                Issue.record("another body")
+                return
+            }
+        }
+    }
+}
