@@ -14,6 +14,7 @@ package struct Services: Sendable {
     package let store: any MetadataStore
     package let blobs: any BlobStore
     package let cryptography: any Cryptography
+    package let compressor: any TextCompressor
     package let work: WorkExecutor
     package let clock: any WallClock
     package let log: any Log
@@ -21,7 +22,8 @@ package struct Services: Sendable {
     package init(
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, releaser: Releaser, keys: KeyRing,
         tokens: TokenAuthority, reports: ReportIntake, store: any MetadataStore, blobs: any BlobStore,
-        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock, log: any Log
+        cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
+        log: any Log
     ) {
         self.live = live
         self.catalogue = catalogue
@@ -33,6 +35,7 @@ package struct Services: Sendable {
         self.store = store
         self.blobs = blobs
         self.cryptography = cryptography
+        self.compressor = compressor
         self.work = work
         self.clock = clock
         self.log = log

@@ -26,7 +26,8 @@ struct SystemRoutes {
             }
         }
 
-        let console = ConsoleEndpoint(files: console, cryptography: services.cryptography)
+        let console = ConsoleEndpoint(
+            files: console, cryptography: services.cryptography, compressor: services.compressor)
         router.add(.get, "/console/{path...}") { head, parameters throws(PlatformError) in
             .prepared(try console.answer(head, path: parameters["path"] ?? ""))
         }

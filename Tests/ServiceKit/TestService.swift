@@ -34,11 +34,13 @@ package final class TestService: Sendable {
     ///   - blobs: Instead of those in the folder.
     ///   - workshop: Instead of the program's own.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
+    ///   - compressor: Instead of the libraries'.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
+        compressor: any TextCompressor = LibraryCompressor(),
         console: [ConsoleFile] = []
     ) async throws {
         self.folder = folder
@@ -64,7 +66,7 @@ package final class TestService: Sendable {
                 clock: clock),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
-            cryptography: cryptography, work: work, clock: clock, log: log)
+            cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(services: services, publicURL: url, console: console, traffic: traffic)
         let isNew = try await catalogue.createApp(.default, by: .server)

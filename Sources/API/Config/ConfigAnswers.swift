@@ -10,21 +10,16 @@ final class ConfigAnswers: Sendable {
     static let pollAfter = 300
 
     let view: ChannelView
+    let content: ConfigContent
     /// The last instant at which these headers are right.
     private let goodThrough: Timestamp
-    private let etag: [UInt8]
-    private let shared: Pair
-    private let perDevice: Pair
+    private let shared: PreparedResource
+    private let perDevice: PreparedResource
 
-    private struct Pair {
-        let full: PreparedResponse
-        let notModified: PreparedResponse
-    }
-
-    /// - Parameter body: The document of `view`.
-    init(view: ChannelView, body: [UInt8], etag: String, at now: Timestamp) {
+    /// - Parameter content: The document of `view`.
+    init(view: ChannelView, content: ConfigContent, at now: Timestamp) {
         self.view = view
-        self.etag = Array(etag.utf8)
+        self.content = content
         var maxAge = Self.sharedMaxAge
         var goodThrough = Timestamp(milliseconds: .max)
         if let boundary = view.boundary {
@@ -35,9 +30,9 @@ final class ConfigAnswers: Sendable {
         }
         // Past the boundary, until the switch is made, nothing may be kept.
         self.goodThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : goodThrough
-        shared = Self.pair(
-            view, body, etag, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
-        perDevice = Self.pair(view, body, etag, cacheControl: "private, no-cache")
+        shared = Self.resource(
+            view, content, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
+        perDevice = Self.resource(view, content, cacheControl: "private, no-cache")
     }
 
     func isGood(for view: ChannelView, at now: Timestamp) -> Bool {
@@ -45,23 +40,22 @@ final class ConfigAnswers: Sendable {
     }
 
     func answer(to head: RequestHead) -> PreparedResponse {
-        let pair = head.hasQuery && head.query["deviceId"] != nil ? perDevice : shared
-        return head.matchesETag(etag) ? pair.notModified : pair.full
+        let resource = head.hasQuery && head.query["deviceId"] != nil ? perDevice : shared
+        return resource.answer(to: head)
     }
 
-    private static func pair(_ view: ChannelView, _ body: [UInt8], _ etag: String, cacheControl: String) -> Pair {
+    private static func resource(
+        _ view: ChannelView, _ content: ConfigContent, cacheControl: String
+    ) -> PreparedResource {
         var fields: Fields = [
             .contentType: "application/json",
             .cacheControl: cacheControl,
-            .etag: etag,
             .larderConfigVersion: String(view.configVersion),
             .larderCursor: view.cursor.description,
             .larderPollAfter: String(pollAfter),
         ]
         CORS.add(to: &fields)
-        let full = PreparedResponse(.ok, fields: fields, body: body)
-        fields[.contentType] = nil
-        return Pair(full: full, notModified: PreparedResponse(.notModified, fields: fields))
+        return PreparedResource(content.body, etagName: content.etagName, fields: fields)
     }
 }
 

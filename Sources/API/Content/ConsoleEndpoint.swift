@@ -3,39 +3,33 @@ import HTTP
 
 /// `/console/`: the operators' page, answered from memory.
 final class ConsoleEndpoint: Sendable {
-    private struct Answers {
-        let etag: [UInt8]
-        let full: PreparedResponse
-        let notModified: PreparedResponse
-    }
+    private let files: [String: PreparedResource]
 
-    private let answers: [String: Answers]
-
-    init(files: [ConsoleFile], cryptography: any Cryptography) {
-        var answers: [String: Answers] = [:]
+    /// Makes the codings of every text, once.
+    init(files: [ConsoleFile], cryptography: any Cryptography, compressor: any TextCompressor) {
+        var resources: [String: PreparedResource] = [:]
         for file in files {
-            let etag = "\"\(cryptography.sha256(file.bytes).hex.prefix(32))\""
-            var fields: Fields = [
-                .etag: etag,
+            let fields: Fields = [
+                .contentType: file.mediaType,
                 .cacheControl: "no-cache",
                 .contentSecurityPolicy:
                     "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
                 .contentTypeOptions: "nosniff",
                 "Referrer-Policy": "no-referrer",
+                "Cross-Origin-Opener-Policy": "same-origin",
+                "Cross-Origin-Resource-Policy": "same-origin",
             ]
-            let notModified = PreparedResponse(.notModified, fields: fields)
-            fields[.contentType] = file.mediaType
-            answers[file.path] = Answers(
-                etag: Array(etag.utf8), full: PreparedResponse(.ok, fields: fields, body: file.bytes),
-                notModified: notModified)
+            let body = file.isText ? CodedBody(file.bytes, by: compressor) : CodedBody(file.bytes)
+            resources[file.path] = PreparedResource(
+                body, etagName: cryptography.etagName(of: file.bytes), fields: fields)
         }
-        self.answers = answers
+        self.files = resources
     }
 
     func answer(_ head: RequestHead, path: String) throws(PlatformError) -> PreparedResponse {
-        guard let answers = answers[path.isEmpty ? "index.html" : path] else {
+        guard let file = files[path.isEmpty ? "index.html" : path] else {
             throw PlatformError(.notFound, "The console has no such file.")
         }
-        return head.matchesETag(answers.etag) ? answers.notModified : answers.full
+        return file.answer(to: head)
     }
 }

@@ -18,4 +18,7 @@ package struct ConsoleFile: Sendable {
         default: "application/octet-stream"
         }
     }
+
+    /// Whether the bytes are worth a coding.
+    var isText: Bool { mediaType.hasPrefix("text/") || mediaType == "image/svg+xml" }
 }

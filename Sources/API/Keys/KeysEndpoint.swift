@@ -1,4 +1,5 @@
 import Domain
+import Execution
 import HTTP
 import Platform
 import Synchronization
@@ -9,24 +10,7 @@ import Synchronization
 final class KeysEndpoint: Sendable {
     private struct Answer {
         let good: Range<Timestamp>
-        let etag: [UInt8]
-        let full: Form
-        let notModified: Form
-
-        func form(for head: RequestHead) -> Form {
-            head.matchesETag(etag) ? notModified : full
-        }
-    }
-
-    /// One answer, to be sent from a task and from the event loop.
-    private struct Form {
-        let response: Response
-        let prepared: PreparedResponse
-
-        init(_ status: Status, fields: Fields, body: [UInt8] = []) {
-            response = Response(status, fields: fields, body: body.isEmpty ? .empty : .bytes(body))
-            prepared = PreparedResponse(status, fields: fields, body: body)
-        }
+        let resource: PreparedResource
     }
 
     private let services: Services
@@ -40,11 +24,11 @@ final class KeysEndpoint: Sendable {
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try services.live.requireApp(at: base).id
         if let answer = answers.withLock({ $0[app] }), answer.good.contains(services.clock.now()) {
-            return .prepared(answer.form(for: head).prepared)
+            return .prepared(answer.resource.answer(to: head))
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                try await self.makeAnswer(of: app).form(for: request.head).response
+                try await self.makeAnswer(of: app).resource.answer(to: request.head).response
             }
         }
     }
@@ -57,15 +41,13 @@ final class KeysEndpoint: Sendable {
                 .object(["keyId": .string(signed.keyID.text), "value": .string(Base64.encode(signed.signature))])
             ]),
         ]).bytes()
-        let etag = "\"\(services.cryptography.sha256(body).hex.prefix(32))\""
-        var fields: Fields = [.etag: etag, .cacheControl: "no-cache"]
+        var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)
-        let notModified = Form(.notModified, fields: fields)
-        fields[.contentType] = "application/json"
+        let coded = await services.work.run { CodedBody(body, by: services.compressor) }
         let renewal = signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)
         let answer = Answer(
-            good: signed.issuedAt..<renewal, etag: Array(etag.utf8),
-            full: Form(.ok, fields: fields, body: body), notModified: notModified)
+            good: signed.issuedAt..<renewal,
+            resource: PreparedResource(coded, etagName: services.cryptography.etagName(of: body), fields: fields))
         answers.withLock { $0[app] = answer }
         return answer
     }

@@ -42,7 +42,8 @@ struct Composition {
             keys: keys,
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
-            store: store, blobs: blobs, cryptography: cryptography, work: work, clock: clock, log: log)
+            store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
+            clock: clock, log: log)
     }
 
     /// The files of the console, from the binary.
