@@ -68,7 +68,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Not shipped: what tests of several targets use.
+        // Not shipped: what tests of several targets use, and a library that only tests need.
         .target(
             name: "TestKit", dependencies: ["Domain", "HTTP", "TLS"], path: "Tests/TestKit", swiftSettings: strict),
 
@@ -76,6 +76,10 @@ let package = Package(
             name: "ServiceKit",
             dependencies: ["API", "Artifacts", "Domain", "Execution", "HTTP", "Platform", "Store", "TestKit"],
             path: "Tests/ServiceKit", swiftSettings: strict),
+
+        .systemLibrary(
+            name: "CBrotliDecoder", path: "Tests/CBrotliDecoder", pkgConfig: "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"])]),
 
         // Not shipped: what holds of every input of the parsers, for tests and for fuzz targets.
         .target(name: "HTTPProbe", dependencies: ["HTTP"], path: "Tests/HTTPProbe", swiftSettings: safe),
@@ -94,7 +98,8 @@ let package = Package(
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(
-            name: "ArtifactsTests", dependencies: ["Artifacts", "CDeflate", "Domain", "TestKit"], swiftSettings: strict),
+            name: "ArtifactsTests", dependencies: ["Artifacts", "CBrotliDecoder", "CDeflate", "Domain", "TestKit"],
+            swiftSettings: strict),
         .testTarget(
             name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TestKit"],
             swiftSettings: strict),

@@ -1,0 +1,53 @@
+import Artifacts
+import CBrotliDecoder
+import CDeflate
+import Testing
+
+struct CompressorTests {
+    private let compressor = LibraryCompressor()
+
+    /// Longer ones are not worth the best quality of brotli.
+    private static let texts = [256, 5_000, 64 << 10, (64 << 10) + 1, 1 << 20].map { count in
+        let line = Array(#"{"url": "https://host/blobs/", "size": 21006}, "#.utf8)
+        return (0..<count).map { line[$0 % line.count] ^ ($0 % 997 == 0 ? 1 : 0) }
+    }
+
+    @Test(arguments: texts)
+    func `a text is smaller in either coding, and read back`(text: [UInt8]) throws {
+        let gzip = try #require(compressor.gzip(text))
+        #expect(gzip.count < text.count)
+        #expect(gzip.starts(with: [0x1F, 0x8B, 8]))
+        #expect(Self.gunzip(gzip, count: text.count) == text)
+        let brotli = try #require(compressor.brotli(text))
+        #expect(brotli.count < text.count)
+        #expect(Self.unbrotli(brotli, count: text.count) == text)
+    }
+
+    @Test(arguments: [0, 1, 2, 100, 100_000])
+    func `what would not be smaller has no coding`(count: Int) {
+        let noise = (0..<count).map { _ in UInt8.random(in: 0...255) }
+        #expect(compressor.gzip(noise) == nil)
+        #expect(compressor.brotli(noise) == nil)
+    }
+
+    @Test func `the same text has the same coding, so that its entity tag may be strong`() {
+        #expect(compressor.gzip(Self.texts[1]) == compressor.gzip(Self.texts[1]))
+        #expect(compressor.brotli(Self.texts[1]) == compressor.brotli(Self.texts[1]))
+    }
+
+    private static func gunzip(_ bytes: [UInt8], count: Int) -> [UInt8]? {
+        guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
+        defer { libdeflate_free_decompressor(decompressor) }
+        var text = [UInt8](repeating: 0, count: count)
+        var written = 0
+        let result = libdeflate_gzip_decompress(decompressor, bytes, bytes.count, &text, count, &written)
+        return result == LIBDEFLATE_SUCCESS && written == count ? text : nil
+    }
+
+    private static func unbrotli(_ bytes: [UInt8], count: Int) -> [UInt8]? {
+        var text = [UInt8](repeating: 0, count: count)
+        var written = count
+        let result = BrotliDecoderDecompress(bytes.count, bytes, &written, &text)
+        return result == BROTLI_DECODER_RESULT_SUCCESS && written == count ? text : nil
+    }
+}
