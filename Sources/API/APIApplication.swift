@@ -32,17 +32,8 @@ package final class APIApplication: Application {
             case .found(let endpoint, let parameters, let id):
                 route = id
                 return Decision(try endpoint.answer(head, parameters), by: id)
-            case .methodNotAllowed(let allowed):
-                var response = PlatformError(
-                    .methodNotAllowed,
-                    "\(head.method) means nothing here; allowed: "
-                        + allowed.map(\.token).joined(separator: ", ") + "."
-                ).response(log: log)
-                response.fields[.allow] = allowed.map(\.token).joined(separator: ", ")
-                return Decision(.respond(response))
-            case .server(let allowed):
-                let methods = allowed.map(\.token).joined(separator: ", ")
-                return Decision(.respond(Response(.noContent, fields: [.allow: methods])))
+            case .methodNotAllowed(let allowed), .server(let allowed):
+                return Decision(.respond(answer(to: head.method, allowed: allowed)))
             case .notFound:
                 throw PlatformError(.notFound, "There is nothing at this path.")
             case .badPath:
@@ -51,5 +42,16 @@ package final class APIApplication: Application {
         } catch {
             return Decision(.respond(error.response(log: log)), by: route)
         }
+    }
+
+    /// What a path, or `*`, says to a method that has no endpoint there: `OPTIONS` is known everywhere, others are not.
+    private func answer(to method: Method, allowed: [Method]) -> Response {
+        let methods = (allowed.filter { $0 != .options } + [.options]).map(\.token).joined(separator: ", ")
+        guard method != .options else { return Response(.noContent, fields: [.allow: methods]) }
+        var response = PlatformError(
+            .methodNotAllowed, "\(method) means nothing here; allowed: \(methods)."
+        ).response(log: log)
+        response.fields[.allow] = methods
+        return response
     }
 }

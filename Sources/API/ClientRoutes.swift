@@ -8,17 +8,16 @@ struct ClientRoutes {
     let publicURL: PublicURL
 
     func add(to router: inout Router<APIEndpoint>) {
-        let config = ConfigEndpoint(
-            live: services.live, cryptography: services.cryptography, clock: services.clock, publicURL: publicURL)
+        let config = ConfigEndpoint(services: services, publicURL: publicURL)
         let push = PushEndpoint(live: services.live)
         let report = ReportEndpoint(live: services.live, intake: services.reports, work: services.work)
-        let blobs = BlobEndpoint(blobs: services.blobs)
+        let blobs = BlobEndpoint(blobs: services.blobs, clock: services.clock)
         let keys = KeysEndpoint(services: services)
         let log = services.log
 
         for prefix in ClientBase.patterns {
             add(.get, prefix + "/config", to: &router) { head, parameters throws(PlatformError) in
-                .prepared(try config.answer(head, try parameters.base()))
+                try config.answer(head, try parameters.base())
             }
             add(.get, prefix + "/push", to: &router) { head, parameters throws(PlatformError) in
                 try push.answer(head, try parameters.base())
@@ -32,17 +31,21 @@ struct ClientRoutes {
                     await readable(log) { () throws(PlatformError) in try await report.answer(request, base) }
                 }
             }
-            for path in ["/config", "/push", "/report", "/keys.json"] {
-                router.add(.options, prefix + path) { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
-            }
             add(.get, prefix + "/keys.json", to: &router) { head, parameters throws(PlatformError) in
                 try keys.answer(head, try parameters.base())
             }
+            for path in ["/config", "/push", "/keys.json"] { addPreflight([.get, .head], prefix + path, to: &router) }
+            addPreflight([.get, .head, .post], prefix + "/report", to: &router)
         }
         add(.get, "/blobs/{digest}/{name}", to: &router) { head, parameters throws(PlatformError) in
             .respond(try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? ""))
         }
-        router.add(.options, "/blobs/{digest}/{name}") { _, _ throws(PlatformError) in .prepared(CORS.preflight) }
+        addPreflight([.get, .head], "/blobs/{digest}/{name}", to: &router)
+    }
+
+    private func addPreflight(_ methods: [Method], _ pattern: String, to router: inout Router<APIEndpoint>) {
+        let answer = CORS.preflight(methods)
+        router.add(.options, pattern) { _, _ throws(PlatformError) in .prepared(answer) }
     }
 
     /// Adds a route whose refusals pages can read as well: without CORS they would be told of a network error.

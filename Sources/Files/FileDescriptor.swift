@@ -41,5 +41,9 @@ package struct FileDescriptor: ~Copyable {
         return status
     }
 
-    package func size() throws(SystemError) -> Int { Int(try status().st_size) }
+    /// Bytes, and when they were last written, in milliseconds since 1970.
+    package func measure() throws(SystemError) -> (size: Int, writtenAt: Int64) {
+        let status = try status()
+        return (Int(status.st_size), Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)
+    }
 }

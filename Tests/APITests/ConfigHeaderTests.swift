@@ -147,17 +147,6 @@ struct ConfigHeaderTests {
         }
     }
 
-    @Test(arguments: [
-        "/config", "/push", "/report", "/keys.json", "/apps/default/channels/beta/config", "/blobs/00/x.zip",
-    ])
-    func `a preflight request is allowed`(target: String) async throws {
-        let answer = try await TestService().send(TestRequest("OPTIONS", target))
-        #expect(answer.status == 204)
-        #expect(answer["Access-Control-Allow-Origin"] == "*")
-        #expect(answer["Access-Control-Allow-Methods"]?.contains("POST") == true)
-        #expect(answer["Access-Control-Allow-Headers"]?.contains("Content-Type") == true)
-    }
-
     private func sharedMaxAge(_ service: TestService) async throws -> Int? {
         let control = try #require(try await service.get("/config")["Cache-Control"])
         let prefix = "max-age=0, must-revalidate, s-maxage="

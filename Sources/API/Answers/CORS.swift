@@ -5,8 +5,8 @@ enum CORS {
     static let exposed = exposedNames.map(\.name).joined(separator: ", ")
 
     private static let exposedNames: [FieldName] = [
-        .date, .age, .etag, .contentLength, .contentRange, .acceptRanges, .larderConfigVersion, .larderCursor,
-        .larderPollAfter,
+        .date, .age, .etag, .contentLength, .contentRange, .acceptRanges, .retryAfter, .larderConfigVersion,
+        .larderCursor, .larderPollAfter,
     ]
 
     static func add(to fields: inout Fields) {
@@ -14,15 +14,29 @@ enum CORS {
         fields[.accessControlExposeHeaders] = exposed
     }
 
-    /// The answer to a preflight request on a clients' route.
-    static let preflight = PreparedResponse(
-        .noContent,
-        fields: [
-            .accessControlAllowOrigin: "*",
-            "Access-Control-Allow-Methods": "GET, HEAD, POST",
-            "Access-Control-Allow-Headers": "Content-Type, If-None-Match, If-Range, Range",
-            "Access-Control-Max-Age": "86400",
-        ])
+    /// What the clients' routes read of a request, but for what a page may send without asking.
+    private static let allowed: [FieldName] = [
+        .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
+    ]
+
+    /// Seconds for which a browser need not ask again; none remembers longer than a day.
+    private static let maxAge = 86_400
+
+    /// The answer to `OPTIONS` on a clients' route, preflight requests among them.
+    ///
+    /// `*` is for every origin, `null` and those of custom schemes too; nothing of the request is echoed.
+    static func preflight(_ methods: [Method]) -> PreparedResponse {
+        let methods = (methods + [.options]).map(\.token).joined(separator: ", ")
+        return PreparedResponse(
+            .noContent,
+            fields: [
+                .allow: methods,
+                .accessControlAllowOrigin: "*",
+                "Access-Control-Allow-Methods": methods,
+                "Access-Control-Allow-Headers": allowed.map(\.name).joined(separator: ", "),
+                "Access-Control-Max-Age": "\(maxAge)",
+            ])
+    }
 }
 
 extension Response {

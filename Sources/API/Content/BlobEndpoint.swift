@@ -4,9 +4,11 @@ import HTTP
 /// `GET /blobs/{sha256}/{name}`: bytes that never change, so that every cache may keep them (clients.md G1, G3, G7).
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
+    private let clock: any WallClock
 
-    init(blobs: any BlobStore) {
+    init(blobs: any BlobStore, clock: any WallClock) {
         self.blobs = blobs
+        self.clock = clock
     }
 
     /// Opening a local file is all that happens on the event loop, as in any server of files.
@@ -22,6 +24,14 @@ final class BlobEndpoint: Sendable {
         ]
         CORS.add(to: &fields)
         let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
-        return .file(region, etag: "\"\(digest.hex)\"", lastModified: nil, fields: fields, for: head)
+        return .file(region, etag: "\"\(digest.hex)\"", lastModified: date(of: blob), fields: fields, for: head)
+    }
+
+    /// When the bytes came to this server: as good a mark as their digest, since nothing else was ever under it.
+    ///
+    /// A date in the future is none to HTTP (RFC 9110 §8.8.2.1); the clock may have been set back.
+    private func date(of blob: OpenBlob) -> HTTPDate? {
+        guard blob.storedAt <= clock.now() else { return nil }
+        return HTTPDate(secondsSinceEpoch: Int(blob.storedAt.milliseconds / 1000))
     }
 }

@@ -47,12 +47,17 @@ package protocol BlobFile: AnyObject, Sendable {
 package final class OpenBlob: Sendable {
     package let descriptor: Int32
     package let size: Int
+    /// When these bytes came into the store.
+    package let storedAt: Timestamp
     private let close: @Sendable (Int32) -> Void
 
     /// - Parameter close: Called once with the descriptor, at the end.
-    package init(descriptor: Int32, size: Int, close: @escaping @Sendable (Int32) -> Void) {
+    package init(
+        descriptor: Int32, size: Int, storedAt: Timestamp, close: @escaping @Sendable (Int32) -> Void
+    ) {
         self.descriptor = descriptor
         self.size = size
+        self.storedAt = storedAt
         self.close = close
     }
 

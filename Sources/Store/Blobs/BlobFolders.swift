@@ -37,8 +37,11 @@ struct BlobFolders: Sendable {
     static func open(_ path: String) throws(SystemError) -> OpenBlob? {
         do throws(SystemError) {
             let file = try FileDescriptor(path, O_RDONLY)
-            let size = try file.size()
-            return OpenBlob(descriptor: file.release(), size: size) { close($0) }
+            let (size, writtenAt) = try file.measure()
+            // Written once, and moved to its place: nothing changes that moment.
+            return OpenBlob(
+                descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt)
+            ) { close($0) }
         } catch  where error.number == ENOENT {
             return nil
         }
