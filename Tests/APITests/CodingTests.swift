@@ -1,0 +1,170 @@
+import API
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Says what it was given instead of making it smaller, and counts how often; can be held up.
+private final class PlainCompressor: TextCompressor {
+    let calls = Counter()
+    private let isUseful: Bool
+    private let gate: Gate?
+
+    init(isUseful: Bool = true, gate: Gate? = nil) {
+        self.isUseful = isUseful
+        self.gate = gate
+    }
+
+    func gzip(_ bytes: [UInt8]) -> [UInt8]? { coded("gzip", bytes) }
+    func brotli(_ bytes: [UInt8]) -> [UInt8]? { coded("br", bytes) }
+
+    private func coded(_ name: String, _ bytes: [UInt8]) -> [UInt8]? {
+        calls.increment()
+        gate?.pass()
+        return isUseful ? Array("\(name) \(bytes.count)".utf8) : nil
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct CodingTests {
+    private static let browser = (name: "Accept-Encoding", value: "gzip, deflate, br, zstd")
+
+    /// A service whose config is long enough to be coded.
+    private func ready(_ compressor: PlainCompressor) async throws -> TestService {
+        let service = try await TestService(compressor: compressor)
+        try await service.ship("1.0.0")
+        return service
+    }
+
+    @Test(arguments: ["/config", "/config?deviceId=d", "/keys.json", "/console/main.js", "/console/icon.svg"])
+    func `a text is sent in the coding that is asked for, with a tag of its own`(target: String) async throws {
+        let text = Array(String(repeating: "// text\n", count: 50).utf8)
+        let service = try await TestService(
+            compressor: PlainCompressor(),
+            console: ["main.js", "icon.svg"].map { ConsoleFile(path: $0, bytes: text) })
+        try await service.ship("1.0.0")
+        let plain = try await service.get(target)
+        #expect(plain["Content-Encoding"] == nil && plain["Vary"] == "Accept-Encoding")
+        let tag = try #require(plain["ETag"]).dropLast()
+        for (asked, token) in [("gzip", "gzip"), ("gzip, deflate, br", "br"), ("br;q=0.1, gzip;q=0.2", "gzip")] {
+            let answer = try await service.get(target, ("Accept-Encoding", asked))
+            #expect(answer.text == "\(token) \(plain.body.count)")
+            #expect(answer["Content-Encoding"] == token)
+            #expect(answer["Content-Length"] == "\(answer.body.count)")
+            #expect(answer["Vary"] == "Accept-Encoding")
+            #expect(answer["ETag"] == "\(tag)-\(token)\"")
+            for name in ["Content-Type", "Cache-Control", "Access-Control-Allow-Origin", "Content-Security-Policy"] {
+                #expect(answer[name] == plain[name])
+            }
+            for kept in ["\(tag)-\(token)\"", "\(tag)\""] {
+                let same = try await service.get(target, ("Accept-Encoding", asked), ("If-None-Match", kept))
+                #expect(same.status == 304 && same["ETag"] == kept && same["Vary"] == "Accept-Encoding")
+                #expect(same["Content-Encoding"] == nil)
+            }
+            let other = try await service.get(target, ("Accept-Encoding", asked), ("If-Match", "\"x\""))
+            #expect(other.status == 412 && other.body.isEmpty && other["Cache-Control"] == "no-store")
+        }
+        for refused in ["identity", "gzip;q=0", "zstd", ""] {
+            #expect(try await service.get(target, ("Accept-Encoding", refused)).body == plain.body)
+        }
+    }
+
+    @Test func `a config is coded once, when its content has changed and someone asks`() async throws {
+        let compressor = PlainCompressor()
+        let service = try await ready(compressor)
+        _ = try await service.get("/config")
+        #expect(compressor.calls.value == 0, "nobody has asked for a coding")
+        _ = try await service.get("/config", ("If-None-Match", "*"))
+        for target in ["/config", "/apps/default/config", "/config?deviceId=d", "/config?cursor=1.2"] {
+            #expect(try await service.get(target, Self.browser)["Content-Encoding"] == "br")
+        }
+        #expect(compressor.calls.value == 2, "gzip and brotli")
+
+        // Other headers, the same content: before a moment the answers are made anew each second.
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
+        #expect(compressor.calls.value == 2)
+        let moment = service.fromNow(60_000)
+        try await service.publishSample("2.0.0")
+        try await service.release("2.0.0", at: moment)
+        #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
+        #expect(compressor.calls.value == 4)
+        for left in stride(from: Int64(31_000), through: 0, by: -500) {
+            service.clock.set(to: moment.adding(milliseconds: -left))
+            #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
+        }
+        #expect(compressor.calls.value == 4)
+    }
+
+    @Test func `while a config is being coded others have it as it is`() async throws {
+        let gate = Gate()
+        let service = try await ready(PlainCompressor(gate: gate))
+        async let first = service.get("/config", Self.browser)
+        await gate.arrival()
+        let meanwhile = try await service.get("/config", Self.browser)
+        #expect(meanwhile.status == 200 && meanwhile["Content-Encoding"] == nil)
+        #expect(meanwhile["Vary"] == "Accept-Encoding", "what is kept of it is for those who take no coding")
+        // The headers are made anew meanwhile; that does not lose the codings.
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        let version = try await service.get("/config", Self.browser)["Larder-Config-Version"]
+        #expect(version != meanwhile["Larder-Config-Version"])
+        gate.open()
+        let answer = try await first
+        #expect(answer["Content-Encoding"] == "br" && answer["Larder-Config-Version"] == version)
+        #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
+    }
+
+    @Test func `a config that changes while it is being coded is not answered with what was`() async throws {
+        let gate = Gate()
+        let service = try await ready(PlainCompressor(gate: gate))
+        async let first = service.get("/config", Self.browser)
+        await gate.arrival()
+        try await service.putPackage("news", .init(name: "Other"))
+        gate.open()
+        let answer = try await first
+        #expect(answer["Content-Encoding"] == nil && answer.text.contains("Other"))
+        let next = try await service.get("/config", Self.browser)
+        #expect(next.text == "br \(answer.body.count)")
+    }
+
+    @Test func `what does not shrink is sent as it is`() async throws {
+        let compressor = PlainCompressor(isUseful: false)
+        let service = try await ready(compressor)
+        let answer = try await service.get("/config", Self.browser)
+        #expect(answer["Content-Encoding"] == nil && answer["Vary"] == nil)
+        #expect(compressor.calls.value == 2)
+        #expect(try await service.get("/config", Self.browser).body == answer.body)
+        #expect(compressor.calls.value == 2, "it is not tried again")
+    }
+
+    @Test func `what is small is sent as it is`() async throws {
+        let compressor = PlainCompressor()
+        let edge = [CodedBody.leastCodedBytes - 1, CodedBody.leastCodedBytes].map { count in
+            ConsoleFile(path: "\(count).js", bytes: [UInt8](repeating: 0x61, count: count))
+        }
+        let service = try await TestService(hasLegacyKey: false, compressor: compressor, console: edge)
+        #expect(try await service.get("/console/255.js", Self.browser)["Vary"] == nil)
+        #expect(try await service.get("/console/256.js", Self.browser)["Content-Encoding"] == "br")
+        #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == nil, "there is nothing in it yet")
+        #expect(compressor.calls.value == 2)
+    }
+
+    @Test func `archives, and files that are no text, are never coded`() async throws {
+        let compressor = PlainCompressor()
+        let service = try await TestService(
+            compressor: compressor,
+            console: [ConsoleFile(path: "x.bin", bytes: [UInt8](repeating: 0, count: 1_000))])
+        try await service.ship("1.0.0")
+        let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
+        for target in ["/console/x.bin", String(url.dropFirst(TestService.publicURL.count))] {
+            let answer = try await service.get(target, ("Accept-Encoding", "gzip, br, identity;q=0"))
+            #expect(answer.status == 200)
+            #expect(answer["Content-Encoding"] == nil && answer["Vary"] == nil)
+        }
+        #expect(compressor.calls.value == 0)
+    }
+}
