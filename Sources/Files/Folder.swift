@@ -15,7 +15,7 @@ package enum Folder {
             guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw error }
             return false
         } catch  where error.number == ENOENT {
-            guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { throw error }
+            guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { throw error }
             try make(String(path[..<slash]), mode: mode)
             // A path that ends in a slash was made with the one above it.
             if !path.hasSuffix("/") { try SystemError.check("making", path) { mkdir(path, mode) } }

@@ -40,6 +40,7 @@ struct BadPathTests {
     @Test(arguments: [
         ("a", "a", "duplicate-path"), ("cafe\u{301}", "caf\u{E9}", "duplicate-path"), ("A", "a", "path-collision"),
         ("Straße/A", "straße/b", "path-collision"), ("a", "a/b", "path-collision"), ("A", "a/b", "path-collision"),
+        ("a", "a/\u{301}b", "path-collision"), ("A/\u{301}", "a/\u{301}", "path-collision"),
         ("E\u{301}", "\u{E9}", "path-collision"),
     ])
     func `paths that are one on some device are refused`(first: String, second: String, reason: String) throws {

@@ -66,6 +66,13 @@ struct TreePathTests {
         #expect(throws: TreePath.Fault.tooDeep) { try TreePath("d/" + deepest) }
     }
 
+    @Test func `an accent behind a slash does not hide it`() throws {
+        let path = try TreePath("a/\u{301}b/\u{20E3}")
+        #expect(path.parts == ["a", "\u{301}b", "\u{20E3}"])
+        #expect(path.splitFirst?.folder == "a")
+        #expect(path.splitFirst?.rest.parts == ["\u{301}b", "\u{20E3}"])
+    }
+
     @Test func `a path knows its parts`() throws {
         #expect(try TreePath("a/b/c").parts == ["a", "b", "c"])
         #expect(try TreePath("a").parts == ["a"])

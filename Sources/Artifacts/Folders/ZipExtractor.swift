@@ -21,7 +21,7 @@ package enum ZipExtractor {
     private static func newFile(
         at path: TreePath, below folder: borrowing FolderHandle
     ) throws(PlatformError) -> OutputFile {
-        var parts = path.text.split(separator: "/").map(String.init)
+        var parts = path.parts.map(String.init)
         let name = parts.removeLast()
         guard let first = parts.first else { return try folder.newFile(name) }
         var inner = try folder.folder(first)

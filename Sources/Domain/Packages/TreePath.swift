@@ -38,11 +38,11 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         guard bytes.count <= Self.maximumLength else { throw .tooLong }
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
         guard !bytes.contains(UInt8(ascii: "\\")) else { throw .backslash }
-        guard first != UInt8(ascii: "/") else { throw .absolute }
+        guard first != Self.slash else { throw .absolute }
         guard !(bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && IdentifierGrammar.isAlphanumeric(first)) else {
             throw .driveLetter
         }
-        let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let parts = bytes.split(separator: Self.slash, omittingEmptySubsequences: false)
         guard parts.count <= Self.maximumDepth else { throw .tooDeep }
         for part in parts {
             guard !part.isEmpty else { throw .emptyPart }
@@ -67,12 +67,15 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
 
     /// The first part, and what follows it; `nil` for a file at the root.
     package var splitFirst: (folder: String, rest: TreePath)? {
-        guard let slash = text.firstIndex(of: "/") else { return nil }
-        return (String(text[..<slash]), TreePath(known: String(text[text.index(after: slash)...])))
+        guard let slash = text.utf8.firstIndex(of: Self.slash) else { return nil }
+        return (String(text[..<slash]), TreePath(known: String(text[text.utf8.index(after: slash)...])))
     }
 
     /// The names of the folders above the file, outermost first, and the file's own.
-    package var parts: [Substring] { text.split(separator: "/") }
+    package var parts: [Substring] { text.utf8.split(separator: Self.slash).map { Substring($0) } }
+
+    /// Looked for among bytes, as file systems do: as a character it is another one where an accent follows.
+    private static let slash = UInt8(ascii: "/")
 
     /// Equal by bytes, as file systems and hashes see it.
     package static func == (left: TreePath, right: TreePath) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
