@@ -38,7 +38,7 @@ struct ClientRoutes {
             addPreflight([.get, .head, .post], prefix + "/report", to: &router)
         }
         add(.get, "/blobs/{digest}/{name}", to: &router) { head, parameters throws(PlatformError) in
-            .respond(try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? ""))
+            try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
         }
         addPreflight([.get, .head], "/blobs/{digest}/{name}", to: &router)
     }

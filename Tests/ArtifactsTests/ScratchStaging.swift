@@ -30,7 +30,10 @@ final class ScratchStaging: BlobStaging {
         guard let size = state.withLock({ $0.finished[digest] }) else { return nil }
         let descriptor = Glibc.open("\(folder.path)/\(digest)", O_RDONLY)
         guard descriptor >= 0 else { return nil }
-        return OpenBlob(descriptor: descriptor, size: size, storedAt: Timestamp(milliseconds: 0)) { Glibc.close($0) }
+        return OpenBlob(descriptor: descriptor, size: size, storedAt: Timestamp(milliseconds: 0), read: { _, _ in nil })
+        {
+            Glibc.close($0)
+        }
     }
 
     func commit() throws(PlatformError) {}

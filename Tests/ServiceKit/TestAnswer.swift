@@ -28,7 +28,8 @@ package struct TestAnswer: Sendable {
     }
 
     init(_ response: PreparedResponse, isHead: Bool) {
-        self.init(head: response.head, body: isHead || response.status.isBodiless ? [] : response.body)
+        let body = response.file.map(Self.read) ?? response.body
+        self.init(head: response.head, body: isHead || response.status.isBodiless ? [] : body)
     }
 
     private init(head: [UInt8], body: [UInt8]) {

@@ -5,26 +5,44 @@ import HTTP
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
     private let clock: any WallClock
+    private let hot = HotBlobs()
 
     init(blobs: any BlobStore, clock: any WallClock) {
         self.blobs = blobs
         self.clock = clock
     }
 
-    /// Opening a local file is all that happens on the event loop, as in any server of files.
-    func answer(_ head: RequestHead, digest text: String, name: String) throws(PlatformError) -> Response {
+    /// Opening a local file, or reading a small one, is all that happens on the event loop, as in any server of files.
+    func answer(_ head: RequestHead, digest text: String, name: String) throws(PlatformError) -> Disposition {
+        let key = HotBlobs.Key(digest: text, isArchive: name.hasSuffix(".zip"))
+        let isPlain = head.isUnconditional
+        if isPlain, let known = hot[key], known.date <= clock.now() { return .prepared(known.response) }
         guard let digest = SHA256Digest(hex: text), let blob = try blobs.open(digest) else {
             throw PlatformError(.notFound, "There is nothing under this digest.")
         }
         var fields: Fields = [
-            .contentType: name.hasSuffix(".zip") ? "application/zip" : "application/octet-stream",
+            .contentType: key.isArchive ? "application/zip" : "application/octet-stream",
             .cacheControl: "public, max-age=31536000, immutable",
             .contentTypeOptions: "nosniff",
             .contentDisposition: "attachment",
         ]
         CORS.add(to: &fields)
         let region = FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
-        return .file(region, etag: "\"\(digest.hex)\"", lastModified: date(of: blob), fields: fields, for: head)
+        let date = date(of: blob)
+        let response = Response.file(
+            region, etag: "\"\(digest.hex)\"", lastModified: date, fields: fields, for: head)
+        // Without a date the next answer may be another.
+        guard isPlain, date != nil else { return .respond(response) }
+        let prepared = Self.prepare(response, region, blob)
+        hot.keep(HotBlobs.Answer(response: prepared, date: blob.storedAt), under: key)
+        return .prepared(prepared)
+    }
+
+    private static func prepare(_ response: Response, _ region: FileRegion, _ blob: OpenBlob) -> PreparedResponse {
+        guard region.count <= HotBlobs.inlineBytes, let bytes = blob.bytes else {
+            return PreparedResponse(response.status, fields: response.fields, file: region)
+        }
+        return PreparedResponse(response.status, fields: response.fields, body: bytes)
     }
 
     /// When the bytes came to this server: as good a mark as their digest, since nothing else was ever under it.

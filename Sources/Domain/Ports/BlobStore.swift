@@ -49,17 +49,25 @@ package final class OpenBlob: Sendable {
     package let size: Int
     /// When these bytes came into the store.
     package let storedAt: Timestamp
+    private let read: @Sendable (Int32, Int) -> [UInt8]?
     private let close: @Sendable (Int32) -> Void
 
-    /// - Parameter close: Called once with the descriptor, at the end.
+    /// - Parameters:
+    ///   - read: Reads so many bytes from the beginning of a descriptor; `nil` where it cannot.
+    ///   - close: Called once with the descriptor, at the end.
     package init(
-        descriptor: Int32, size: Int, storedAt: Timestamp, close: @escaping @Sendable (Int32) -> Void
+        descriptor: Int32, size: Int, storedAt: Timestamp, read: @escaping @Sendable (Int32, Int) -> [UInt8]?,
+        close: @escaping @Sendable (Int32) -> Void
     ) {
         self.descriptor = descriptor
         self.size = size
         self.storedAt = storedAt
+        self.read = read
         self.close = close
     }
 
     deinit { close(descriptor) }
+
+    /// All bytes, for blobs that are small; `nil` where they cannot be read.
+    package var bytes: [UInt8]? { read(descriptor, size) }
 }

@@ -68,18 +68,35 @@ package final class PreparedResponse: Sendable {
     /// the empty line.
     package let head: [UInt8]
     package let body: [UInt8]
+    /// What follows the head instead of ``body``.
+    package let file: FileRegion?
 
     /// Serialises an answer; a status without a body gets no `Content-Length`.
     package init(_ status: Status, fields: Fields, body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = status.isBodiless ? [] : body
+        file = nil
+        head = Self.head(of: Response(status, fields: fields, body: .bytes(body)))
+    }
+
+    /// Serialises the head of an answer whose body is a file, which stays open for as long as this lives.
+    package init(_ status: Status, fields: Fields, file: FileRegion) {
+        self.status = status
+        self.fields = fields
+        body = []
+        self.file = file
+        head = Self.head(of: Response(status, fields: fields, body: .file(file)))
+    }
+
+    private static func head(of response: Response) -> [UInt8] {
         var head: [UInt8] = []
-        let response = Response(status, fields: fields, body: .bytes(body))
         response.writeHead(response.heading(minorVersion: 1), to: &head)
-        self.head = head
+        return head
     }
 
     /// The same answer, for who has to return one that is made for the request.
-    package var response: Response { Response(status, fields: fields, body: .bytes(body)) }
+    package var response: Response {
+        Response(status, fields: fields, body: file.map { .file($0) } ?? .bytes(body))
+    }
 }

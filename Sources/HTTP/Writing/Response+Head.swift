@@ -20,8 +20,10 @@ extension Response {
         for field in fields.all {
             bytes += field.name.name.utf8
             bytes += ": ".utf8
+            let start = bytes.count
+            bytes += field.value.utf8
             // A line break in a value would begin another field.
-            bytes += field.value.utf8.lazy.map { ASCII.isFieldValue($0) ? $0 : ASCII.space }
+            for index in start..<bytes.count where !ASCII.isFieldValue(bytes[index]) { bytes[index] = ASCII.space }
             bytes += "\r\n".utf8
         }
         switch heading {

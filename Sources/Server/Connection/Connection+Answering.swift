@@ -46,7 +46,8 @@ extension Connection {
         let body = flags.contains(.withoutBody) ? 0 : response.body.count
         let needed = response.head.count + HeadEndings.longest + body
         note.status = UInt16(response.status.code)
-        if body <= Self.copiedBytes, exchange == nil, note.id.isEmpty, needed <= loop.output.room {
+        if body <= Self.copiedBytes, response.file == nil, exchange == nil, note.id.isEmpty, needed <= loop.output.room
+        {
             let before = loop.output.count
             loop.output.append(response.head)
             loop.output.append(ending)
@@ -57,6 +58,7 @@ extension Connection {
             if !note.id.isEmpty { put(identification) }
             put(ending)
             if body > 0 { put(response.body) }
+            if let file = response.file, !flags.contains(.withoutBody) { put(file) }
         }
         finishAnswer()
     }

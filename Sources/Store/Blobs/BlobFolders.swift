@@ -33,6 +33,15 @@ struct BlobFolders: Sendable {
         try Folder.make(path, mode: DataDirectory.folderMode)
     }
 
+    private static func read(_ descriptor: Int32, _ size: Int) -> [UInt8]? {
+        var isWhole = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            count = max(pread(descriptor, buffer.baseAddress, size, 0), 0)
+            isWhole = count == size
+        }
+        return isWhole ? bytes : nil
+    }
+
     /// Opens the blob at a path; `nil` where there is none.
     static func open(_ path: String) throws(SystemError) -> OpenBlob? {
         do throws(SystemError) {
@@ -40,8 +49,8 @@ struct BlobFolders: Sendable {
             let (size, writtenAt) = try file.measure()
             // Written once, and moved to its place: nothing changes that moment.
             return OpenBlob(
-                descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt)
-            ) { close($0) }
+                descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt),
+                read: read, close: { close($0) })
         } catch  where error.number == ENOENT {
             return nil
         }

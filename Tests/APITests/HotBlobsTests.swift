@@ -1,0 +1,73 @@
+import Domain
+import FoundationEssentials
+import HTTP
+import ServiceKit
+import TestKit
+import Testing
+
+@testable import API
+
+@Suite(.scratchMemory)
+struct HotBlobsTests {
+    private func key(_ number: Int) -> HotBlobs.Key { HotBlobs.Key(digest: "\(number)", isArchive: true) }
+    private let answer = HotBlobs.Answer(
+        response: PreparedResponse(.ok, fields: [:]), date: Timestamp(milliseconds: 0))
+
+    @Test func `what is asked for again and again stays, however much else is asked for once`() {
+        let hot = HotBlobs()
+        hot.keep(answer, under: key(-1))
+        for number in 0..<10 * HotBlobs.capacity {
+            hot.keep(answer, under: key(number))
+            #expect(hot[key(-1)] != nil)
+            #expect(hot.count <= HotBlobs.capacity)
+        }
+        #expect(hot[key(0)] == nil)
+    }
+
+    /// A released package of so many random bytes, and the path of its archive.
+    private func ready(bytes: Int) async throws -> (service: TestService, path: String) {
+        let service = try await TestService()
+        let content = (0..<bytes).map { _ in Character(Unicode.Scalar(UInt8.random(in: 32..<127))) }
+        try await service.publish("1.0.0", ["index.html": String(content)])
+        try await service.release("1.0.0")
+        // Past the machine's clock, which dates the blobs.
+        service.clock.set(to: Timestamp(milliseconds: 4_000_000_000_000))
+        let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
+        return (service, String(url.dropFirst(TestService.publicURL.count)))
+    }
+
+    @Test(arguments: [100, 60_000]) func `a blob is answered the same whether it was asked for before or not`(
+        bytes: Int
+    ) async throws {
+        let (service, path) = try await ready(bytes: bytes)
+        let first = try await service.get(path)
+        let second = try await service.get(path)
+        #expect(first.status == 200 && first.body == second.body)
+        #expect(first.fields.map(\.name) == second.fields.map(\.name))
+        #expect((first.body.count > HotBlobs.inlineBytes) == (bytes > HotBlobs.inlineBytes))
+        let head = try await service.send(TestRequest("HEAD", path))
+        #expect(head.body.isEmpty && head["Content-Length"] == "\(first.body.count)")
+    }
+
+    @Test(arguments: [100, 60_000]) func `conditions and ranges count for a blob that was asked for before`(
+        bytes: Int
+    ) async throws {
+        let (service, path) = try await ready(bytes: bytes)
+        let whole = try await service.get(path)
+        let tag = try #require(whole["ETag"])
+        #expect(try await service.get(path, ("If-None-Match", tag)).status == 304)
+        #expect(try await service.get(path, ("if-match", "\"other\"")).status == 412)
+        let part = try await service.get(path, ("RANGE", "bytes=1-3"))
+        #expect(part.status == 206 && part.body == Array(whole.body[1...3]))
+    }
+
+    @Test(arguments: [100, 60_000]) func `a blob that was asked for is found without the file system`(
+        bytes: Int
+    ) async throws {
+        let (service, path) = try await ready(bytes: bytes)
+        let before = try await service.get(path).body
+        try FileManager.default.removeItem(atPath: service.folder + "/blobs")
+        #expect(try await service.get(path).body == before)
+        #expect(try await service.get(path, ("Range", "bytes=0-0")).status == 404)
+    }
+}
