@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan fuzz interop soak bench packages build clean
+.PHONY: serve test check tsan asan fuzz interop soak bench packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -22,6 +22,10 @@ check:
 # Minutes longer than `check`, so apart from it: the whole suite under ThreadSanitizer.
 tsan:
 	scripts/check-threads
+
+# HTTP, TLS and the server under AddressSanitizer, and the fuzzers, which have it as well.
+asan:
+	scripts/check-memory
 
 # Against curl, Python, h11, wrk, nginx and openssl.
 interop: build
