@@ -8,8 +8,10 @@ import TLS
 struct ServeConfiguration {
     static let settings: [Setting] = [
         Setting(
-            name: "listen", placeholder: "ADDRESS:PORT[,…]", defaultValue: "127.0.0.1:8080",
-            help: "where to listen; with certificates TLS is spoken there, unless http:// stands before the address"),
+            name: "listen", placeholder: "PLACE[,…]", defaultValue: "127.0.0.1:8080",
+            help:
+                "where to listen: ADDRESS:PORT, unix:/PATH, or systemd[:NAME] for sockets handed over; with certificates "
+                + "TLS is spoken there, unless http:// stands before it"),
         Setting(
             name: "tls-certificate", placeholder: "PATH[,…]", defaultValue: "",
             help: "certificate chains in PEM; the client's indicated name chooses, the first is for all others"),
@@ -19,7 +21,7 @@ struct ServeConfiguration {
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
-            help: "what the URLs in answers begin with; by default the address listened on"),
+            help: "what the URLs in answers begin with; by default the first address listened on"),
         Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
@@ -62,6 +64,10 @@ struct ServeConfiguration {
         Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: "30",
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
+        Setting(
+            name: "takeover-seconds", placeholder: "N", defaultValue: "1",
+            help: "how long a start waits for another process to let go of the data directory",
+            range: 1...SettingBounds.takeoverSeconds),
     ]
 
     let values: [(setting: Setting, value: SettingValue)]
@@ -79,6 +85,7 @@ struct ServeConfiguration {
     let proxies: TrustedProxies
     let accessLog: AccessLogTarget
     let drainSeconds: Int
+    let takeoverSeconds: Int
 
     /// Throws a usage error that names the setting and where its value came from.
     init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
@@ -98,6 +105,10 @@ struct ServeConfiguration {
         guard url.isEmpty || publicURL != nil else {
             throw resolved.wrong("public-url", "an absolute http:// or https:// URL")
         }
+        guard publicURL != nil || endpoints.contains(where: { $0.address != nil }) else {
+            throw .usage(
+                "\(resolved.origin("listen")) names no address that devices could be sent to: set --public-url")
+        }
         initialTokenFile = resolved["initial-token-file"].isEmpty ? nil : resolved["initial-token-file"]
         limits = PackageLimits(
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
@@ -109,6 +120,7 @@ struct ServeConfiguration {
         proxies = try resolved.proxies()
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
+        takeoverSeconds = try resolved.number("takeover-seconds")
     }
 
     /// Every setting with its value and where that came from.
@@ -155,7 +167,8 @@ struct ServeConfiguration {
         }
 
         func endpoints(areEncrypted: Bool) throws(CommandError) -> [Endpoint] {
-            let expected = "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443"
+            let expected =
+                "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443, unix:/PATH, systemd or systemd:NAME"
             var endpoints: [Endpoint] = []
             for text in list("listen") {
                 guard let endpoint = try? Endpoint(parsing: text, isEncrypted: areEncrypted) else {
