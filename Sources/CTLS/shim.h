@@ -28,6 +28,16 @@ static inline void ctls_set_name_callback(SSL_CTX *context, ctls_name_callback *
     SSL_CTX_set_tlsext_servername_arg(context, argument);
 }
 
+static int ctls_no_pass_phrase(char *buffer, int size, int is_writing, void *argument) {
+    (void)buffer, (void)size, (void)is_writing, (void)argument;
+    return 0;
+}
+
+/// Has an encrypted key fail to load, instead of asking for its pass phrase on the terminal.
+static inline void ctls_ask_nobody(SSL_CTX *context) {
+    SSL_CTX_set_default_passwd_cb(context, ctls_no_pass_phrase);
+}
+
 static inline void ctls_want_more_input(BIO *bio) { BIO_set_retry_read(bio); }
 static inline void ctls_want_no_more(BIO *bio) { BIO_clear_retry_flags(bio); }
 

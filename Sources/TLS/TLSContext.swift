@@ -29,6 +29,7 @@ final class TLSContext: @unchecked Sendable {
     /// The server's side, with one certificate.
     static func server(_ files: TLSCertificateFiles) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_server_method())
+        ctls_ask_nobody(context.handle)
         // Clients keep sessions, in tickets, and the server none.
         _ = ctls_set_session_cache(context.handle, Int(SSL_SESS_CACHE_OFF))
         let name = Array("larder".utf8)

@@ -193,7 +193,9 @@ struct DrainTests {
         let client = try RawClient(port: try server.bind()[0].address?.port ?? 0)
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
+            group.addTask(executorPreference: ClientThread()) {
+                try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
+            }
             let status = try await withTaskExecutorPreference(ClientThread()) { () throws in
                 try client.get("/", "Connection: close\r\n").status
             }
@@ -209,7 +211,9 @@ struct DrainTests {
         let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
         let bound = try server.bind()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await server.run(FunctionApplication { _ in .respond(Response(.ok)) }) }
+            group.addTask(executorPreference: ClientThread()) {
+                try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
+            }
             group.cancelAll()
             try await group.waitForAll()
         }

@@ -19,7 +19,7 @@ private func hello(_ head: RequestHead) -> Disposition {
     .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
 }
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct EncryptedTests {
     static let behaviours = [
         Behaviour("large files") {
@@ -99,6 +99,19 @@ struct EncryptedTests {
                 // A record that nobody sealed.
                 try client.sendPlain([0x17, 0x03, 0x03, 0x00, 0x20] + [UInt8](repeating: 7, count: 32))
                 #expect(throws: RawClient.Failure.self) { try client.receive() }
+            }
+        }
+    }
+
+    @Test func `a handshake that is answered with more and more of nothing ends`() async throws {
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run(hello) { server in
+                let client = try RawClient(port: server.port)
+                // Empty records of the compatibility kind, which TLS 1.3 passes over in a handshake.
+                let nothing: [UInt8] = [0x14, 0x03, 0x03, 0x00, 0x01, 0x01]
+                #expect(client.sendWhatIsTaken(of: nothing, 8 << 20) < 8 << 20)
+                let next = try server.connect()
+                #expect(try next.get("/").status == 200)
             }
         }
     }

@@ -192,3 +192,37 @@ struct ConnectionLimitTests {
         }
     }
 }
+
+/// What one client can do to the figures of all.
+@Suite(.timeLimit(.minutes(1)))
+struct BrokenTrafficTests {
+    @Test(arguments: [true, false])
+    func `a client that sends ahead, never reads and breaks off is counted, and the server goes on`(
+        endsWithFile: Bool
+    ) async throws {
+        let file = PatternFile(zeroes: 8 << 20)
+        let lines = Lines()
+        try await TestServer.run(
+            accessLog: lines,
+            { head in
+                head.path == "/file" ? .respond(Response(.ok, body: .file(file.region(8 << 20)))) : hello(head)
+            }
+        ) { server in
+            do {
+                let client = try server.connect(receiveBuffer: 4 << 10)
+                let request = Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)
+                if endsWithFile {
+                    try client.send(Array(repeating: request, count: 100).joined())
+                    try client.send("GET /file HTTP/1.1\r\nHost: h\r\n\r\n")
+                }
+                // Until the server takes no more, since it cannot send.
+                _ = client.sendWhatIsTaken(of: request, 64 << 20)
+                client.breakOff()
+            }
+            while await server.server.traffic().connections > 0 {}
+            #expect(lines.all.allSatisfy { $0.bytes >= 0 })
+            let next = try server.connect()
+            #expect(try next.get("/").status == 200)
+        }
+    }
+}

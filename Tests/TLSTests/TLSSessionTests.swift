@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import TLS
 import TestKit
 import Testing
@@ -50,7 +51,7 @@ extension TLSPipe {
     }
 }
 
-@Suite(.scratchDirectory)
+@Suite(.scratchDirectory, .ownThread)
 struct TLSSessionTests {
     @Test(arguments: [1, 7, 16_384, TLSSession.sealedBytes])
     func `a handshake comes to an end however its bytes are cut`(size: Int) throws {
@@ -147,6 +148,26 @@ struct TLSSessionTests {
         #expect(throws: TLSError.self) {
             try TLSCertificates([TLSCertificateFiles(certificate: "\(ScratchDirectory.path)/none", key: files.key)])
         }
+    }
+
+    @Test func `an encrypted key is refused without asking anybody for its pass phrase`() throws {
+        let files = try TestCertificate.make(names: ["DNS:a.example"])
+        let encrypted = "\(ScratchDirectory.path)/encrypted.key"
+        #expect(system("openssl pkey -in '\(files.key)' -aes128 -passout pass:secret -out '\(encrypted)'") == 0)
+        #expect(throws: TLSError.self) {
+            try TLSCertificates([TLSCertificateFiles(certificate: files.certificate, key: encrypted)])
+        }
+    }
+
+    @Test func `what comes with the last bytes, that nothing follows, is told when it is asked for again`() throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let ends = try Ends(TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "127.0.0.1")
+        #expect(ends.shakeHands() == .bytes(0))
+        #expect("last".utf8.withContiguousStorageIfAvailable { ends.server.seal(UnsafeRawBufferPointer($0)) } == true)
+        ends.server.finish()
+        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        #expect(Ends.open(ends.serverPipe.take()[...], with: ends.client, &plain) == .bytes(4))
+        #expect(Ends.open([], with: ends.client, &plain) == .ended)
     }
 
     @Test func `bytes that are no TLS fail at once`() throws {

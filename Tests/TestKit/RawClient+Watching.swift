@@ -3,14 +3,19 @@ import Glibc
 extension RawClient {
     /// Sends zeroes for as long as the kernel takes them; how many it took.
     package func sendWhatIsTaken(_ most: Int) -> Int {
-        let piece = [UInt8](repeating: 0, count: 64 << 10)
+        sendWhatIsTaken(of: [UInt8](repeating: 0, count: 64 << 10), most)
+    }
+
+    /// Sends bytes again and again for as long as the kernel takes them, at most so many; how many it took.
+    package func sendWhatIsTaken(of pattern: [UInt8], _ most: Int) -> Int {
         var sent = 0
         while sent < most {
             // The kernel of a peer that does not read goes on taking bytes for a moment.
             var wait = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
             guard poll(&wait, 1, 300) == 1 else { break }
             let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
-            let count = Glibc.send(number, piece, min(piece.count, most - sent), flags)
+            let piece = pattern[(sent % pattern.count)...].prefix(most - sent)
+            let count = piece.withUnsafeBytes { Glibc.send(number, $0.baseAddress, $0.count, flags) }
             guard count > 0 else { break }
             sent += count
         }

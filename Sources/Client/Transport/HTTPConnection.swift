@@ -43,9 +43,9 @@ struct HTTPConnection: ~Copyable {
             }
         }
         while !socket.isDrained {
-            guard !socket.wait(for: .writable, until: .now.advanced(by: idle)).isEmpty else {
-                throw .timedOut(peer: peer, doing: "sending")
-            }
+            let ready = socket.wait(for: [.readable, .writable], until: .now.advanced(by: idle))
+            guard !ready.isEmpty else { throw .timedOut(peer: peer, doing: "sending") }
+            if ready.contains(.readable), socket.hasAnswer { return .interrupted }
             if case .failed = socket.drain() { return .interrupted }
         }
         return .all

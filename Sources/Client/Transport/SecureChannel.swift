@@ -62,7 +62,9 @@ final class SecureChannel {
             case .wouldBlock: return .wouldBlock
             case .failed(let code): return .failed(code)
             case .moved(0):
-                end = .failed(reason: "the connection was cut")
+                // The end may have been said with the last bytes.
+                let opened = session.open(UnsafeRawBufferPointer(start: nil, count: 0), into: buffer)
+                end = opened == .ended ? .announced : .failed(reason: "the connection was cut")
             case .moved(let count):
                 let opened = sealed.withUnsafeBytes {
                     session.open(UnsafeRawBufferPointer(rebasing: $0[..<count]), into: buffer)

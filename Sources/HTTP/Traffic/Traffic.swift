@@ -56,7 +56,7 @@ extension Traffic.Route {
     @inline(__always)
     package mutating func note(status: UInt16, bytes: Int, nanoseconds: Int64) {
         durations.note(nanoseconds: nanoseconds)
-        self.bytes &+= UInt64(bytes)
+        self.bytes &+= UInt64(clamping: bytes)
         for index in answers.indices where answers[index].status == status {
             answers[index].count += 1
             return

@@ -56,6 +56,7 @@ extension Connection {
 
     @inline(__always)
     private func arm() {
+        guard phase != .closed else { return }
         loop.wheel.set(slot, deadline.next.moment)
     }
 

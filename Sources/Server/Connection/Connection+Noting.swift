@@ -26,8 +26,13 @@ extension Connection {
     func endNote() {
         if let exchange, !exchange.outbox.isEmpty {
             exchange.unsent = note
+            note.details = nil
+            if !note.id.isEmpty { note.id = [] }
         } else {
             conclude(note, isWhole: true)
+            // An idle connection remembers nothing of its last request.
+            note.details = nil
+            if !note.id.isEmpty { note.id = [] }
         }
     }
 
@@ -40,7 +45,8 @@ extension Connection {
     /// The connection breaks: what was under way did not get through.
     func concludeBroken() {
         if var unsent = exchange?.unsent.take() {
-            unsent.bytes -= exchange?.outbox.byteCount ?? 0
+            // What went before it may wait as well: then none of it went out.
+            unsent.bytes = max(unsent.bytes - (exchange?.outbox.byteCount ?? 0), 0)
             conclude(unsent, isWhole: false)
         } else if phase == .handling || phase == .waiting {
             conclude(note, isWhole: false)
@@ -62,6 +68,7 @@ extension Connection {
                 time: loop.wallClock - elapsed, method: note.details?.method ?? "-",
                 path: note.details?.path ?? "-", route: routes[Int(note.route.index)], status: note.status,
                 bytes: note.bytes, nanoseconds: elapsed, id: String(decoding: note.id, as: UTF8.self),
-                client: note.details?.client ?? peer, isWhole: isWhole))
+                client: note.details?.client ?? peer, isWhole: isWhole),
+            to: loop.settings.accessLog)
     }
 }

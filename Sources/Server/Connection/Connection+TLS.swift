@@ -20,7 +20,7 @@ extension Connection {
     /// Reads what the socket has, and opens it into the loop's buffer; zero at the end, `nil` when there is nothing yet.
     func receiveSealed(_ sealed: SealedOutput) -> Int? {
         let bench = loop.bench
-        while flags.contains(.readable) {
+        for _ in 0..<Self.readsPerTurn where flags.contains(.readable) {
             let count: Int
             switch socket.receive(into: bench.incoming) {
             case .moved(let taken): count = taken
@@ -39,13 +39,25 @@ extension Connection {
             let isSent = sendPipe(of: sealed)
             guard phase != .closed else { return 0 }
             switch opened {
-            case .bytes(let plain) where plain > 0: return plain
-            case .bytes: guard isSent else { return nil }
+            case .bytes(let plain) where plain > 0:
+                sealed.barren = 0
+                return plain
+            case .bytes:
+                sealed.barren += count
+                guard sealed.barren <= Self.barrenBytes else { return 0 }
+                guard isSent else { return nil }
             case .ended, .failed, .untrusted: return 0
             }
         }
+        if flags.contains(.readable) { loop.resumeLater(slot) }
         return nil
     }
+
+    /// So many reads without plain bytes may follow one another before the other connections have their turn.
+    private static let readsPerTurn = 8
+    /// So many sealed bytes without plain ones: more than a handshake and than a record, and far less than it costs a
+    /// peer to keep a loop busy with messages that mean nothing, such as new keys.
+    private static let barrenBytes = 128 << 10
 
     private func noteHandshake(_ session: TLSSession, _ opened: TLSSession.Opened) {
         if session.isEstablished {

@@ -6,6 +6,8 @@ final class SealedOutput {
     /// Sealed bytes that go before all others, from ``start`` on; at most what a pipe holds.
     private var rest: [UInt8] = []
     private var start = 0
+    /// Sealed bytes that came since the last plain one.
+    var barren = 0
 
     init(_ session: TLSSession) {
         self.session = session

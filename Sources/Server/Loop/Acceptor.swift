@@ -11,6 +11,7 @@ final class Acceptor {
     private let listeners: [Listener]
     private let loops: [EventLoop]
     private var next = 0
+    private var lastReport: Instant?
     private var isListening = false
     /// When accepting goes on after the system ran out of something.
     private(set) var resumption: Instant?
@@ -40,17 +41,30 @@ final class Acceptor {
     /// Accepts what waits at one listener, a bounded number at a time: it stays readable for as long as there is more.
     func accept(listener index: Int, on loop: EventLoop) {
         for round in 0..<Self.batch {
+            guard isListening else { return }
             guard loop.census.enter() else {
                 // Only in the first round is it sure that somebody waits.
                 guard round == 0 else { return }
                 suspend(on: loop)
-                return loop.settings.report(.connectionsExhausted(limit: loop.census.limit))
+                return reportExhaustion(on: loop)
             }
             guard acceptOne(from: listeners[index], on: loop) else {
-                _ = loop.census.leave()
+                giveUpPlace(on: loop)
                 return
             }
         }
+    }
+
+    /// Gives a place back that was not used; whoever was told meanwhile that there was none is told again.
+    private func giveUpPlace(on loop: EventLoop) {
+        if loop.census.leave() { resume(on: loop) }
+    }
+
+    /// Says once a second at most that there are as many connections as there may be: each that ends lets another in.
+    private func reportExhaustion(on loop: EventLoop) {
+        if let lastReport, loop.now < lastReport + .seconds(1) { return }
+        lastReport = loop.now
+        loop.settings.report(.connectionsExhausted(limit: loop.census.limit))
     }
 
     private func acceptOne(from listener: Listener, on loop: EventLoop) -> Bool {
@@ -61,7 +75,7 @@ final class Acceptor {
             guard loop.census.admit(peer) else {
                 // Closed here: other addresses have their turn.
                 loop.traffic.total.refused += 1
-                _ = loop.census.leave()
+                giveUpPlace(on: loop)
                 return true
             }
             deal(socket, from: peer, isEncrypted: listener.endpoint.isEncrypted, on: loop)

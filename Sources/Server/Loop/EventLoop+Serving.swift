@@ -9,7 +9,10 @@ extension EventLoop {
         await withDiscardingTaskGroup { group in
             while let batch = await nextWork() {
                 for work in batch {
-                    group.addTask(executorPreference: self) { await work() }
+                    group.addTask(executorPreference: self) {
+                        await work()
+                        self.spawner.noteEnd()
+                    }
                 }
             }
             if isCutOff { group.cancelAll() }
@@ -93,7 +96,8 @@ extension EventLoop {
             settings.report(.drainCutOff(connections: table.count))
             for connection in table.all { connection.close() }
         }
-        if table.count == 0, !spawner.isFinished { spawner.finish() }
+        // A task may go on without its connection: until it ends, or the drain does, which cancels it.
+        if table.count == 0, isCutOff || spawner.running == 0, !spawner.isFinished { spawner.finish() }
     }
 }
 

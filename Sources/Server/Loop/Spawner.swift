@@ -5,14 +5,22 @@ struct Spawner {
     private var pending: [Work] = []
     private var consumer: UnsafeContinuation<[Work]?, Never>?
     private(set) var isFinished = false
+    /// Work that was added and has not ended.
+    private(set) var running = 0
 
     mutating func add(_ work: @escaping Work) {
+        running += 1
         if let consumer {
             self.consumer = nil
             consumer.resume(returning: [work])
         } else {
             pending.append(work)
         }
+    }
+
+    /// Takes note that some work has ended.
+    mutating func noteEnd() {
+        running -= 1
     }
 
     /// Hands over what there is, as soon as there is some; `nil` once finished and empty.

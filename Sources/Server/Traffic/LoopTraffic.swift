@@ -18,8 +18,12 @@ final class LoopTraffic {
             nanoseconds: now.nanoseconds - request.started.nanoseconds)
     }
 
-    func add(_ line: AccessLine) {
+    /// Lines of one turn that wait for its end.
+    private static let linesPerTurn = 1_024
+
+    func add(_ line: AccessLine, to log: (any AccessLog)?) {
         lines.append(line)
+        if lines.count >= Self.linesPerTurn { pass(to: log) }
     }
 
     /// Hands the lines of this turn to the log.

@@ -54,16 +54,23 @@ enum ServeCommand: Command {
     private static func serve(_ configuration: ServeConfiguration) async throws {
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
-        DescriptorLimit.raise()
+        let descriptors = DescriptorLimit.raise()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
         var deadlines = Deadlines()
         deadlines.drain = .seconds(configuration.drainSeconds)
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
+        let certificateWatch = certificates.map { CertificateWatch($0, log: log) }
+        let maxConnections = min(configuration.maxConnections, max(descriptors - Self.spareDescriptors, 1))
+        if maxConnections < configuration.maxConnections {
+            log.write(
+                "configuration.warning",
+                ["what": "the system lets this process have \(descriptors) descriptors: \(maxConnections) connections"])
+        }
         let server = HTTPServer(
             endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
-            certificates: certificates, deadlines: deadlines, maxConnections: configuration.maxConnections,
+            certificates: certificates, deadlines: deadlines, maxConnections: maxConnections,
             maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
             accessLog: accessLog
         ) { incident in
@@ -106,25 +113,31 @@ enum ServeCommand: Command {
                         server.drain()
                     case .reload:
                         accessLog?.reopen()
-                        if let certificates { CertificateWatch(certificates, log: log).reload() }
+                        certificateWatch?.reload()
                     }
                 }
             }
+            let logging = WorkExecutor(label: "larder.log", threads: 1)
+            group.addTask(executorPreference: logging) { await log.run() }
             if let accessLog {
                 let writing = WorkExecutor(label: "larder.access", threads: 1)
                 group.addTask(executorPreference: writing) { await accessLog.run() }
             }
-            if let certificates {
-                group.addTask(executorPreference: keeping) {
-                    await CertificateWatch(certificates, log: log).run()
-                }
+            if let certificateWatch {
+                let watching = WorkExecutor(label: "larder.tls", threads: 1)
+                group.addTask(executorPreference: watching) { await certificateWatch.run() }
             }
             try await server.run(application)
             group.cancelAll()
             try await group.waitForAll()
         }
+        // Up to here a signal must not end the process: reports and lines are still being written.
+        withExtendedLifetime(signals) {}
         log.write("server.stopped", [:])
     }
+
+    /// What connections leave of the descriptors: for blobs, the database, uploads and the log.
+    private static let spareDescriptors = 1_024
 
     private static func makeAccessLog(
         _ target: AccessLogTarget, _ log: any Log

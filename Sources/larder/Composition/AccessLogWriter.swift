@@ -1,17 +1,17 @@
 import Domain
 import Execution
-import Glibc
 import HTTP
 import Server
 import Synchronization
 
 /// Writes a line for each answer to a file or to standard error, in logfmt, behind the event loops' backs.
 final class AccessLogWriter: AccessLog {
-    /// Lines that may wait; what comes when they do is dropped and counted.
-    static let capacity = 16_384
+    /// Bytes of lines that may wait; what comes when they do is dropped and counted.
+    static let capacity = 8 << 20
 
     private struct State {
         var waiting: [AccessLine] = []
+        var bytes = 0
         var wantsReopening = false
     }
 
@@ -25,19 +25,18 @@ final class AccessLogWriter: AccessLog {
     init(path: String?, log: any Log) throws(CommandError) {
         self.path = path
         self.log = log
-        guard let path else { return }
-        let descriptor = Self.open(path)
-        guard descriptor >= 0 else {
-            throw .failure("cannot write the access log to \(path): \(String(cString: strerror(errno)))")
-        }
-        close(descriptor)
+        if let path { try LogOutput.check(path) }
     }
 
     func take(_ lines: [AccessLine]) -> Int {
         let taken = state.withLock { state in
-            let room = min(Self.capacity - state.waiting.count, lines.count)
-            state.waiting += lines.prefix(room)
-            return room
+            var taken = 0
+            for line in lines where state.bytes + line.byteCount <= Self.capacity {
+                state.waiting.append(line)
+                state.bytes += line.byteCount
+                taken += 1
+            }
+            return taken
         }
         if taken > 0 { arrived.set() }
         return lines.count - taken
@@ -48,9 +47,9 @@ final class AccessLogWriter: AccessLog {
         state.withLock { $0.wantsReopening = true }
     }
 
-    /// Writes what arrives until cancelled, and what waits then; on a thread that may block.
+    /// Writes what arrives until cancelled, and what waits then if it is read; on a thread that may block.
     func run() async {
-        var descriptor: Int32 = path.map(Self.open) ?? STDERR_FILENO
+        var output = LogOutput(path: path)
         var isFailing = false
         repeat {
             await arrived.wait()
@@ -58,37 +57,22 @@ final class AccessLogWriter: AccessLog {
                 defer { state = State() }
                 return (state.waiting, state.wantsReopening)
             }
-            if let path, reopens {
-                close(descriptor)
-                descriptor = Self.open(path)
+            if reopens { output.reopen() }
+            do throws(CommandError) {
+                for line in lines { try output.write(line.logfmt, while: { !Task.isCancelled }) }
+                isFailing = false
+            } catch {
+                if !isFailing { log.write("access-log.failed", ["cause": "\(error)"]) }
+                isFailing = true
             }
-            guard !lines.isEmpty else { continue }
-            let isWritten = Self.write(Array(lines.map(\.logfmt).joined().utf8), to: descriptor)
-            if !isWritten, !isFailing { log.write("access-log.failed", ["cause": String(cString: strerror(errno))]) }
-            isFailing = !isWritten
         } while !Task.isCancelled || state.withLock({ !$0.waiting.isEmpty })
-        if path != nil { close(descriptor) }
-    }
-
-    private static func open(_ path: String) -> Int32 {
-        Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            start += count
-        }
-        return true
     }
 }
 
 extension AccessLine {
+    /// How much memory it takes, about.
+    fileprivate var byteCount: Int { method.utf8.count + path.utf8.count + id.utf8.count + 128 }
+
     /// The line, with its end.
     fileprivate var logfmt: String {
         let microseconds = nanoseconds / 1_000

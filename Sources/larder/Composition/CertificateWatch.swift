@@ -1,38 +1,48 @@
 import Domain
+import Synchronization
 import TLS
 
 /// Keeps the server's certificates those that are in their files.
-struct CertificateWatch {
+final class CertificateWatch: Sendable {
     private let certificates: TLSCertificates
     private let log: any Log
+    private let isReloadWanted = Mutex(false)
 
-    private static let period: Duration = .seconds(5)
+    /// How often it is looked whether somebody wants a reload, and how often at the files.
+    private static let period: Duration = .seconds(1)
+    private static let periodsPerLook = 5
 
     init(_ certificates: TLSCertificates, log: any Log) {
         self.certificates = certificates
         self.log = log
     }
 
-    /// Loads the files again, whatever they are.
+    /// Has the files loaded again, whatever they are, within a second.
     func reload() {
-        do throws(TLSError) {
-            try certificates.reload()
-            log.write("tls.reloaded", [:])
-        } catch {
-            log.write("tls.reload-failed", ["cause": error.description])
-        }
+        isReloadWanted.withLock { $0 = true }
     }
 
-    /// Loads them again whenever they have changed, until cancelled; files that are of no use are said to be once.
+    /// Loads the files when that is wanted, and whenever they have changed, until cancelled; on a thread that may block.
+    ///
+    /// Files that are of no use are said to be once.
     func run() async {
         var failure: TLSError?
+        var periods = 0
         while !Task.isCancelled {
             try? await Task.sleep(for: Self.period)
+            periods += 1
+            let isWanted = isReloadWanted.withLock { wanted in
+                defer { wanted = false }
+                return wanted
+            }
+            guard isWanted || periods % Self.periodsPerLook == 0 else { continue }
             do throws(TLSError) {
-                if try certificates.reloadIfDue() { log.write("tls.reloaded", [:]) }
+                if isWanted { try certificates.reload() }
+                let isDue = try certificates.reloadIfDue()
+                if isWanted || isDue { log.write("tls.reloaded", [:]) }
                 failure = nil
             } catch {
-                if error != failure { log.write("tls.reload-failed", ["cause": error.description]) }
+                if isWanted || error != failure { log.write("tls.reload-failed", ["cause": error.description]) }
                 failure = error
             }
         }

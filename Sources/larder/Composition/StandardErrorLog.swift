@@ -1,19 +1,70 @@
 import Domain
+import Execution
 import Synchronization
 
 /// The log: one line on standard error per event, in logfmt.
+///
+/// While ``run()`` runs, lines are written there, so that whoever logs does not wait for who reads; before and after,
+/// they are written at once.
 final class StandardErrorLog: Log {
+    /// Bytes of lines that may wait; what comes when they do is dropped, and counted in the next line.
+    static let capacity = 1 << 20
+
+    private struct State {
+        var isRunning = false
+        var waiting = ""
+        var dropped = 0
+    }
+
     private let clock: any WallClock
-    /// So that two lines never mix.
-    private let line = Mutex(())
+    private let state = Mutex(State())
+    private let arrived = AsyncFlag()
 
     init(clock: any WallClock) {
         self.clock = clock
     }
 
     func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
-        var text = "time=\(clock.now().rfc3339) event=\(event)"
-        for (key, value) in fields { text += " \(key)=\(Logfmt.value(value))" }
-        line.withLock { _ in Terminal.error(text) }
+        var line = "time=\(clock.now().rfc3339) event=\(event)"
+        for (key, value) in fields { line += " \(key)=\(Logfmt.value(value))" }
+        line += "\n"
+        let isQueued = state.withLock { state in
+            guard state.isRunning else {
+                // Under the lock, so that two lines never mix.
+                Terminal.errorText(line)
+                return false
+            }
+            if state.waiting.utf8.count + line.utf8.count <= Self.capacity {
+                state.waiting += line
+            } else {
+                state.dropped += 1
+            }
+            return true
+        }
+        if isQueued { arrived.set() }
+    }
+
+    /// Writes what is logged until cancelled, and what waits then if it is read; on a thread that may block.
+    func run() async {
+        var output = LogOutput(path: nil)
+        state.withLock { $0.isRunning = true }
+        repeat {
+            await arrived.wait()
+            let (text, dropped) = state.withLock { state in
+                defer {
+                    state.waiting = ""
+                    state.dropped = 0
+                }
+                return (state.waiting, state.dropped)
+            }
+            // Where nobody reads there is nowhere to say so.
+            try? output.write(text, while: { !Task.isCancelled })
+            if dropped > 0 { write("log.dropped", ["lines": String(dropped)]) }
+        } while !Task.isCancelled
+        state.withLock { state in
+            state.isRunning = false
+            Terminal.errorText(state.waiting)
+            state.waiting = ""
+        }
     }
 }
