@@ -61,7 +61,9 @@ struct SendingTests {
                     expected += PatternFile.bytes(range)
                 }
                 expected += "\r\n--\(boundary)--\r\n".utf8
-                #expect(answer.body == expected)
+                // Not within the macro: it would look for the shortest difference of megabytes.
+                let isWhole = answer.body == expected
+                #expect(isWhole)
             }
             #expect(try client.receive().body == PatternFile.bytes(7..<9))
         }
@@ -82,8 +84,10 @@ struct SendingTests {
             let expected =
                 [1, 2] + PatternFile.bytes(0..<100_000) + [UInt8](repeating: 9, count: 50_000)
                 + PatternFile.bytes(0..<3)
-            #expect(try client.get("/").body == expected)
-            #expect(try client.get("/").body == expected)
+            for _ in 0..<2 {
+                let isWhole = try client.get("/").body == expected
+                #expect(isWhole)
+            }
         }
     }
 
