@@ -9,6 +9,7 @@ import Synchronization
 /// Bound first, so that the real ports are known, and run then: ``bind()``, ``run(_:)`` once each.
 package final class HTTPServer: Sendable {
     private struct State {
+        var handedOver: HandedSockets
         var listeners: [Listener] = []
         var loops: [EventLoop] = []
         var isDraining = false
@@ -18,10 +19,12 @@ package final class HTTPServer: Sendable {
     private let loopCount: Int
     private let settings: Settings
     private let census: Census
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - endpoints: where to listen; several addresses share the loops.
+    ///   - endpoints: where to listen; several share the loops.
+    ///   - handedOver: the sockets that the process was started with, for endpoints that name them; to be given to one
+    ///     server only.
     ///   - certificates: for the endpoints that speak TLS; needed where there is one.
     ///   - loops: how many event loops; as many as there are cores by default.
     ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
@@ -31,8 +34,8 @@ package final class HTTPServer: Sendable {
     ///   - accessLog: is given a line for each answer.
     ///   - report: is told, on any thread, of what goes wrong inside the server.
     package init(
-        endpoints: [Endpoint], certificates: TLSCertificates? = nil, loops: Int = HTTPServer.cores,
-        limits: Limits = Limits(),
+        endpoints: [Endpoint], handedOver: HandedSockets = .none, certificates: TLSCertificates? = nil,
+        loops: Int = HTTPServer.cores, limits: Limits = Limits(),
         deadlines: Deadlines = Deadlines(), maxConnections: Int = 65_536,
         maxConnectionsPerAddress: Int = 4_096, proxies: TrustedProxies = TrustedProxies(),
         accessLog: (any AccessLog)? = nil,
@@ -40,6 +43,7 @@ package final class HTTPServer: Sendable {
     ) {
         precondition(certificates != nil || !endpoints.contains(where: \.isEncrypted), "TLS needs a certificate")
         self.endpoints = endpoints
+        state = Mutex(State(handedOver: handedOver))
         loopCount = max(loops, 1)
         settings = Settings(
             limits: limits, deadlines: deadlines, certificates: certificates, proxies: proxies, accessLog: accessLog,
@@ -52,10 +56,18 @@ package final class HTTPServer: Sendable {
         max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
     }
 
-    /// Binds every endpoint and begins to queue connections; the endpoints with their real ports.
+    /// Binds every endpoint, takes over what was handed over, and begins to queue connections.
+    ///
+    /// The endpoints as they are then: with their real ports, and a socket that was handed over by what it is bound to.
+    /// Throws as well where a socket that was handed over is named by no endpoint.
     package func bind() throws(ServerError) -> [Endpoint] {
+        var sockets = state.withLock { state in
+            defer { state.handedOver = .none }
+            return state.handedOver
+        }
         var listeners: [Listener] = []
-        for endpoint in endpoints { listeners.append(try Listener(endpoint)) }
+        for endpoint in endpoints { listeners += try Listener.all(at: endpoint, handedOver: &sockets) }
+        try sockets.requireNone()
         state.withLock { $0.listeners = listeners }
         return listeners.map(\.endpoint)
     }

@@ -4,10 +4,15 @@ package enum ServerError: Error, Hashable, CustomStringConvertible {
     case address(String)
     /// A system call failed with this `errno`; `subject` says on what.
     case system(call: String, subject: String, code: Int32)
+    /// The sockets that the process was started with are not what it can use.
+    case handedOver(String)
 
     package var description: String {
         switch self {
-        case .address(let text): "cannot listen on \"\(text)\": expected ADDRESS:PORT, [ADDRESS]:PORT or :PORT"
+        case .address(let text):
+            "cannot listen on \"\(text)\": expected ADDRESS:PORT, [ADDRESS]:PORT, :PORT, unix:/PATH, systemd or "
+                + "systemd:NAME"
+        case .handedOver(let what): "sockets handed over: \(what)"
         case .system(let call, let subject, let code): "\(subject): \(call): \(SystemCall.message(of: code))"
         }
     }

@@ -31,6 +31,7 @@ final class FunctionApplication: Application {
 /// A server that runs for the time of one test.
 struct TestServer {
     let server: HTTPServer
+    /// Zero where it listens at none.
     let port: UInt16
     let incidents: Incidents
 
@@ -56,7 +57,10 @@ struct TestServer {
     }
 
     /// Runs a server beside a body that may block, and drains it afterwards.
+    ///
+    /// - Parameter endpoints: A port that the system chooses, by default.
     static func run(
+        at endpoints: [Endpoint]? = nil, handedOver: HandedSockets = .none,
         loops: Int = 2, limits: Limits = Limits(), deadlines: Deadlines = Deadlines(), maxConnections: Int = 1_000,
         maxConnectionsPerAddress: Int = 1_000, proxies: TrustedProxies = TrustedProxies(),
         accessLog: (any AccessLog)? = nil, certificates: TLSCertificates? = nil,
@@ -65,13 +69,15 @@ struct TestServer {
     ) async throws {
         let incidents = Incidents()
         let certificates = try certificates ?? Self.certificate.map { try TLSCertificates([$0]) }
-        let address = try ListenAddress(parsing: "127.0.0.1:0")
+        let endpoints =
+            try endpoints
+            ?? [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"), isEncrypted: certificates != nil)]
         let server = HTTPServer(
-            endpoints: [Endpoint(address, isEncrypted: certificates != nil)], certificates: certificates, loops: loops,
-            limits: limits, deadlines: deadlines, maxConnections: maxConnections,
+            endpoints: endpoints, handedOver: handedOver, certificates: certificates, loops: loops, limits: limits,
+            deadlines: deadlines, maxConnections: maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress, proxies: proxies, accessLog: accessLog,
             report: { incidents.add($0) })
-        let port = try server.bind()[0].address.port
+        let port = try server.bind().lazy.compactMap(\.address).first?.port ?? 0
         try await withThrowingTaskGroup(of: Void.self) { group in
             // On a thread of its own: other tests may hold all of the runtime's for a while.
             group.addTask(executorPreference: ClientThread()) { try await server.run(FunctionApplication(decide)) }

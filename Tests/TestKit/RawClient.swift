@@ -24,29 +24,32 @@ package final class RawClient {
     var buffer: [UInt8] = []
     var secure: Secure?
 
-    /// Connects to a port of this machine.
-    ///
-    /// - Parameters:
-    ///   - patience: Seconds that one wait takes at most.
-    ///   - receiveBuffer: Bytes that the kernel takes for a client that does not read.
-    package init(port: UInt16, patience: Int = 10, receiveBuffer: Int32? = nil) throws {
-        number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    private init(family: Int32, patience: Int, receiveBuffer: Int32? = nil) {
+        number = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer {
             setsockopt(number, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw Failure.cannotConnect(code: errno) }
+    }
+
+    /// Connects to a port of this machine.
+    ///
+    /// - Parameters:
+    ///   - patience: Seconds that one wait takes at most.
+    ///   - receiveBuffer: Bytes that the kernel takes for a client that does not read.
+    package convenience init(port: UInt16, patience: Int = 10, receiveBuffer: Int32? = nil) throws {
+        self.init(family: AF_INET, patience: patience, receiveBuffer: receiveBuffer)
+        let code = SocketAddress(port: port).call(connect, number)
+        guard code == 0 else { throw Failure.cannotConnect(code: code) }
+    }
+
+    /// Connects to a unix socket.
+    package convenience init(unixPath: String, patience: Int = 10) throws {
+        self.init(family: AF_UNIX, patience: patience)
+        let code = SocketAddress(path: unixPath).call(connect, number)
+        guard code == 0 else { throw Failure.cannotConnect(code: code) }
     }
 
     deinit {

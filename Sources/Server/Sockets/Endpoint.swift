@@ -1,23 +1,70 @@
 /// Where a server listens, and whether TLS is spoken there.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    package let address: ListenAddress
+    /// What connections come in by.
+    package enum Place: Hashable, Sendable {
+        case address(ListenAddress)
+        /// A unix socket, by its absolute path.
+        case unix(path: String)
+        /// The sockets of this name among those that the process was started with (``HandedSockets``); all, without one.
+        case handedOver(name: String?)
+    }
+
+    package let place: Place
     package let isEncrypted: Bool
 
-    package init(_ address: ListenAddress, isEncrypted: Bool = false) {
-        self.address = address
+    package init(_ place: Place, isEncrypted: Bool = false) {
+        self.place = place
         self.isEncrypted = isEncrypted
     }
 
-    /// Reads an address as ``ListenAddress`` does, with `http://` or `https://` before it; without either,
-    /// `isEncrypted` says what is meant.
-    package init(parsing text: String, isEncrypted: Bool) throws(ServerError) {
-        for (scheme, isEncrypted) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
-            self.init(
-                try ListenAddress(parsing: String(text.dropFirst(scheme.count))), isEncrypted: isEncrypted)
-            return
-        }
-        self.init(try ListenAddress(parsing: text), isEncrypted: isEncrypted)
+    package init(_ address: ListenAddress, isEncrypted: Bool = false) {
+        self.init(.address(address), isEncrypted: isEncrypted)
     }
 
-    package var description: String { "\(isEncrypted ? "https" : "http")://\(address)" }
+    /// Reads an address as ``ListenAddress`` does, `unix:` and a path, `systemd`, or `systemd:` and a name, with
+    /// `http://` or `https://` before it; without either, `isEncrypted` says what is meant.
+    package init(parsing text: String, isEncrypted: Bool) throws(ServerError) {
+        for (scheme, isEncrypted) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
+            self.init(try Place(parsing: String(text.dropFirst(scheme.count))), isEncrypted: isEncrypted)
+            return
+        }
+        self.init(try Place(parsing: text), isEncrypted: isEncrypted)
+    }
+
+    /// The address, where it is one.
+    package var address: ListenAddress? {
+        if case .address(let address) = place { address } else { nil }
+    }
+
+    package var description: String { "\(isEncrypted ? "https" : "http")://\(place)" }
+}
+
+extension Endpoint.Place: CustomStringConvertible {
+    private static let unix = "unix:"
+    private static let systemd = "systemd"
+
+    fileprivate init(parsing text: String) throws(ServerError) {
+        if text.hasPrefix(Self.unix) {
+            let path = String(text.dropFirst(Self.unix.count))
+            guard UnixSocketFile.isPath(path) else { throw .address(text) }
+            self = .unix(path: path)
+        } else if text == Self.systemd {
+            self = .handedOver(name: nil)
+        } else if text.hasPrefix(Self.systemd + ":") {
+            let name = String(text.dropFirst(Self.systemd.count + 1))
+            guard !name.isEmpty else { throw .address(text) }
+            self = .handedOver(name: name)
+        } else {
+            self = .address(try ListenAddress(parsing: text))
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .address(let address): "\(address)"
+        case .unix(let path): Self.unix + path
+        case .handedOver(nil): Self.systemd
+        case .handedOver(let name?): "\(Self.systemd):\(name)"
+        }
+    }
 }

@@ -62,8 +62,8 @@ enum ServeCommand: Command {
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let server = HTTPServer(
-            endpoints: configuration.endpoints, certificates: certificates, deadlines: deadlines,
-            maxConnections: configuration.maxConnections,
+            endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
+            certificates: certificates, deadlines: deadlines, maxConnections: configuration.maxConnections,
             maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
             accessLog: accessLog
         ) { incident in
@@ -127,11 +127,13 @@ enum ServeCommand: Command {
     }
 
     private static func listenURL(_ bound: [Endpoint]) throws -> PublicURL {
-        guard let endpoint = bound.first else { throw CommandError.failure("there is no address to listen on") }
-        let address = endpoint.address
+        let addresses = bound.lazy.compactMap { endpoint in endpoint.address.map { ($0, endpoint.isEncrypted) } }
+        guard let (address, isEncrypted) = addresses.first else {
+            throw CommandError.failure("there is no address to listen on")
+        }
         // Every address has none of its own: clients on this machine at least are led right.
         let host = address.isWildcard ? "127.0.0.1:\(address.port)" : address.description
-        guard let url = PublicURL("\(endpoint.isEncrypted ? "https" : "http")://\(host)") else {
+        guard let url = PublicURL("\(isEncrypted ? "https" : "http")://\(host)") else {
             throw CommandError.failure("cannot tell the address listened on; set --public-url")
         }
         return url
@@ -145,7 +147,7 @@ enum ServeCommand: Command {
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")
-        if configuration.publicURL == nil, bound.contains(where: \.address.isWildcard) {
+        if configuration.publicURL == nil, bound.contains(where: { $0.address?.isWildcard ?? false }) {
             log.write(
                 "configuration.warning",
                 ["what": "devices are sent to \(publicURL), which they cannot reach: set --public-url"])

@@ -8,8 +8,10 @@ import TLS
 struct ServeConfiguration {
     static let settings: [Setting] = [
         Setting(
-            name: "listen", placeholder: "ADDRESS:PORT[,…]", defaultValue: "127.0.0.1:8080",
-            help: "where to listen; with certificates TLS is spoken there, unless http:// stands before the address"),
+            name: "listen", placeholder: "PLACE[,…]", defaultValue: "127.0.0.1:8080",
+            help:
+                "where to listen: ADDRESS:PORT, unix:/PATH, or systemd[:NAME] for sockets handed over; with certificates "
+                + "TLS is spoken there, unless http:// stands before it"),
         Setting(
             name: "tls-certificate", placeholder: "PATH[,…]", defaultValue: "",
             help: "certificate chains in PEM; the client's indicated name chooses, the first is for all others"),
@@ -19,7 +21,7 @@ struct ServeConfiguration {
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
-            help: "what the URLs in answers begin with; by default the address listened on"),
+            help: "what the URLs in answers begin with; by default the first address listened on"),
         Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
@@ -98,6 +100,10 @@ struct ServeConfiguration {
         guard url.isEmpty || publicURL != nil else {
             throw resolved.wrong("public-url", "an absolute http:// or https:// URL")
         }
+        guard publicURL != nil || endpoints.contains(where: { $0.address != nil }) else {
+            throw .usage(
+                "\(resolved.origin("listen")) names no address that devices could be sent to: set --public-url")
+        }
         initialTokenFile = resolved["initial-token-file"].isEmpty ? nil : resolved["initial-token-file"]
         limits = PackageLimits(
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
@@ -155,7 +161,8 @@ struct ServeConfiguration {
         }
 
         func endpoints(areEncrypted: Bool) throws(CommandError) -> [Endpoint] {
-            let expected = "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443"
+            let expected =
+                "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443, unix:/PATH, systemd or systemd:NAME"
             var endpoints: [Endpoint] = []
             for text in list("listen") {
                 guard let endpoint = try? Endpoint(parsing: text, isEncrypted: areEncrypted) else {

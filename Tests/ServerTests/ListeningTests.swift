@@ -1,0 +1,196 @@
+import Glibc
+import HTTP
+import Server
+import TestKit
+import Testing
+
+private func hello(_ head: RequestHead) -> Disposition {
+    .respond(Response(.ok, body: .bytes(Array("\(head.client)".utf8))))
+}
+
+struct EndpointTests {
+    @Test(arguments: [
+        ("127.0.0.1:80", "http://127.0.0.1:80"), ("https://[::1]:443", "https://[::1]:443"),
+        ("unix:/run/l.sock", "http://unix:/run/l.sock"), ("https://unix:/l", "https://unix:/l"),
+        ("systemd", "http://systemd"), ("https://systemd:tls", "https://systemd:tls"),
+    ])
+    func `a place is read, with its scheme`(text: String, expected: String) throws {
+        #expect(try Endpoint(parsing: text, isEncrypted: false).description == expected)
+    }
+
+    @Test(arguments: [
+        "unix:", "unix:l.sock", "unix:/a\0b", "systemd:", "http://", "https://unix:x", "http://http://:80",
+    ])
+    func `anything else is none`(text: String) {
+        #expect(throws: ServerError.self) { try Endpoint(parsing: text, isEncrypted: false) }
+    }
+
+    @Test func `without a scheme it is as the rest`() throws {
+        #expect(try Endpoint(parsing: "unix:/l", isEncrypted: true).isEncrypted)
+        #expect(try !Endpoint(parsing: "http://unix:/l", isEncrypted: true).isEncrypted)
+    }
+
+    @Test func `a path has 107 bytes at most`() throws {
+        let longest = "unix:/" + String(repeating: "a", count: 106)
+        #expect(throws: Never.self) { try Endpoint(parsing: longest, isEncrypted: false) }
+        #expect(throws: ServerError.self) { try Endpoint(parsing: longest + "a", isEncrypted: false) }
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(1)))
+struct UnixSocketTests {
+    private var path: String { "\(ScratchDirectory.path)/l.sock" }
+    private var endpoint: Endpoint { Endpoint(.unix(path: path)) }
+
+    private var mode: mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode : nil
+    }
+
+    private func makeServer() -> HTTPServer { HTTPServer(endpoints: [endpoint], report: { _ in }) }
+
+    private var isInUse: ServerError { .system(call: "bind", subject: "unix:\(path)", code: EADDRINUSE) }
+
+    @Test func `a unix socket is served, to its owner and group, and goes with the server`() async throws {
+        try await TestServer.run(at: [endpoint], hello) { (_) async throws in
+            #expect(try RawClient(unixPath: path).get("/").text == "unix")
+            #expect(mode == S_IFSOCK | 0o660)
+        }
+        #expect(mode == nil)
+    }
+
+    @Test func `a longest path is served`() async throws {
+        let folder = ScratchDirectory.path + "/"
+        let path = folder + String(repeating: "a", count: 107 - folder.utf8.count)
+        try await TestServer.run(at: [Endpoint(.unix(path: path))], hello) { (_) async throws in
+            #expect(try RawClient(unixPath: path).get("/").status == 200)
+        }
+    }
+
+    @Test func `what a process left that is gone is replaced`() async throws {
+        do { _ = ListeningSocket(unixPath: path) }
+        #expect(mode != nil)
+        try await TestServer.run(at: [endpoint], hello) { (_) async throws in
+            #expect(try RawClient(unixPath: path).get("/").status == 200)
+        }
+    }
+
+    @Test func `one that somebody listens at is in use, and stays`() throws {
+        let other = ListeningSocket(unixPath: path)
+        #expect(throws: isInUse) { try makeServer().bind() }
+        #expect(throws: Never.self) { try RawClient(unixPath: path) }
+        withExtendedLifetime(other) {}
+    }
+
+    @Test func `what is no socket is not replaced`() throws {
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        #expect(throws: isInUse) { try makeServer().bind() }
+        #expect(mode == S_IFREG | 0o600)
+    }
+
+    @Test func `a socket that another put in its place is left`() throws {
+        var server: HTTPServer? = makeServer()
+        _ = try server?.bind()
+        unlink(path)
+        let other = ListeningSocket(unixPath: path)
+        server = nil
+        #expect(mode != nil)
+        withExtendedLifetime(other) {}
+    }
+}
+
+@Suite(.scratchMemory, .timeLimit(.minutes(1)))
+struct HandedSocketsTests {
+    /// Hands copies over: whoever starts a server keeps its own.
+    private func hand(_ sockets: (name: String, number: Int32)...) -> HandedSockets {
+        HandedSockets(sockets.map { HandedSockets.Entry(number: dup($0.number), name: $0.name) })
+    }
+
+    private func bind(_ place: String..., handedOver: HandedSockets) throws -> [Endpoint] {
+        let endpoints = try place.map { try Endpoint(parsing: $0, isEncrypted: false) }
+        return try HTTPServer(endpoints: endpoints, handedOver: handedOver, report: { _ in }).bind()
+    }
+
+    @Test func `a socket that was handed over is served, and what waited there before`() async throws {
+        let socket = ListeningSocket()
+        let early = try RawClient(port: socket.port)
+        try early.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        let handed = hand(("web", socket.number))
+        try await TestServer.run(at: [Endpoint(.handedOver(name: "web"))], handedOver: handed, hello) {
+            (server) async throws in
+            #expect(server.port == socket.port)
+            #expect(try early.receive().text == "127.0.0.1")
+            #expect(try server.connect().get("/").status == 200)
+        }
+        // Its maker still has it.
+        #expect(throws: Never.self) { try RawClient(port: socket.port) }
+    }
+
+    @Test func `the file of a unix socket that was handed over stays`() async throws {
+        let path = "\(ScratchDirectory.path)/l.sock"
+        let socket = ListeningSocket(unixPath: path)
+        let handed = hand(("web", socket.number))
+        try await TestServer.run(at: [Endpoint(.handedOver(name: nil))], handedOver: handed, hello) {
+            (_) async throws in
+            #expect(try RawClient(unixPath: path).get("/").text == "unix")
+        }
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test func `names choose among sockets, and every socket has to be chosen`() throws {
+        let (one, two) = (ListeningSocket(), ListeningSocket())
+        let sockets = { hand(("a", one.number), ("b", two.number)) }
+        let ports = try bind("systemd:b", "systemd:a", handedOver: sockets()).map { $0.address?.port }
+        #expect(ports == [two.port, one.port])
+        #expect(try bind("systemd", handedOver: sockets()).count == 2)
+        #expect(throws: ServerError.handedOver("nothing is to be done with 'b'")) {
+            try bind("systemd:a", handedOver: sockets())
+        }
+        #expect(throws: ServerError.handedOver("nothing is to be done with 'a'")) {
+            try bind("127.0.0.1:0", handedOver: sockets())
+        }
+        #expect(throws: ServerError.handedOver("there is none named 'c' that is not in use already")) {
+            try bind("systemd:c", handedOver: sockets())
+        }
+        #expect(throws: ServerError.handedOver("there is none that is not in use already")) {
+            try bind("systemd", "systemd", handedOver: sockets())
+        }
+    }
+
+    @Test func `what is no listening stream socket is refused`() throws {
+        let datagram = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        let unbound = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(datagram)
+            close(unbound)
+        }
+        for number in [datagram, unbound] {
+            #expect(throws: ServerError.handedOver("'x' is no stream socket that listens")) {
+                try bind("systemd", handedOver: hand(("x", number)))
+            }
+        }
+        let file = open("/dev/null", O_RDONLY)
+        defer { close(file) }
+        #expect(throws: ServerError.system(call: "getsockopt", subject: "socket x", code: ENOTSOCK)) {
+            try bind("systemd", handedOver: hand(("x", file)))
+        }
+    }
+
+    @Test(arguments: [
+        ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"], ["LISTEN_PID": "\(getpid())"],
+        ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "0"], ["LISTEN_PID": "+\(getpid())", "LISTEN_FDS": "1"],
+    ])
+    func `sockets for another process are not ours`(environment: [String: String]) throws {
+        let sockets = try HandedSockets(environment: environment)
+        #expect(throws: ServerError.self) { try bind("systemd", handedOver: sockets) }
+        #expect(throws: Never.self) { try bind("127.0.0.1:0", handedOver: sockets) }
+    }
+
+    @Test(arguments: [("x", nil), ("-1", nil), ("1001", nil), ("2", "a"), ("1", "a:b")] as [(String, String?)])
+    func `a count that is none, or that the names do not have, is an error`(count: String, names: String?) {
+        var environment = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": count]
+        environment["LISTEN_FDNAMES"] = names
+        #expect(throws: ServerError.self) { try HandedSockets(environment: environment) }
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+/// A socket that was bound, as whoever starts a server by socket activation has one; closed at its end.
+package final class ListeningSocket {
+    package let number: Int32
+
+    /// Listens at a port of the loopback that the system chooses.
+    package convenience init() {
+        self.init(AF_INET, SocketAddress(port: 0))
+    }
+
+    /// Listens at a unix socket, whose file stays.
+    package convenience init(unixPath: String) {
+        self.init(AF_UNIX, SocketAddress(path: unixPath))
+    }
+
+    private init(_ family: Int32, _ address: SocketAddress) {
+        number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let code = address.call(bind, number)
+        precondition(code == 0 && listen(number, 4_096) == 0, "cannot listen: \(code)")
+    }
+
+    deinit { close(number) }
+
+    package var port: UInt16 {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
