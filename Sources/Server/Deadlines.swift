@@ -25,6 +25,9 @@ package struct Deadlines: Sendable, Hashable {
     package var linger: Duration = .seconds(30)
     /// The same once the server drains: a peer that has its answer and does not close holds nothing up.
     package var drainLinger: Duration = .seconds(1)
+    /// Without a request under way, once the server drains, for a connection that had none yet: its client has just
+    /// connected, and is about to send one.
+    package var drainGreeting: Duration = .seconds(2)
     /// From ``HTTPServer/drain()`` to the end, whatever is still under way.
     package var drain: Duration = .seconds(30)
 

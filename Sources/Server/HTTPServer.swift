@@ -98,7 +98,19 @@ package final class HTTPServer: Sendable {
             state.isDraining = true
             return state.loops
         }
-        for loop in loops { loop.post { $0.drain() } }
+        // The loop that accepts goes first: what it has dealt out before reaches the others before their drain does.
+        loops.first?.post { _ in
+            for loop in loops { loop.perform { $0.drain() } }
+        }
+    }
+
+    /// Drains, and ends what is still under way at once, as ``Deadlines/drain`` would later.
+    package func cutOff() {
+        drain()
+        let loops = state.withLock { $0.loops }
+        loops.first?.post { _ in
+            for loop in loops { loop.perform { $0.cutOff() } }
+        }
     }
 
     private func makeLoops(for application: any Application) throws(ServerError) -> [EventLoop] {

@@ -59,6 +59,9 @@ package final class Signals: Sendable {
 
     private static let caught = [SIGTERM, SIGINT, SIGHUP]
 
+    /// Whether a stop was wished for that nobody waited for yet.
+    package var wantsStop: Bool { inbox.state.withLock { $0.arrived.contains(.stop) } }
+
     /// Waits for the next wish, one task at a time; `nil` when the task is cancelled.
     package func next() async -> Wish? {
         await withTaskCancellationHandler {

@@ -162,7 +162,7 @@ extension EndToEnd {
         @Test(arguments: [
             ("max-upload-bytes", 4_294_967_294), ("max-package-files", 65_533), ("max-file-bytes", 4_294_967_294),
             ("max-package-bytes", 4_294_967_294), ("max-compression-ratio", 1032),
-            ("max-reports", 1_000_000_000), ("drain-seconds", 86_400),
+            ("max-reports", 1_000_000_000), ("drain-seconds", 86_400), ("takeover-seconds", 172_800),
         ])
         func `a number may be set up to its bound and no further`(_ name: String, _ bound: Int) throws {
             for number in [1, bound] {

@@ -87,6 +87,102 @@ struct DrainTests {
         }
     }
 
+    @Test func `what has just connected has its first request answered during a drain`() async throws {
+        let blocked = Latch<Void>()
+        let go = Latch<Void>()
+        try await TestServer.run(
+            loops: 1,
+            { head in
+                if head.path == "/block" {
+                    blocked.set(())
+                    _ = go.wait()
+                }
+                return .respond(Response(.ok))
+            }
+        ) { server in
+            let slow = try server.connect()
+            let fresh = try server.connect()
+            let held = try server.connect()
+            // Answered, so that the others are accepted as well.
+            #expect(try held.get("/").status == 200)
+            try held.send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = blocked.wait()
+            server.server.drain()
+            go.set(())
+            #expect(try held.receive().status == 200)
+            #expect(held.isEnded())
+            // The drain has begun by now, and these two have not sent anything.
+            let answer = try fresh.get("/")
+            #expect(answer.status == 200)
+            #expect(answer.fields["connection"] == "close")
+            #expect(fresh.isEnded())
+            #expect(try slow.get("/").status == 200)
+        }
+    }
+
+    @Test func `what has connected and never asks holds no drain up`() async throws {
+        var deadlines = Deadlines()
+        deadlines.drain = .seconds(60)
+        deadlines.drainGreeting = .milliseconds(50)
+        try await TestServer.run(deadlines: deadlines, { _ in .respond(Response(.ok)) }) { server in
+            let silent = try server.connect()
+            #expect(try server.connect().get("/").status == 200)
+            server.server.drain()
+            #expect(silent.isEnded())
+        }
+    }
+
+    @Test func `what was accepted before a drain is served by whichever loop it went to`() async throws {
+        let blocked = Latch<Void>()
+        let go = Latch<Void>()
+        try await TestServer.run(
+            loops: 2,
+            { head in
+                if head.path == "/block" {
+                    blocked.set(())
+                    _ = go.wait()
+                }
+                return .handle(bodyLimit: 0) { _ in Response(.ok) }
+            }
+        ) { server in
+            // The first connection goes to the loop that accepts.
+            let blocking = try server.connect()
+            try blocking.send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = blocked.wait()
+            let clients = try (0..<4).map { _ in try server.connect() }
+            server.server.drain()
+            go.set(())
+            for client in clients { #expect(try client.get("/").status == 200) }
+        }
+    }
+
+    @Test func `a drain that is cut off ends what is under way at once`() async throws {
+        var deadlines = Deadlines()
+        deadlines.drain = .seconds(600)
+        let began = Latch<Void>()
+        let wasCancelled = Latch<Bool>()
+        try await TestServer.run(
+            deadlines: deadlines,
+            { _ in
+                .handle(bodyLimit: 0) { _ in
+                    began.set(())
+                    try? await Task.sleep(for: .seconds(600))
+                    wasCancelled.set(Task.isCancelled)
+                    return Response(.ok)
+                }
+            }
+        ) { server in
+            let client = try server.connect()
+            try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = began.wait()
+            server.server.drain()
+            server.server.cutOff()
+            #expect(client.isEnded())
+            #expect(wasCancelled.wait() == true)
+            #expect(server.incidents.all == ["1 connections were cut off by the end of the drain"])
+        }
+    }
+
     @Test func `a peer that has its answer and does not close holds no drain up`() async throws {
         var deadlines = Deadlines()
         deadlines.linger = .seconds(60)

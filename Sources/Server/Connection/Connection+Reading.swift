@@ -133,19 +133,21 @@ extension Connection {
         if phase == .closing { return finishSending() }
         guard phase == .reading || phase == .skipping else { return }
         if let exchange, exchange.isSpent { self.exchange = nil }
-        if loop.drainEnd != nil, phase == .reading, exchange?.partial == nil { return finishSending() }
+        if loop.drainEnd != nil, phase == .reading, exchange?.partial == nil, !isNew { return finishSending() }
         awaitInput()
     }
 
     /// Gives the peer time for what comes next; a head that has begun has its own already.
-    private func awaitInput() {
+    func awaitInput() {
         guard isEstablished else { return }
         if phase == .skipping {
             guard let exchange, !exchange.isSkipTimed else { return }
             exchange.isSkipTimed = true
             expectInput(within: loop.settings.deadlines.bodyIdle)
         } else if exchange?.partial == nil {
-            expectInput(within: loop.settings.deadlines.keepAlive)
+            let deadlines = loop.settings.deadlines
+            expectInput(
+                within: loop.drainEnd == nil ? deadlines.keepAlive : min(deadlines.keepAlive, deadlines.drainGreeting))
         }
     }
 

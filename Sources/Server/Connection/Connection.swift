@@ -84,6 +84,9 @@ final class Connection: @unchecked Sendable {
         expectInput(within: sealed == nil ? deadlines.keepAlive : deadlines.handshake)
     }
 
+    /// Whether no byte of a request has come yet.
+    var isNew: Bool { requests == 0 && exchange?.partial == nil }
+
     /// Whether the peer and the server have agreed how to talk.
     var isEstablished: Bool { sealed?.session.isEstablished ?? true }
 
@@ -124,6 +127,7 @@ extension Connection {
     /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
     func drain() {
         switch phase {
+        case .reading where isNew: if isEstablished { awaitInput() }
         case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)

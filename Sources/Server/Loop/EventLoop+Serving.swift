@@ -83,6 +83,11 @@ extension EventLoop {
         for connection in table.all { connection.drain() }
     }
 
+    /// Ends a drain now.
+    func cutOff() {
+        drainEnd = now
+    }
+
     func finishDraining() {
         if isCutOff, table.count > 0 {
             settings.report(.drainCutOff(connections: table.count))

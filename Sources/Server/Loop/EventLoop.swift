@@ -160,7 +160,7 @@ extension EventLoop {
         var wake = Instant.distantFuture
         if let next = wheel.nextWake { wake = next }
         if let next = acceptor?.resumption { wake = min(wake, next) }
-        if let drainEnd { wake = min(wake, drainEnd) }
+        if let drainEnd, drainEnd > now { wake = min(wake, drainEnd) }
         guard wake != .distantFuture else { return -1 }
         let wait = (wake.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
         return Int32(clamping: max(wait, 0))

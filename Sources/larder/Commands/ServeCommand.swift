@@ -19,8 +19,8 @@ enum ServeCommand: Command {
         return """
             usage: larder serve [OPTION …]
 
-            Serves until SIGTERM or SIGINT; requests in flight are then finished. The first start makes the app
-            'default' and hands out one admin token.
+            Serves until SIGTERM or SIGINT; requests in flight are then finished, unless a second one comes. The first
+            start makes the app 'default' and hands out one admin token.
 
             \(lines.joined(separator: "\n"))
               --print-config
@@ -69,7 +69,12 @@ enum ServeCommand: Command {
         ) { incident in
             log.write("server.incident", ["what": incident.description])
         }
-        let composition = try await Composition(configuration: configuration, clock: clock, log: log)
+        let takeover = Takeover(
+            path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
+        )
+        guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
+        let composition = try await Composition(
+            directory: directory, configuration: configuration, clock: clock, log: log)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
         let first = try await FirstStart(composition: composition, configuration: configuration).run()
@@ -89,9 +94,14 @@ enum ServeCommand: Command {
                 }
             }
             group.addTask(executorPreference: keeping) {
+                var isDraining = false
                 while let wish = await signals.next() {
                     switch wish {
+                    case .stop where isDraining:
+                        log.write("server.cut-off", [:])
+                        server.cutOff()
                     case .stop:
+                        isDraining = true
                         log.write("server.draining", [:])
                         server.drain()
                     case .reload:

@@ -14,9 +14,11 @@ struct Composition {
     /// Held for as long as the process owns the directory.
     let directory: DataDirectory
 
-    /// Opens the directory, migrates it, sweeps what an earlier process left, and reads what devices are told.
-    init(configuration: ServeConfiguration, clock: any WallClock, log: any Log) async throws {
-        directory = try DataDirectory(configuration.dataDirectory, at: clock.now())
+    /// Migrates what is in the directory, sweeps what an earlier process left, and reads what devices are told.
+    init(
+        directory: DataDirectory, configuration: ServeConfiguration, clock: any WallClock, log: any Log
+    ) async throws {
+        self.directory = directory
         let store = try SQLiteStore(opening: .file(directory.databasePath))
         let blobs = try DiskBlobStore(directory: directory.path)
         let swept = try blobs.sweep(keeping: try await store.blobs())

@@ -64,6 +64,10 @@ struct ServeConfiguration {
         Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: "30",
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
+        Setting(
+            name: "takeover-seconds", placeholder: "N", defaultValue: "1",
+            help: "how long a start waits for another process to let go of the data directory",
+            range: 1...SettingBounds.takeoverSeconds),
     ]
 
     let values: [(setting: Setting, value: SettingValue)]
@@ -81,6 +85,7 @@ struct ServeConfiguration {
     let proxies: TrustedProxies
     let accessLog: AccessLogTarget
     let drainSeconds: Int
+    let takeoverSeconds: Int
 
     /// Throws a usage error that names the setting and where its value came from.
     init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
@@ -115,6 +120,7 @@ struct ServeConfiguration {
         proxies = try resolved.proxies()
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
+        takeoverSeconds = try resolved.number("takeover-seconds")
     }
 
     /// Every setting with its value and where that came from.

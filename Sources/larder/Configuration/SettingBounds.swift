@@ -12,4 +12,6 @@ enum SettingBounds {
     static let connections = 1 << 24
     /// A day.
     static let drainSeconds = 86_400
+    /// A drain, and as long again.
+    static let takeoverSeconds = 2 * drainSeconds
 }
