@@ -66,6 +66,18 @@ extension EndToEnd {
             #expect(try Server().versions(of: "news") == ["1"])
         }
 
+        @Test func `a second signal ends what the first one let finish`() throws {
+            let server = try Server(options: ["--drain-seconds", "3600"])
+            try server.putPackage("news")
+            let upload = try Upload([UInt8](repeating: 0, count: 1000), as: "news", "1", to: server)
+            try upload.send(upTo: 500)
+            try Waiting.until("the upload to have begun") { try !Blobs.staged(in: Server.defaultData).isEmpty }
+            server.program.send(SIGTERM)
+            try Waiting.until("the server to have heard") { server.log.contains("event=server.draining") }
+            #expect(try server.stop(SIGINT) == .exited(0))
+            #expect(server.log.contains("event=server.cut-off"))
+        }
+
         @Test func `who never finishes is cut off when the time is up`() throws {
             let server = try Server(options: ["--drain-seconds", "1"])
             try server.putPackage("news")

@@ -24,8 +24,10 @@ final class Program: Sendable {
     /// - Parameters:
     ///   - environment: Beside `PATH`, `HOME`, `TMPDIR` and a UTF-8 locale.
     ///   - folder: Where its output is kept.
+    ///   - socket: Is descriptor 3 there, and stays ours.
     init(
-        _ arguments: [String], environment: [String: String] = [:], outputIn folder: String = ScratchDirectory.path
+        _ arguments: [String], environment: [String: String] = [:], outputIn folder: String = ScratchDirectory.path,
+        handing socket: ListeningSocket? = nil
     ) throws {
         let name = "\(folder)/\(UUID().uuidString)"
         outputPath = name + ".out"
@@ -37,8 +39,9 @@ final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        if let socket { posix_spawn_file_actions_adddup2(&actions, socket.number, 3) }
         // Sockets of other tests of this process would otherwise stay open in there; one that is not open is no error.
-        for number in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
+        for number in Int32(socket == nil ? 3 : 4)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

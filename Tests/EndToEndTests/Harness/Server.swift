@@ -16,18 +16,28 @@ final class Server {
     /// Starts on a free port and waits until it serves.
     ///
     /// - Parameters:
+    ///   - listen: A port of its own first.
     ///   - data: Where an earlier one may have been stopped or killed.
     ///   - token: Where none is given, that of the first start.
     ///   - tokenFile: Where the first start leaves it, if not in `data`.
     ///   - wrapper: A command that runs the program which follows, in the same process.
+    ///   - socket: Is handed over to it as systemd would; it then listens there instead.
     init(
-        data: String = defaultData, token: String? = nil, tokenFile: String? = nil, options: [String] = [],
-        environment: [String: String] = [:], wrapper: [String] = []
+        listen: String = "127.0.0.1:0", data: String = defaultData, token: String? = nil, tokenFile: String? = nil,
+        options: [String] = [],
+        environment: [String: String] = [:], wrapper: [String] = [], handing socket: ListeningSocket? = nil
     ) throws {
+        var (environment, wrapper, place) = (environment, wrapper, ["--listen", listen])
+        if let socket {
+            environment["LISTEN_FDS"] = "1"
+            // The process's own number, which nobody knows before it is there.
+            wrapper = ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#] + wrapper
+            place = ["--listen", "systemd", "--public-url", "http://127.0.0.1:\(socket.port)"]
+        }
         let program = try Program(
-            wrapper + [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", data]
+            wrapper + [Larder.path, "serve", "--data", data] + place
                 + (tokenFile.map { ["--initial-token-file", $0] } ?? []) + options,
-            environment: environment)
+            environment: environment, handing: socket)
         self.program = program
         port = try Waiting.forValue("the server's start") {
             if let ending = program.poll() {

@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+import TestKit
+
+/// Clients that ask for the same again and again, each time on a new connection, until they are told to stop.
+final class Crowd: Sendable {
+    private struct State {
+        var isStopped = false
+        var right = 0
+        var faults: [String] = []
+        var running = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Microseconds from a connection to its request, as over a network.
+    private static let roundTrip: UInt32 = 2_000
+
+    /// - Parameter expected: The body of every right answer.
+    init(of count: Int, asking path: String, at port: UInt16, expecting expected: [UInt8]) {
+        state.withLock { $0.running = count }
+        for _ in 0..<count {
+            Thread { [self] in
+                while !state.withLock({ $0.isStopped }) {
+                    let fault = Self.ask(path, at: port, expecting: expected)
+                    state.withLock { state in
+                        if let fault { state.faults.append(fault) } else { state.right += 1 }
+                    }
+                }
+                state.withLock { $0.running -= 1 }
+            }.start()
+        }
+    }
+
+    /// How many right answers there were.
+    var right: Int { state.withLock { $0.right } }
+
+    /// Returns once there were so many more right answers, or any other.
+    func await(more count: Int) throws {
+        let before = right
+        try Waiting.until("\(count) answers", upTo: .seconds(120)) {
+            state.withLock { $0.right >= before + count || !$0.faults.isEmpty }
+        }
+    }
+
+    /// Ends it; what went wrong.
+    func stop() throws -> [String] {
+        state.withLock { $0.isStopped = true }
+        try Waiting.until("the clients' end", upTo: .seconds(120)) { state.withLock { $0.running == 0 } }
+        return state.withLock { $0.faults }
+    }
+
+    private static func ask(_ path: String, at port: UInt16, expecting expected: [UInt8]) -> String? {
+        do {
+            let client = try RawClient(port: port, patience: 60)
+            usleep(roundTrip)
+            let answer = try client.get(path)
+            return answer.status == 200 && answer.body == expected ? nil : "\(answer.status) \(answer.text)"
+        } catch {
+            return "\(error)"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Where the program listens.
+    @Suite struct ListeningTests {
+        @Test func `a unix socket is served beside a port, and goes with the server`() throws {
+            let path = "\(ScratchDirectory.path)/larder.sock"
+            let server = try Server(listen: "127.0.0.1:0,unix:\(path)")
+            #expect(server.log.contains("address=http://unix:\(path)"))
+            #expect(try RawClient(unixPath: path).get("/healthz").status == 200)
+            #expect(try server.get("/healthz").status == 200)
+            try server.stop()
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+
+        @Test func `what a crash leaves of a unix socket is in nobody's way`() throws {
+            let places = "127.0.0.1:0,unix:\(ScratchDirectory.path)/larder.sock"
+            try Server(listen: places).crash()
+            #expect(throws: Never.self) { try Server(listen: places) }
+        }
+
+        @Test(arguments: ["unix:/tmp/larder.sock", "systemd", "unix:/tmp/larder.sock,systemd:web"])
+        func `without an address the public URL has to be told`(_ places: String) throws {
+            let data = "\(ScratchDirectory.path)/data"
+            let outcome = try Larder.run("serve", "--listen", places, "--data", data)
+            #expect(outcome.status == 64)
+            #expect(outcome.errorOutput.contains("set --public-url"))
+            #expect(!FileManager.default.fileExists(atPath: data))
+        }
+
+        @Test func `sockets that nobody handed over are missed`() throws {
+            let outcome = try Larder.run(
+                "serve", "--listen", "systemd", "--public-url", "http://h", "--data", "\(ScratchDirectory.path)/data")
+            #expect(outcome.status == 1)
+            #expect(outcome.errorOutput.contains("sockets handed over: there is none"))
+        }
+    }
+}
