@@ -1,0 +1,47 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// More connections than the process may have descriptors.
+    @Suite struct DescriptorTests {
+        private static let descriptors = 100
+
+        @Test func `without descriptors the server rests, serves whom it has, and goes on when there are some`() throws
+        {
+            let server = try Server(
+                wrapper: ["prlimit", "--nofile=\(Self.descriptors):\(Self.descriptors)"])
+            let early = try server.connect()
+            try early.sendHead("GET", "/config")
+            #expect(try early.receive().status == 200)
+            var crowd = try (0..<Self.descriptors).map { _ in try server.connect() }
+            try Waiting.until("the server to run out") { failures(in: server.log) > 0 }
+
+            let start = ContinuousClock.now
+            let (before, said) = (try Self.processorTime(of: server), failures(in: server.log))
+            try Waiting.until("some more pauses") { failures(in: server.log) >= said + 4 }
+            let (elapsed, used) = (ContinuousClock.now - start, try Self.processorTime(of: server) - before)
+            // Four pauses of a quarter of a second.
+            #expect(elapsed > .milliseconds(700))
+            #expect(used < elapsed / 4)
+            try early.sendHead("GET", "/config")
+            #expect(try early.receive().status == 200)
+
+            crowd.removeAll()
+            #expect(try server.get("/config").status == 200)
+        }
+
+        private func failures(in log: String) -> Int {
+            log.split(separator: "\n").count { $0.contains("cannot accept connections: Too many open files") }
+        }
+
+        /// What all its threads have used, by their user and system times.
+        private static func processorTime(of server: Server) throws -> Duration {
+            let text = try String(contentsOfFile: "/proc/\(server.program.pid)/stat", encoding: .utf8)
+            // Behind the name in parentheses; fields 14 and 15 of all.
+            let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
+            let ticks = try fields[12...13].map { try #require(Int($0)) }.reduce(0, +)
+            return .milliseconds(ticks * 1_000 / sysconf(Int32(_SC_CLK_TCK)))
+        }
+    }
+}
