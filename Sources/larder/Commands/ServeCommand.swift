@@ -81,7 +81,8 @@ enum ServeCommand: Command {
 
         let services = composition.services
         let application = APIApplication(
-            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server)
+            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server,
+            limits: configuration.rateLimits, elapsed: SystemClock.elapsed)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
 
         // A thread that nothing else can keep busy.
