@@ -11,14 +11,19 @@ package final class APIApplication: Application {
     ///   - publicURL: What the URLs in answers begin with.
     ///   - console: The files under `/console/`.
     ///   - traffic: Where the figures of `/metrics` come from.
-    package init(services: Services, publicURL: PublicURL, console: [ConsoleFile], traffic: any TrafficSource) {
+    ///   - limits: What is taken of one address or token in a second.
+    ///   - elapsed: A clock that never jumps.
+    package init(
+        services: Services, publicURL: PublicURL, console: [ConsoleFile], traffic: any TrafficSource,
+        limits: RateLimits, elapsed: @escaping @Sendable () -> Duration
+    ) {
         var router = Router<APIEndpoint>()
-        ClientRoutes(services: services, publicURL: publicURL).add(to: &router)
-        OperatorRoutes(services: services, publicURL: publicURL).add(to: &router)
+        let gates = RateGates(limits, elapsed: elapsed)
+        let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
+        ClientRoutes(services: services, publicURL: publicURL, gates: gates).add(to: &router)
+        operators.add(to: &router)
         SystemRoutes(services: services, console: console).add(to: &router)
-        MetricsRoute(
-            routes: OperatorRoutes(services: services, publicURL: publicURL), traffic: traffic
-        ).add(to: &router)
+        MetricsRoute(routes: operators, traffic: traffic).add(to: &router)
         self.router = router
         log = services.log
     }

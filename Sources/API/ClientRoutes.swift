@@ -6,6 +6,7 @@ import Platform
 struct ClientRoutes {
     let services: Services
     let publicURL: PublicURL
+    let gates: RateGates
 
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(services: services, publicURL: publicURL)
@@ -14,6 +15,7 @@ struct ClientRoutes {
         let blobs = BlobEndpoint(blobs: services.blobs, clock: services.clock)
         let keys = KeysEndpoint(services: services)
         let log = services.log
+        let gates = gates
 
         for prefix in ClientBase.patterns {
             add(.get, prefix + "/config", to: &router) { head, parameters throws(PlatformError) in
@@ -22,10 +24,12 @@ struct ClientRoutes {
             add(.get, prefix + "/push", to: &router) { head, parameters throws(PlatformError) in
                 try push.answer(head, try parameters.base())
             }
-            add(.get, prefix + "/report", to: &router) { _, parameters throws(PlatformError) in
-                .respond(try report.bare(try parameters.base()))
+            add(.get, prefix + "/report", to: &router) { head, parameters throws(PlatformError) in
+                try gates.admitReport(from: head.client)
+                return .respond(try report.bare(try parameters.base()))
             }
-            add(.post, prefix + "/report", to: &router) { _, parameters throws(PlatformError) in
+            add(.post, prefix + "/report", to: &router) { head, parameters throws(PlatformError) in
+                try gates.admitReport(from: head.client)
                 let base = try parameters.base()
                 return .handle(bodyLimit: ReportEndpoint.bodyLimit) { request in
                     await readable(log) { () throws(PlatformError) in try await report.answer(request, base) }

@@ -75,6 +75,44 @@ struct PublishingTests {
         #expect(refusal.reason == "path-traversal")
     }
 
+    /// Answers 429 so many times, and what it has to from then on.
+    private func busyServer(_ refusals: Int, retryAfter: String) -> TinyServer {
+        let count = Counter()
+        return TinyServer { _ in
+            count.increment() <= refusals
+                ? .answer(429, ["Retry-After": retryAfter], Array(#"{"code":"rate-limited","detail":"Slowly."}"#.utf8))
+                : .answer(201, [:], Array("{}".utf8))
+        }
+    }
+
+    private func upload(to server: TinyServer, telling waits: Shared<[Duration]>) throws -> PackageUploader.Outcome {
+        let client = OperatorsClient(
+            server: try HTTPURL(server.base), token: "secret", clock: ManualClientClock()
+        ) { wait in waits.change { $0.append(wait) } }
+        return try PackageUploader(client).upload(folder(), as: upload())
+    }
+
+    @Test func `a server that has too much to do is asked again when it said, and the wait is told`() throws {
+        let server = busyServer(4, retryAfter: "60")
+        defer { server.stop() }
+        let waits = Shared<[Duration]>([])
+        #expect(try upload(to: server, telling: waits) == .published(version: .object([JSON.Member]())))
+        #expect(waits.value == [Duration](repeating: .seconds(60), count: 4))
+        #expect(Set(server.requests.map(\.body)).count == 1)
+    }
+
+    @Test(arguments: [(5, "1", 5), (1, "61", 1), (1, "soon", 1)])
+    func `it is not asked for ever, nor much later`(refusals: Int, retryAfter: String, requests: Int) throws {
+        let server = busyServer(refusals, retryAfter: retryAfter)
+        defer { server.stop() }
+        guard case .refused(let refusal) = try upload(to: server, telling: Shared([])) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.status == 429)
+        #expect(server.requests.count == requests)
+    }
+
     @Test func `a refusal in the midst of a large upload is read`() throws {
         let server = TinyServer(readsBodies: false) { _ in
             .answer(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))

@@ -329,9 +329,10 @@ struct SyncTests {
         #expect(result.reports.waiting == 0)
     }
 
-    @Test func `reports that cannot be sent wait, and harm nothing`() throws {
+    @Test(arguments: [503, 429])
+    func `reports that cannot be sent wait, and harm nothing`(status: Int) throws {
         try larder.offer(one)
-        larder.model.change { $0.failures["/report"] = 503 }
+        larder.model.change { $0.failures["/report"] = status }
         let result = try larder.sync()
         #expect(result.isSuccess)
         #expect(result.reports.waiting == 2)

@@ -177,6 +177,55 @@ extension EndToEnd {
             }
         }
 
+        @Test(arguments: ["operator-requests-per-second", "reports-per-second"])
+        func `a rate may be set up to its bound, and to none`(_ name: String) throws {
+            for number in [0, 1, 1_000_000] {
+                #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)
+            }
+            for number in [-1, 1_000_001] {
+                #expect(try Larder.run("serve", "--\(name)=\(number)", "--print-config").status == 64)
+            }
+        }
+
+        /// The first of so many results that is as wanted.
+        private func first<Result>(
+            of count: Int, _ attempt: () throws -> Result, where isWanted: (Result) -> Bool
+        ) rethrows -> Result? {
+            for _ in 0..<count {
+                let result = try attempt()
+                if isWanted(result) { return result }
+            }
+            return nil
+        }
+
+        @Test func `who asks too often is held back, and a pipeline waits`() throws {
+            let server = try Server(options: ["--operator-requests-per-second", "1", "--reports-per-second", "1"])
+            try server.putPackage("news")
+            // A slow machine may give a token back in between.
+            let refused = try #require(
+                try first(of: 50) {
+                    try server.call("GET", "/apps")
+                } where: {
+                    $0.status == 429
+                })
+            #expect(refused.fields["retry-after"] == "1")
+            let waited = try first(of: 10) {
+                for _ in 0..<6 { _ = try server.call("GET", "/apps") }
+                return try server.publish(page(), as: "news", "1")
+            } where: {
+                $0.errorOutput.contains("waiting 1 s")
+            }
+            #expect(waited?.status == 0)
+            for _ in 0..<10 { #expect(try server.get("/report").status == 202) }
+            #expect(
+                try first(of: 50) {
+                    try server.get("/report")
+                } where: {
+                    $0.status == 429
+                } != nil)
+            #expect(try server.get("/config").status == 200)
+        }
+
         @Test func `the server takes as many descriptors as it may have`() throws {
             let server = try Server(wrapper: ["prlimit", "--nofile=200:3000"])
             let limits = try String(contentsOfFile: "/proc/\(server.program.pid)/limits", encoding: .utf8)

@@ -11,6 +11,7 @@ package struct TestRequest: Sendable {
     package var body: [UInt8]?
     /// Bytes of the body that arrive at a time.
     package var pieceSize = 60_000
+    package var client = PeerAddress.local
 
     package init(
         _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8]? = nil
@@ -32,6 +33,13 @@ package struct TestRequest: Sendable {
         return request
     }
 
+    /// From an address.
+    package func from(_ client: PeerAddress) -> TestRequest {
+        var request = self
+        request.client = client
+        return request
+    }
+
     package func cut(into pieceSize: Int) -> TestRequest {
         var request = self
         request.pieceSize = pieceSize
@@ -49,6 +57,7 @@ package struct TestRequest: Sendable {
             var head = RequestHead()
             let outcome = try parser.parse(bytes, 0..<bytes.count, into: &head)
             try #require(outcome == .complete(end: bytes.count))
+            head.client = client
             return head
         }
     }

@@ -33,6 +33,8 @@ package final class TestService: Sendable {
     ///   - wallClock: What the service goes by instead of `clock`.
     ///   - blobs: Instead of those in the folder.
     ///   - workshop: Instead of the program's own.
+    ///   - rateLimits: None, since tests ask more often than people.
+    ///   - elapsed: What those go by.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     ///   - compressor: Instead of the libraries'.
     package init(
@@ -41,7 +43,8 @@ package final class TestService: Sendable {
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
-        console: [ConsoleFile] = []
+        console: [ConsoleFile] = [], rateLimits: RateLimits = .off,
+        elapsed: @escaping @Sendable () -> Duration = { .zero }
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -68,7 +71,9 @@ package final class TestService: Sendable {
             reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
-        application = APIApplication(services: services, publicURL: url, console: console, traffic: traffic)
+        application = APIApplication(
+            services: services, publicURL: url, console: console, traffic: traffic, limits: rateLimits, elapsed: elapsed
+        )
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []

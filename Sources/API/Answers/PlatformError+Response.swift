@@ -17,6 +17,7 @@ extension PlatformError.Code {
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest
         case .badPackage: .unprocessableContent
+        case .rateLimited: .tooManyRequests
         case .busy: .serviceUnavailable
         case .storageFull: .insufficientStorage
         case .storageFailed, .internalError: .internalServerError
@@ -57,6 +58,7 @@ extension PlatformError {
         var fields: Fields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if code == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
         if code == .busy { fields[.retryAfter] = "5" }
+        if let retryAfter { fields[.retryAfter] = String(retryAfter) }
         return Response(status, fields: fields, body: .bytes(JSON.object(members).bytes()))
     }
 }

@@ -9,6 +9,7 @@ struct OperatorRoutes {
 
     let services: Services
     let publicURL: PublicURL
+    let gates: RateGates
 
     /// A request of an operator who may make it.
     struct Call: Sendable {
@@ -40,7 +41,9 @@ struct OperatorRoutes {
         TokenRoutes(routes: self).add(to: &router)
     }
 
-    /// Adds a route that needs a role; who has no token is told so before the body is read.
+    /// Adds a route that needs a role.
+    ///
+    /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
         bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
@@ -53,11 +56,13 @@ struct OperatorRoutes {
         _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
         bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
     ) {
-        let services = services
-        router.add(method, path) { _, parameters throws(PlatformError) in
-            .handle(bodyLimit: bodyLimit) { request in
+        let (services, gates) = (services, gates)
+        router.add(method, path) { head, parameters throws(PlatformError) in
+            try gates.admitOperator(from: head.client)
+            return .handle(bodyLimit: bodyLimit) { request in
                 await answering(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)
+                    try gates.admit(author)
                     try author.require(role)
                     return try await handler(Call(request: request, parameters: parameters, author: author))
                 }

@@ -6,14 +6,26 @@ package struct OperatorsClient: Sendable {
     let server: HTTPURL
     let client: HTTPClient
     private let token: String
+    private let clock: any ClientClock
+    private let onWait: @Sendable (Duration) -> Void
+
+    /// How often a call is sent that the server has no time for, and how long it is waited for each time at most.
+    package static let attempts = 5
+    package static let longestWait = Duration.seconds(60)
 
     /// - Parameters:
     ///   - server: The server's root, without `/api/v1`.
     ///   - token: The bearer token's secret.
-    package init(server: HTTPURL, token: String, client: HTTPClient = HTTPClient()) {
+    ///   - onWait: Told how long a call now waits, since the server has said to come back then.
+    package init(
+        server: HTTPURL, token: String, client: HTTPClient = HTTPClient(), clock: any ClientClock = SystemClientClock(),
+        onWait: @escaping @Sendable (Duration) -> Void = { _ in }
+    ) {
         self.server = server
         self.token = token
         self.client = client
+        self.clock = clock
+        self.onWait = onWait
     }
 
     /// An answer in JSON, and its status.
@@ -22,7 +34,7 @@ package struct OperatorsClient: Sendable {
         package let body: JSON
     }
 
-    /// Sends a call; throws `refused` for every status but 2xx.
+    /// Sends a call, and again after a while where there were too many (429); throws `refused` for every status but 2xx.
     ///
     /// - Parameters:
     ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
@@ -34,8 +46,17 @@ package struct OperatorsClient: Sendable {
         var fields: Fields = [.authorization: "Bearer \(token)", .accept: "application/json"]
         fields[.contentType] = contentType
         let request = ClientRequest(method, server.appending("/api/v1" + path), fields: fields, body: body)
-        let response: ClientResponse
-        do throws(TransportError) { response = try client.send(request, progress: progress) } catch {
+        var response: ClientResponse
+        var attempt = 1
+        do throws(TransportError) {
+            response = try client.send(request, progress: progress)
+            while attempt < Self.attempts, let wait = Self.wait(after: response.head) {
+                onWait(wait)
+                clock.sleep(for: wait)
+                response = try client.send(request, progress: progress)
+                attempt += 1
+            }
+        } catch {
             throw .transport(error)
         }
         guard response.head.isSuccess else { throw .refused(Problem(response)) }
@@ -43,6 +64,13 @@ package struct OperatorsClient: Sendable {
             throw .malformedAnswer("the body of \(path) is not JSON")
         }
         return Answer(status: response.head.status, body: json)
+    }
+
+    /// How long to wait before a call is sent again; `nil` where that is of no use, or would take too long.
+    private static func wait(after head: ResponseHead) -> Duration? {
+        guard head.status == 429, let seconds = head.fields[.retryAfter].flatMap({ Int($0) }) else { return nil }
+        let wait = Duration.seconds(max(seconds, 1))
+        return wait <= longestWait ? wait : nil
     }
 
     /// Sends a call with a JSON body.

@@ -20,6 +20,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case bodyTooLarge = "body-too-large"
         case bodyIncomplete = "body-incomplete"
         case badPackage = "bad-package"
+        case rateLimited = "rate-limited"
         case busy = "busy"
         case storageFull = "storage-full"
         case storageFailed = "storage-failed"
@@ -37,12 +38,18 @@ package struct PlatformError: Error, Sendable, Equatable {
     package let reason: String?
     /// For the log alone.
     package let cause: String?
+    /// Seconds until asking again may help, one at least.
+    package let retryAfter: Int?
 
-    package init(_ code: Code, _ message: String, entry: String? = nil, reason: String? = nil, cause: String? = nil) {
+    package init(
+        _ code: Code, _ message: String, entry: String? = nil, reason: String? = nil, cause: String? = nil,
+        retryAfter: Int? = nil
+    ) {
         self.code = code
         self.message = message
         self.entry = entry
         self.reason = reason
         self.cause = cause
+        self.retryAfter = retryAfter
     }
 }

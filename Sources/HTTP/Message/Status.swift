@@ -38,6 +38,7 @@ package struct Status: Hashable, Sendable {
     package static let rangeNotSatisfiable = Status(416, "Range Not Satisfiable")
     package static let expectationFailed = Status(417, "Expectation Failed")
     package static let unprocessableContent = Status(422, "Unprocessable Content")
+    package static let tooManyRequests = Status(429, "Too Many Requests")
     package static let requestHeaderFieldsTooLarge = Status(431, "Request Header Fields Too Large")
     package static let internalServerError = Status(500, "Internal Server Error")
     package static let notImplemented = Status(501, "Not Implemented")

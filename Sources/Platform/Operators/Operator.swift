@@ -4,15 +4,19 @@ package import Domain
 package struct Operator: Sendable, Equatable {
     package let name: String
     package let role: Role
+    /// The id of the token; `nil` for the server itself.
+    package let token: Int64?
 
     init(token: Token) {
         name = "\(token.name) (#\(token.id))"
         role = token.role
+        self.token = token.id
     }
 
     private init(name: String, role: Role) {
         self.name = name
         self.role = role
+        token = nil
     }
 
     /// What the server does by itself.

@@ -28,8 +28,8 @@ struct CommandError: Error {
     static func failure(_ message: String) -> CommandError { CommandError(code: .failure, message: message) }
     static func refused(_ message: String) -> CommandError { CommandError(code: .refused, message: message) }
 
-    /// What the server said; one of its own faults, or a lack of room there, may be gone at the next try.
+    /// What the server said; one of its own faults, too much to do or a lack of room there may be gone at the next try.
     static func answered(_ problem: Problem, _ message: String) -> CommandError {
-        problem.status < 500 ? refused(message) : failure(message)
+        problem.status < 500 && problem.status != 429 ? refused(message) : failure(message)
     }
 }

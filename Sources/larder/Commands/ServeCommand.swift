@@ -62,7 +62,7 @@ enum ServeCommand: Command {
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let certificateWatch = certificates.map { CertificateWatch($0, log: log) }
-        let maxConnections = min(configuration.maxConnections, max(descriptors - Self.spareDescriptors, 1))
+        let maxConnections = min(configuration.maxConnections, descriptors - min(descriptors / 4, Self.spareDescriptors))
         if maxConnections < configuration.maxConnections {
             log.write(
                 "configuration.warning",
@@ -88,7 +88,8 @@ enum ServeCommand: Command {
 
         let services = composition.services
         let application = APIApplication(
-            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server)
+            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server,
+            limits: configuration.rateLimits, elapsed: SystemClock.elapsed)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
 
         // A thread that nothing else can keep busy.

@@ -32,7 +32,10 @@ struct ServerOptions {
     func client() throws(CommandError) -> OperatorsClient {
         let url: HTTPURL
         do throws(TransportError) { url = try HTTPURL(server) } catch { throw .usage(error.description) }
-        return OperatorsClient(server: url, token: token, client: HTTPClient(authorities: authorities))
+        return OperatorsClient(server: url, token: token, client: HTTPClient(authorities: authorities)) { wait in
+            Terminal.error(
+                "The server has too much to do with this token or address: waiting \(wait.components.seconds) s.")
+        }
     }
 
     private static func read(_ path: String) throws(CommandError) -> String {

@@ -52,6 +52,17 @@ struct ServeConfiguration {
             help: "connections at a time from one IPv4 address or one /64 of IPv6; trusted proxies have no limit",
             range: 1...SettingBounds.connections),
         Setting(
+            name: "operator-requests-per-second", placeholder: "N",
+            defaultValue: String(RateLimits().operatorsPerSecond),
+            help: "requests to /api/v1 and /metrics from one IPv4 address or one /64 of IPv6, and with one token; four "
+                + "times as many at once, 0 for any number",
+            range: 0...TokenBucket.Rate.most),
+        Setting(
+            name: "reports-per-second", placeholder: "N", defaultValue: String(RateLimits().reportsPerSecond),
+            help: "requests to /report from one IPv4 address or one /64 of IPv6; ten times as many at once, 0 for any "
+                + "number; behind the address of a carrier there are many devices",
+            range: 0...TokenBucket.Rate.most),
+        Setting(
             name: "trusted-proxies", placeholder: "NETWORK[,…]", defaultValue: "",
             help: "addresses or networks, such as 10.0.0.0/8, whose word on where a request comes from is taken"),
         Setting(
@@ -82,6 +93,7 @@ struct ServeConfiguration {
     let reportWindow: ReportWindow
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
+    let rateLimits: RateLimits
     let proxies: TrustedProxies
     let accessLog: AccessLogTarget
     let drainSeconds: Int
@@ -117,6 +129,9 @@ struct ServeConfiguration {
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
         maxConnections = try resolved.number("max-connections")
         maxConnectionsPerAddress = try resolved.number("max-connections-per-address")
+        rateLimits = RateLimits(
+            operatorsPerSecond: try resolved.number("operator-requests-per-second"),
+            reportsPerSecond: try resolved.number("reports-per-second"))
         proxies = try resolved.proxies()
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")

@@ -1,0 +1,31 @@
+import Domain
+import HTTP
+import Platform
+
+/// Where requests are counted that have a limit; shared by all routes.
+struct RateGates: Sendable {
+    private let operators: RateLimiter<PeerAddress>?
+    private let tokens: RateLimiter<Int64>?
+    private let reports: RateLimiter<PeerAddress>?
+
+    init(_ limits: RateLimits, elapsed: @escaping @Sendable () -> Duration) {
+        operators = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
+        tokens = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
+        reports = limits.reports.map { RateLimiter($0, elapsed: elapsed) }
+    }
+
+    /// Counts a request to an operators' route, before anything is known but its address.
+    func admitOperator(from client: PeerAddress) throws(PlatformError) {
+        try operators?.admit(client.group)
+    }
+
+    /// Counts it once more, when it is known whose it is.
+    func admit(_ author: Operator) throws(PlatformError) {
+        if let token = author.token { try tokens?.admit(token) }
+    }
+
+    /// Counts a request to `/report`.
+    func admitReport(from client: PeerAddress) throws(PlatformError) {
+        try reports?.admit(client.group)
+    }
+}
