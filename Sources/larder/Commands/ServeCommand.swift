@@ -62,7 +62,8 @@ enum ServeCommand: Command {
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let certificateWatch = certificates.map { CertificateWatch($0, log: log) }
-        let maxConnections = min(configuration.maxConnections, descriptors - min(descriptors / 4, Self.spareDescriptors))
+        let maxConnections = min(
+            configuration.maxConnections, descriptors - min(descriptors / 4, Self.spareDescriptors))
         if maxConnections < configuration.maxConnections {
             log.write(
                 "configuration.warning",
