@@ -33,7 +33,7 @@ final class EventLoop: @unchecked Sendable {
     /// What the last read brought; nothing keeps a reference to it.
     var input = [UInt8](repeating: 0, count: inputCapacity)
     /// Made when the first connection with TLS comes.
-    lazy var bench = SealingBench()
+    lazy var tlsBuffers = TLSBuffers()
     var parser: HeadParser
     var head = RequestHead()
     /// Where response heads are put together.
