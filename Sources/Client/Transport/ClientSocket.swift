@@ -32,7 +32,7 @@ struct ClientSocket: ~Copyable {
         case broken(reason: String)
     }
 
-    /// Reads what is there into a buffer of at least 64 KiB; `moved(0)` is the end.
+    /// Reads what is there into a buffer of at least ``TLSSession/openingRoom``; `moved(0)` is the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> SealedOutcome {
         if let channel {
             let outcome = channel.read(into: buffer)

@@ -1,8 +1,9 @@
 import Glibc
+import TLS
 
 /// One connection for one exchange: bytes in with a buffer, bytes out, each wait with a deadline.
 struct HTTPConnection: ~Copyable {
-    private static let bufferSize = 64 << 10
+    private static let bufferSize = TLSSession.openingRoom
 
     private let socket: ClientSocket
     private(set) var buffer: [UInt8]

@@ -35,7 +35,7 @@ final class SecureChannel {
 
     /// Has the session say what it has to say by itself.
     func speak() -> End? {
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         let opened = plain.withUnsafeMutableBytes {
             session.open(UnsafeRawBufferPointer(start: nil, count: 0), into: $0)
         }
@@ -43,7 +43,7 @@ final class SecureChannel {
         return End(opened)
     }
 
-    /// Plain bytes into a buffer of at least ``TLSSession/plainBytes``; `moved(0)` where the peer said that it ends.
+    /// Plain bytes into a buffer of at least ``TLSSession/openingRoom``; `moved(0)` where the peer said that it ends.
     func read(
         into buffer: UnsafeMutableRawBufferPointer
     ) -> ClientSocket.SealedOutcome {
@@ -79,7 +79,7 @@ final class SecureChannel {
     /// Reads what there is without handing it out; whether there is something to be read, an end included.
     func readAhead() -> Bool {
         guard !hasEarly else { return true }
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         switch plain.withUnsafeMutableBytes({ read(into: $0) }) {
         case .moved(let count):
             early = Array(plain[..<count])
@@ -91,7 +91,7 @@ final class SecureChannel {
 
     /// Seals the next plain bytes; how many, none if the session is broken.
     func seal(_ bytes: UnsafeRawBufferPointer) -> Int {
-        let count = min(bytes.count, TLSPipe.plainBytes)
+        let count = min(bytes.count, TLSPipe.sealableBytes)
         guard session.seal(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return 0 }
         keepOutgoing()
         return count

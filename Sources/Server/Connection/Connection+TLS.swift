@@ -59,7 +59,7 @@ extension Connection {
         guard tls.isDrained else { return .wouldBlock }
         var start = 0
         while start < bytes.count, tls.isDrained {
-            let end = min(start + TLSPipe.plainBytes, bytes.count)
+            let end = min(start + TLSPipe.sealableBytes, bytes.count)
             guard tls.session.seal(UnsafeRawBufferPointer(rebasing: bytes[start..<end])) else {
                 loop.tlsBuffers.pipe.clear()
                 return .failed(EPROTO)

@@ -3,6 +3,7 @@ import Execution
 import Glibc
 import HTTP
 import Synchronization
+import TLS
 
 /// One thread that waits for its connections' events, and runs their tasks between them.
 ///
@@ -56,7 +57,7 @@ final class EventLoop: @unchecked Sendable {
     var drainEnd: Instant?
     private var isStopped = false
 
-    private static let inputCapacity = 64 << 10
+    private static let inputCapacity = TLSSession.openingRoom
     private static let outputCapacity = 128 << 10
 
     init(settings: Settings, application: any Application, census: Census, front: EventLoop?) throws(ServerError) {

@@ -6,7 +6,7 @@ final class TLSBuffers {
     /// Sealed bytes as they come from the socket.
     let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.sealedBytes, alignment: 16)
     /// Plain bytes of a file on their way into the pipe.
-    let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSPipe.plainBytes, alignment: 16)
+    let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSPipe.sealableBytes, alignment: 16)
 
     deinit {
         incoming.deallocate()
