@@ -40,7 +40,7 @@ final class BlobEndpoint: Sendable {
 
     private static func prepare(_ response: Response, _ region: FileRegion, _ blob: OpenBlob) -> PreparedResponse {
         let isSmall = region.count <= HotBlobs.inlineBytes
-        let body: BodyPiece = isSmall ? blob.bytes.map { .bytes($0) } ?? .file(region) : .file(region)
+        let body: BodyPiece = isSmall ? blob.readAll().map { .bytes($0) } ?? .file(region) : .file(region)
         return PreparedResponse(response.status, fields: response.fields, body: body)
     }
 

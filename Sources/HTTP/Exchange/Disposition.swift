@@ -1,6 +1,7 @@
 /// How a request is answered.
 package enum Disposition: Sendable {
-    /// At once, with ready-made bytes. The fast path: no task, no suspension. A request body is discarded.
+    /// At once, with an answer made earlier, of bytes or with an open file. The fast path: no task, no suspension. A
+    /// request body is discarded.
     case prepared(PreparedResponse)
     /// At once. A request body is discarded.
     case respond(Response)

@@ -40,7 +40,7 @@ extension Connection {
         if isLong || isExpected { flags.insert(.closes) }
     }
 
-    /// Answers with ready-made bytes.
+    /// Answers with what was made earlier.
     @inline(__always)
     func send(_ response: PreparedResponse) {
         note.status = UInt16(response.status.code)
