@@ -10,7 +10,7 @@ struct HTTPConnection: ~Copyable {
     /// What of the buffer came and was not taken yet.
     var unread = 0..<0
 
-    init(to url: HTTPURL, trust: Trust, timeouts: TransportTimeouts) throws(TransportError) {
+    init(to url: HTTPURL, trust: LazyTrust, timeouts: TransportTimeouts) throws(TransportError) {
         socket = try ClientSocket.open(url, trust: trust, timeout: timeouts.connect)
         buffer = [UInt8](repeating: 0, count: Self.bufferSize)
     }
@@ -41,6 +41,7 @@ struct HTTPConnection: ~Copyable {
             // The peer may have answered before it went: what it said can still be read.
             case .failed(EPIPE), .failed(ECONNRESET): return .interrupted
             case .failed(let code): throw .connectionEnded(peer: peer, reason: String(cString: strerror(code)))
+            case .broken(let reason): throw .connectionEnded(peer: peer, reason: reason)
             }
         }
         while !socket.isDrained {

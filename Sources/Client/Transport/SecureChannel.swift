@@ -44,9 +44,7 @@ final class SecureChannel {
     }
 
     /// Plain bytes into a buffer of at least ``TLSSession/openingRoom``; `moved(0)` where the peer said that it ends.
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer
-    ) -> ClientSocket.SealedOutcome {
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> ClientSocket.Outcome {
         if !early.isEmpty {
             buffer.copyBytes(from: early)
             defer { early = [] }
@@ -61,6 +59,7 @@ final class SecureChannel {
             switch sealed.withUnsafeMutableBytes({ ClientSocket.receive(descriptor, into: $0) }) {
             case .wouldBlock: return .wouldBlock
             case .failed(let code): return .failed(code)
+            case .broken(let reason): return .broken(reason: reason)
             case .moved(0):
                 // The end may have been said with the last bytes.
                 let opened = session.open(UnsafeRawBufferPointer(start: nil, count: 0), into: buffer)
@@ -105,8 +104,7 @@ final class SecureChannel {
             case .moved(let count):
                 rest.removeFirst(count)
                 sent += count
-            case .wouldBlock: return .wouldBlock
-            case .failed(let code): return .failed(code)
+            case let outcome: return outcome
             }
         }
         return .moved(sent)
