@@ -44,11 +44,12 @@ struct ServeConfiguration {
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
         Setting(
-            name: "max-connections", placeholder: "N", defaultValue: "65536",
+            name: "max-connections", placeholder: "N", defaultValue: String(HTTPServer.defaultConnections),
             help: "connections at a time; past it, others wait in the system's queue",
             range: 1...SettingBounds.connections),
         Setting(
-            name: "max-connections-per-address", placeholder: "N", defaultValue: "4096",
+            name: "max-connections-per-address", placeholder: "N",
+            defaultValue: String(HTTPServer.defaultConnectionsPerAddress),
             help: "connections at a time from one IPv4 address or one /64 of IPv6; trusted proxies have no limit",
             range: 1...SettingBounds.connections),
         Setting(
@@ -73,7 +74,7 @@ struct ServeConfiguration {
             name: "access-log", placeholder: "PATH", defaultValue: "off",
             help: "a line for each answer: off, - for standard error, or a file, opened anew on SIGHUP"),
         Setting(
-            name: "drain-seconds", placeholder: "N", defaultValue: "30",
+            name: "drain-seconds", placeholder: "N", defaultValue: String(Deadlines().drain.components.seconds),
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
         Setting(
             name: "takeover-seconds", placeholder: "N", defaultValue: "1",
