@@ -23,7 +23,9 @@ package final class APIApplication: Application {
         ClientRoutes(services: services, publicURL: publicURL, gates: gates).add(to: &router)
         operators.add(to: &router)
         SystemRoutes(services: services, console: console).add(to: &router)
-        MetricsRoute(routes: operators, traffic: traffic).add(to: &router)
+        let names = RouteNames()
+        MetricsRoute(routes: operators, traffic: traffic, names: names).add(to: &router)
+        names.set(router.names)
         self.router = router
         log = services.log
     }

@@ -1,20 +1,23 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Milliseconds that another holder of a lock is waited for: one that is just ending, or a program that was just
-    /// started and has the descriptor until it runs.
-    package static let lockPatience = 1000
+    /// How long another holder of a lock is waited for: one that is just ending, or a program that was just started and
+    /// has the descriptor until it runs.
+    package static let lockPatience: Duration = .seconds(1)
 
-    /// Takes the file's lock for as long as it is open; `false` where another open file keeps it.
-    package func tryLock() throws(SystemError) -> Bool {
-        for _ in 0..<Self.lockPatience / 20 {
+    /// Takes the file's lock for as long as it is open; `false` where another open file keeps it for so long.
+    ///
+    /// Blocks its thread meanwhile.
+    package func lock(within patience: Duration) throws(SystemError) -> Bool {
+        let deadline = ContinuousClock.now + patience
+        while true {
             do throws(SystemError) {
                 try SystemError.check("locking", path) { flock(number, LOCK_EX | LOCK_NB) }
                 return true
             } catch  where error.number == EWOULDBLOCK {
+                guard ContinuousClock.now < deadline else { return false }
                 usleep(20_000)
             }
         }
-        return false
     }
 }

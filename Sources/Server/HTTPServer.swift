@@ -15,6 +15,10 @@ package final class HTTPServer: Sendable {
         var isDraining = false
     }
 
+    /// Connections at a time, and those of one address, unless it is told otherwise.
+    package static let defaultConnections = 65_536
+    package static let defaultConnectionsPerAddress = 4_096
+
     private let endpoints: [Endpoint]
     private let loopCount: Int
     private let settings: Settings
@@ -36,9 +40,9 @@ package final class HTTPServer: Sendable {
     package init(
         endpoints: [Endpoint], handedOver: HandedSockets = .none, certificates: TLSCertificates? = nil,
         loops: Int = HTTPServer.cores, limits: Limits = Limits(),
-        deadlines: Deadlines = Deadlines(), maxConnections: Int = 65_536,
-        maxConnectionsPerAddress: Int = 4_096, proxies: TrustedProxies = TrustedProxies(),
-        accessLog: (any AccessLog)? = nil,
+        deadlines: Deadlines = Deadlines(), maxConnections: Int = HTTPServer.defaultConnections,
+        maxConnectionsPerAddress: Int = HTTPServer.defaultConnectionsPerAddress,
+        proxies: TrustedProxies = TrustedProxies(), accessLog: (any AccessLog)? = nil,
         report: @escaping @Sendable (Incident) -> Void
     ) {
         precondition(certificates != nil || !endpoints.contains(where: \.isEncrypted), "TLS needs a certificate")

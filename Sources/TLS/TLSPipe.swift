@@ -12,12 +12,12 @@ package final class TLSPipe {
     private var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// So many plain bytes can be sealed into an empty pipe, beside what a handshake has to say.
-    package static let plainBytes = 128 << 10
+    package static let sealableBytes = 128 << 10
     /// What TLS adds to a record of 16 KiB is far below this share; a chain of certificates is below the rest.
-    private static let sealedBytes = plainBytes + plainBytes / 16 + (56 << 10)
+    private static let capacity = sealableBytes + sealableBytes / 16 + (56 << 10)
 
     package init() {
-        storage = .allocate(byteCount: Self.sealedBytes, alignment: 16)
+        storage = .allocate(byteCount: Self.capacity, alignment: 16)
     }
 
     deinit {

@@ -17,10 +17,10 @@ package final class TLSSession {
         case untrusted(reason: String)
     }
 
-    /// What a server or a client hands in at a time may have so many sealed bytes, and a buffer of
-    /// ``plainBytes`` always takes what comes out of them.
+    /// So many sealed bytes may be handed in at a time.
     package static let sealedBytes = 40 << 10
-    package static let plainBytes = 64 << 10
+    /// A buffer of so many bytes always takes what comes out of ``sealedBytes`` and of what was kept before them.
+    package static let openingRoom = 64 << 10
 
     let handle: OpaquePointer
     private let pipe: TLSPipe
@@ -47,11 +47,11 @@ package final class TLSSession {
     /// Whether a session from before was taken up again, without certificates.
     package var isResumed: Bool { SSL_session_reused(handle) == 1 }
 
-    /// Opens sealed bytes, at most ``sealedBytes`` of them, into a buffer of at least ``plainBytes``.
+    /// Opens sealed bytes, at most ``sealedBytes`` of them, into a buffer of at least ``openingRoom``.
     ///
     /// All are taken; what makes no whole record yet is kept.
     package func open(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) -> Opened {
-        precondition(sealed.count <= Self.sealedBytes && plain.count >= Self.plainBytes)
+        precondition(sealed.count <= Self.sealedBytes && plain.count >= Self.openingRoom)
         var total = 0
         var outcome = Opened.bytes(0)
         // What an earlier call left would be taken for this one's.
@@ -71,9 +71,9 @@ package final class TLSSession {
         return isTaken ? .bytes(total) : .failed(reason: "more plain bytes than fit")
     }
 
-    /// Seals plain bytes, at most ``TLSPipe/plainBytes``, into the pipe; false when the session is broken.
+    /// Seals plain bytes, at most ``TLSPipe/sealableBytes``, into the pipe; false when the session is broken.
     package func seal(_ plain: UnsafeRawBufferPointer) -> Bool {
-        precondition(plain.count <= TLSPipe.plainBytes)
+        precondition(plain.count <= TLSPipe.sealableBytes)
         guard !plain.isEmpty else { return true }
         var count = 0
         guard SSL_write_ex(handle, plain.baseAddress, plain.count, &count) == 1, count == plain.count else {

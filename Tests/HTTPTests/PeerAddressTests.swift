@@ -31,6 +31,14 @@ struct PeerAddressTests {
         #expect(PeerAddress("1.2.3.4")?.group != PeerAddress("1.2.3.5")?.group)
     }
 
+    @Test func `a request of which nobody said where it comes from is believed by nobody`() throws {
+        let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+        #expect(head.client == .unknown)
+        #expect(!head.client.isLocal && head.client.group == .unknown)
+        let everyone = TrustedProxies([try #require(AddressRange("0.0.0.0/0")), try #require(AddressRange("::/0"))])
+        #expect(!everyone.contains(head.client))
+    }
+
     @Test(arguments: [
         ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.0", false), ("0.0.0.0/0", "9.9.9.9", true),
         ("0.0.0.0/0", "::1", false), ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false),

@@ -28,8 +28,7 @@ package struct TestAnswer: Sendable {
     }
 
     init(_ response: PreparedResponse, isHead: Bool) {
-        let body = response.file.map(Self.read) ?? response.body
-        self.init(head: response.head, body: isHead || response.status.isBodiless ? [] : body)
+        self.init(head: response.head, body: isHead ? [] : Self.read(response.body))
     }
 
     private init(head: [UInt8], body: [UInt8]) {

@@ -18,7 +18,7 @@ private struct Ends {
 
     /// Carries sealed bytes to and fro in pieces until neither end has more to say, or one fails.
     func shakeHands(in size: Int = TLSSession.sealedBytes) -> TLSSession.Opened {
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         var toClient: [UInt8] = []
         while true {
             for start in stride(from: 0, to: max(toClient.count, 1), by: size) {
@@ -66,12 +66,12 @@ struct TLSSessionTests {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         let ends = try Ends(TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "127.0.0.1")
         #expect(ends.shakeHands() == .bytes(0))
-        let text = (0..<TLSPipe.plainBytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let text = (0..<TLSPipe.sealableBytes).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(text.withUnsafeBytes { ends.server.seal($0) })
         let sealed = ends.serverPipe.take()
         #expect(sealed.count > text.count)
         var opened: [UInt8] = []
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         for start in stride(from: 0, to: sealed.count, by: TLSSession.sealedBytes) {
             let piece = sealed[start..<min(start + TLSSession.sealedBytes, sealed.count)]
             guard case .bytes(let count) = Ends.open(piece, with: ends.client, &plain) else {
@@ -165,7 +165,7 @@ struct TLSSessionTests {
         #expect(ends.shakeHands() == .bytes(0))
         #expect("last".utf8.withContiguousStorageIfAvailable { ends.server.seal(UnsafeRawBufferPointer($0)) } == true)
         ends.server.finish()
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         #expect(Ends.open(ends.serverPipe.take()[...], with: ends.client, &plain) == .bytes(4))
         #expect(Ends.open([], with: ends.client, &plain) == .ended)
     }
@@ -174,7 +174,7 @@ struct TLSSessionTests {
         let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
         let pipe = TLSPipe()
         let session = try certificates.begin(through: pipe)
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         let opened = Ends.open(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)[...], with: session, &plain)
         #expect(opened == .failed(reason: "http request"))
     }

@@ -30,8 +30,8 @@ extension RawClient {
     }
 
     func sendSealed(_ bytes: [UInt8], _ secure: Secure) throws {
-        for start in stride(from: 0, to: bytes.count, by: TLSPipe.plainBytes) {
-            let end = min(start + TLSPipe.plainBytes, bytes.count)
+        for start in stride(from: 0, to: bytes.count, by: TLSPipe.sealableBytes) {
+            let end = min(start + TLSPipe.sealableBytes, bytes.count)
             guard bytes.withUnsafeBytes({ secure.session.seal(UnsafeRawBufferPointer(rebasing: $0[start..<end])) })
             else { throw Failure.malformed("sealing") }
             try sendPipe(secure)
@@ -40,7 +40,7 @@ extension RawClient {
 
     /// Opens sealed bytes into what has come; throws `ended` where the peer says that it ends.
     func open(_ sealed: [UInt8], _ secure: Secure) throws {
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         var start = 0
         repeat {
             let end = min(start + TLSSession.sealedBytes, sealed.count)

@@ -39,10 +39,9 @@ final class BlobEndpoint: Sendable {
     }
 
     private static func prepare(_ response: Response, _ region: FileRegion, _ blob: OpenBlob) -> PreparedResponse {
-        guard region.count <= HotBlobs.inlineBytes, let bytes = blob.bytes else {
-            return PreparedResponse(response.status, fields: response.fields, file: region)
-        }
-        return PreparedResponse(response.status, fields: response.fields, body: bytes)
+        let isSmall = region.count <= HotBlobs.inlineBytes
+        let body: BodyPiece = isSmall ? blob.readAll().map { .bytes($0) } ?? .file(region) : .file(region)
+        return PreparedResponse(response.status, fields: response.fields, body: body)
     }
 
     /// When the bytes came to this server: as good a mark as their digest, since nothing else was ever under it.

@@ -4,17 +4,14 @@ import Platform
 
 /// `/metrics`, for whoever has a token: what the routes are and how busy they are is nobody else's business.
 struct MetricsRoute {
-    static let path = "/metrics"
-
     let routes: OperatorRoutes
     let traffic: any TrafficSource
+    let names: RouteNames
 
-    /// Adds the route; it comes last, since it knows all names up to its own.
     func add(to router: inout Router<APIEndpoint>) {
-        let traffic = traffic
-        let names = router.names + ["\(Method.get.token) \(Self.path)"]
-        routes.add(.get, path: Self.path, .publisher, to: &router) { _ throws(PlatformError) in
-            let text = MetricsDocument(await traffic.traffic(), routes: names).text
+        let (traffic, names) = (traffic, names)
+        routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
+            let text = MetricsDocument(await traffic.traffic(), routes: names.all).text
             return Response(
                 .ok,
                 fields: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],

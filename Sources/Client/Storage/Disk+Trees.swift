@@ -4,7 +4,7 @@ import Glibc
 
 extension Disk {
     /// The names in a folder, in no order; empty where there is no folder.
-    static func names(in folder: String) throws(SystemError) -> [String] {
+    static func entries(_ folder: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try Folder.entries(folder)
         } catch  where error.number == ENOENT {
@@ -14,7 +14,7 @@ extension Disk {
 
     /// Makes every file and every folder under a path durable.
     static func sync(tree path: String) throws(SystemError) {
-        for name in try names(in: path) {
+        for name in try entries(path) {
             let inside = "\(path)/\(name)"
             switch try kind(of: inside) {
             case .folder: try sync(tree: inside)

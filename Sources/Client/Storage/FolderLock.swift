@@ -21,7 +21,7 @@ struct FolderLock: ~Copyable {
         let other: String
         do throws(SystemError) {
             let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: Disk.fileMode)
-            if try file.tryLock() {
+            if try file.lock(within: FileDescriptor.lockPatience) {
                 try file.replaceContents(Array((holder + "\n").utf8))
                 return file
             }

@@ -63,7 +63,7 @@ extension SyncEngine {
             }
         }
         do throws(SystemError) {
-            for name in try Disk.names(in: folder.downloads) where !wanted.contains(String(name.prefix { $0 != "." })) {
+            for name in try Disk.entries(folder.downloads) where !wanted.contains(String(name.prefix { $0 != "." })) {
                 try Folder.remove("\(folder.downloads)/\(name)")
             }
         } catch { throw .storage(error) }

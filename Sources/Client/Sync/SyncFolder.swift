@@ -34,7 +34,7 @@ package struct SyncFolder: Sendable {
 
     /// Removes what a crash left half done.
     func sweep() throws(SystemError) {
-        for name in try Disk.names(in: staging) { try Folder.remove("\(staging)/\(name)") }
+        for name in try Disk.entries(staging) { try Folder.remove("\(staging)/\(name)") }
     }
 
     /// What the copy's `app.config.json` says; a file that cannot be read counts as broken.

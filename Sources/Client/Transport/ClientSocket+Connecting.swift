@@ -2,7 +2,7 @@ import Glibc
 
 extension ClientSocket {
     /// Connects to the host of a URL, with TLS if its scheme says so.
-    static func open(_ url: HTTPURL, trust: Trust, timeout: Duration) throws(TransportError) -> ClientSocket {
+    static func open(_ url: HTTPURL, trust: LazyTrust, timeout: Duration) throws(TransportError) -> ClientSocket {
         var socket = try connect(to: url, timeout: timeout)
         if url.isSecure {
             try socket.secure(timeout: timeout) { descriptor throws(TransportError) in

@@ -20,30 +20,18 @@ struct ClientSocket: ~Copyable {
         case moved(Int)
         /// Nothing can be moved now.
         case wouldBlock
-        case failed(Int32)
-    }
-
-    /// What reading came to.
-    enum SealedOutcome {
-        case moved(Int)
-        case wouldBlock
+        /// The system's number for why not.
         case failed(Int32)
         /// TLS does not let it go on.
         case broken(reason: String)
     }
 
-    /// Reads what is there into a buffer of at least 64 KiB; `moved(0)` is the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> SealedOutcome {
-        if let channel {
-            let outcome = channel.read(into: buffer)
-            _ = channel.send()
-            return outcome
-        }
-        return switch Self.receive(descriptor, into: buffer) {
-        case .moved(let count): .moved(count)
-        case .wouldBlock: .wouldBlock
-        case .failed(let code): .failed(code)
-        }
+    /// Reads what is there into a buffer of at least ``TLSSession/openingRoom``; `moved(0)` is the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        guard let channel else { return Self.receive(descriptor, into: buffer) }
+        let outcome = channel.read(into: buffer)
+        _ = channel.send()
+        return outcome
     }
 
     /// Whether there is something to be read, now that the socket is readable: TLS has words of its own.
@@ -58,14 +46,12 @@ struct ClientSocket: ~Copyable {
     /// Takes of the bytes what it can; with TLS some of that may wait until ``drain()``.
     func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
         guard let channel else { return Self.send(descriptor, buffer) }
-        switch channel.send() {
-        case .wouldBlock: return .wouldBlock
-        case .failed(let code): return .failed(code)
-        case .moved: break
-        }
+        let earlier = channel.send()
+        guard case .moved = earlier else { return earlier }
         let count = channel.seal(buffer)
         guard count > 0 else { return .failed(EPIPE) }
-        if case .failed(let code) = channel.send() { return .failed(code) }
+        let sent = channel.send()
+        if case .failed = sent { return sent }
         return .moved(count)
     }
 

@@ -10,7 +10,7 @@ package struct HTTPClient: Sendable {
 
     package let timeouts: TransportTimeouts
     private let userAgent: String
-    private let trust: Trust
+    private let trust: LazyTrust
 
     /// - Parameters:
     ///   - userAgent: What every request says it comes from.
@@ -20,7 +20,7 @@ package struct HTTPClient: Sendable {
     ) {
         self.timeouts = timeouts
         self.userAgent = userAgent
-        trust = Trust(authorities: authorities)
+        trust = LazyTrust(authorities: authorities)
     }
 
     /// Sends a request and takes the whole answer.

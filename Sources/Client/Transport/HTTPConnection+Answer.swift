@@ -70,13 +70,3 @@ extension ResponseHead {
         return length == 0 ? BodyFraming.none : .length(length)
     }
 }
-
-extension ArraySlice<UInt8> {
-    /// Without spaces and tabs at both ends.
-    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
-        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        var slice = drop(while: isBlank)
-        while let last = slice.last, isBlank(last) { slice.removeLast() }
-        return slice
-    }
-}

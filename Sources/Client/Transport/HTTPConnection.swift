@@ -1,15 +1,16 @@
 import Glibc
+import TLS
 
 /// One connection for one exchange: bytes in with a buffer, bytes out, each wait with a deadline.
 struct HTTPConnection: ~Copyable {
-    private static let bufferSize = 64 << 10
+    private static let bufferSize = TLSSession.openingRoom
 
     private let socket: ClientSocket
     private(set) var buffer: [UInt8]
     /// What of the buffer came and was not taken yet.
     var unread = 0..<0
 
-    init(to url: HTTPURL, trust: Trust, timeouts: TransportTimeouts) throws(TransportError) {
+    init(to url: HTTPURL, trust: LazyTrust, timeouts: TransportTimeouts) throws(TransportError) {
         socket = try ClientSocket.open(url, trust: trust, timeout: timeouts.connect)
         buffer = [UInt8](repeating: 0, count: Self.bufferSize)
     }
@@ -40,6 +41,7 @@ struct HTTPConnection: ~Copyable {
             // The peer may have answered before it went: what it said can still be read.
             case .failed(EPIPE), .failed(ECONNRESET): return .interrupted
             case .failed(let code): throw .connectionEnded(peer: peer, reason: String(cString: strerror(code)))
+            case .broken(let reason): throw .connectionEnded(peer: peer, reason: reason)
             }
         }
         while !socket.isDrained {

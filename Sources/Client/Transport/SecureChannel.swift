@@ -35,7 +35,7 @@ final class SecureChannel {
 
     /// Has the session say what it has to say by itself.
     func speak() -> End? {
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         let opened = plain.withUnsafeMutableBytes {
             session.open(UnsafeRawBufferPointer(start: nil, count: 0), into: $0)
         }
@@ -43,10 +43,8 @@ final class SecureChannel {
         return End(opened)
     }
 
-    /// Plain bytes into a buffer of at least ``TLSSession/plainBytes``; `moved(0)` where the peer said that it ends.
-    func read(
-        into buffer: UnsafeMutableRawBufferPointer
-    ) -> ClientSocket.SealedOutcome {
+    /// Plain bytes into a buffer of at least ``TLSSession/openingRoom``; `moved(0)` where the peer said that it ends.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> ClientSocket.Outcome {
         if !early.isEmpty {
             buffer.copyBytes(from: early)
             defer { early = [] }
@@ -61,6 +59,7 @@ final class SecureChannel {
             switch sealed.withUnsafeMutableBytes({ ClientSocket.receive(descriptor, into: $0) }) {
             case .wouldBlock: return .wouldBlock
             case .failed(let code): return .failed(code)
+            case .broken(let reason): return .broken(reason: reason)
             case .moved(0):
                 // The end may have been said with the last bytes.
                 let opened = session.open(UnsafeRawBufferPointer(start: nil, count: 0), into: buffer)
@@ -79,7 +78,7 @@ final class SecureChannel {
     /// Reads what there is without handing it out; whether there is something to be read, an end included.
     func readAhead() -> Bool {
         guard !hasEarly else { return true }
-        var plain = [UInt8](repeating: 0, count: TLSSession.plainBytes)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         switch plain.withUnsafeMutableBytes({ read(into: $0) }) {
         case .moved(let count):
             early = Array(plain[..<count])
@@ -91,7 +90,7 @@ final class SecureChannel {
 
     /// Seals the next plain bytes; how many, none if the session is broken.
     func seal(_ bytes: UnsafeRawBufferPointer) -> Int {
-        let count = min(bytes.count, TLSPipe.plainBytes)
+        let count = min(bytes.count, TLSPipe.sealableBytes)
         guard session.seal(UnsafeRawBufferPointer(rebasing: bytes[..<count])) else { return 0 }
         keepOutgoing()
         return count
@@ -105,8 +104,7 @@ final class SecureChannel {
             case .moved(let count):
                 rest.removeFirst(count)
                 sent += count
-            case .wouldBlock: return .wouldBlock
-            case .failed(let code): return .failed(code)
+            case let outcome: return outcome
             }
         }
         return .moved(sent)

@@ -1,6 +1,7 @@
 /// Immutable bytes under their SHA-256.
 ///
-/// Every call may block: to be made on a work executor.
+/// Every call may block: to be made on a work executor, but for ``open(_:)``, which an event loop may make (decision
+/// 0006).
 package protocol BlobStore: Sendable {
     /// The blob, open for reading; `nil` where there is none.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
@@ -68,6 +69,6 @@ package final class OpenBlob: Sendable {
 
     deinit { close(descriptor) }
 
-    /// All bytes, for blobs that are small; `nil` where they cannot be read.
-    package var bytes: [UInt8]? { read(descriptor, size) }
+    /// Reads all bytes, for blobs that are small; `nil` where they cannot be read.
+    package func readAll() -> [UInt8]? { read(descriptor, size) }
 }

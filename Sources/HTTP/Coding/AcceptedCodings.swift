@@ -69,12 +69,7 @@ package struct AcceptedCodings: Hashable, Sendable {
     /// Reads one more line of the field; an element that is none is passed over.
     private mutating func read(_ value: Span<UInt8>) {
         var start = 0
-        while start < value.count {
-            var end = start
-            while end < value.count, value[end] != ASCII.comma { end += 1 }
-            readElement(value.extracting(start..<end))
-            start = end + 1
-        }
+        while let element = value.listElement(from: &start) { readElement(value.extracting(element)) }
     }
 
     private mutating func readElement(_ element: Span<UInt8>) {

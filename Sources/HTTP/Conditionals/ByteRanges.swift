@@ -19,7 +19,7 @@ enum ByteRanges: Hashable {
             self = .whole
             return
         }
-        let named = field[(equals + 1)...].split(separator: ASCII.comma).map(Self.trimmed).filter { !$0.isEmpty }
+        let named = field[(equals + 1)...].split(separator: ASCII.comma).map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
         let asked = named.prefix(Self.limit).compactMap { Asked($0, length: length) }
         guard !named.isEmpty, asked.count == named.count else {
             self = .whole
@@ -77,12 +77,5 @@ enum ByteRanges: Hashable {
 
     private static func isNear(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
         max(left.lowerBound, right.lowerBound) - min(left.upperBound, right.upperBound) <= mergedGap
-    }
-
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isBlank: (UInt8) -> Bool = { $0 == ASCII.space || $0 == ASCII.tab }
-        var slice = text.drop(while: isBlank)
-        while let last = slice.last, isBlank(last) { slice.removeLast() }
-        return slice
     }
 }

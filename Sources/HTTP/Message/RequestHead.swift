@@ -30,8 +30,8 @@ package struct RequestHead: Sendable {
     package var isPersistent: Bool
     /// Whether the peer waits for `100 Continue` before it sends the body.
     package var expectsContinue: Bool
-    /// Who sent the request, as far as is known: set by the server, not read from the bytes alone.
-    package var client = PeerAddress.local
+    /// Who sent the request: set by the server, not read from the bytes alone.
+    package var client = PeerAddress.unknown
 
     package init() {
         method = .get
@@ -56,6 +56,7 @@ package struct RequestHead: Sendable {
         framing = .none
         isPersistent = true
         expectsContinue = false
+        client = .unknown
     }
 
     /// The path as received, still percent-encoded.

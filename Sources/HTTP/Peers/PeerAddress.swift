@@ -1,7 +1,7 @@
-/// Where a request comes from: an IP address, or the machine itself by a unix socket.
+/// Where a request comes from: an IP address, the machine itself by a unix socket, or nowhere that is known.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: UInt8 {
-        case local, ipv4, ipv6
+        case unknown, local, ipv4, ipv6
     }
 
     private let kind: Kind
@@ -14,6 +14,9 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         self.high = high
         self.low = low
     }
+
+    /// Not said yet; no list of networks contains it, and nobody trusts it.
+    package static let unknown = PeerAddress(kind: .unknown, high: 0, low: 0)
 
     /// By a unix socket.
     package static let local = PeerAddress(kind: .local, high: 0, low: 0)
@@ -35,7 +38,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// How many bits an address of this kind has.
     var bits: Int {
         switch kind {
-        case .local: 0
+        case .unknown, .local: 0
         case .ipv4: 32
         case .ipv6: 128
         }
@@ -47,7 +50,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address with all bits behind the first ones zero.
     func prefix(_ length: Int) -> PeerAddress {
         switch kind {
-        case .local: self
+        case .unknown, .local: self
         case .ipv4: PeerAddress(kind: kind, high: 0, low: low & Self.mask(length, of: 32))
         case .ipv6:
             PeerAddress(
@@ -66,6 +69,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch kind {
+        case .unknown: return "unknown"
         case .local: return "unix"
         case .ipv4: return (0..<4).map { String(low >> UInt64(24 - 8 * $0) & 0xFF) }.joined(separator: ".")
         case .ipv6:

@@ -50,7 +50,7 @@ package struct TrustedProxies: Sendable, Hashable {
     /// The address in the `for` of one element of `Forwarded`.
     private static func standardHop(_ element: ArraySlice<UInt8>) -> PeerAddress? {
         for pair in element.split(separator: ASCII.semicolon) {
-            let text = trimmed(pair)
+            let text = pair.trimmingBlanks()
             guard let equals = text.firstIndex(of: ASCII.equals),
                 text[..<equals].map(ASCII.lowercased).elementsEqual("for".utf8)
             else { continue }
@@ -61,7 +61,7 @@ package struct TrustedProxies: Sendable, Hashable {
 
     /// An address that may be quoted, in brackets, and have a port.
     private static func address(_ bytes: ArraySlice<UInt8>) -> PeerAddress? {
-        var text = Substring(decoding: trimmed(bytes), as: UTF8.self)
+        var text = Substring(decoding: bytes.trimmingBlanks(), as: UTF8.self)
         if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
@@ -69,12 +69,5 @@ package struct TrustedProxies: Sendable, Hashable {
         }
         if let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon { text = text[..<colon] }
         return PeerAddress(text)
-    }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let isBlank: (UInt8) -> Bool = { $0 == ASCII.space || $0 == ASCII.tab }
-        var slice = bytes.drop(while: isBlank)
-        while let last = slice.last, isBlank(last) { slice.removeLast() }
-        return slice
     }
 }

@@ -40,27 +40,32 @@ extension Connection {
         if isLong || isExpected { flags.insert(.closes) }
     }
 
-    /// Answers with ready-made bytes.
+    /// Answers with what was made earlier.
     @inline(__always)
     func send(_ response: PreparedResponse) {
-        let body = flags.contains(.withoutBody) ? 0 : response.body.count
-        let needed = response.head.count + HeadEndings.longest + body
         note.status = UInt16(response.status.code)
-        if body <= Self.copiedBytes, response.file == nil, exchange == nil, note.id.isEmpty, needed <= loop.output.room
-        {
-            let before = loop.output.count
-            loop.output.append(response.head)
-            loop.output.append(ending)
-            if body > 0 { loop.output.append(response.body) }
-            note.bytes += loop.output.count - before
-        } else {
+        if !append(response) {
             put(response.head)
             if !note.id.isEmpty { put(identification) }
             put(ending)
-            if body > 0 { put(response.body) }
-            if let file = response.file, !flags.contains(.withoutBody) { put(file) }
+            if !flags.contains(.withoutBody) { put(response.body) }
         }
         finishAnswer()
+    }
+
+    /// Copies a small answer into the loop's output, if nothing else has to go before it or into it; whether it did.
+    @inline(__always)
+    private func append(_ response: PreparedResponse) -> Bool {
+        guard case .bytes(let bytes) = response.body, exchange == nil, note.id.isEmpty else { return false }
+        let body = flags.contains(.withoutBody) ? 0 : bytes.count
+        let needed = response.head.count + HeadEndings.longest + body
+        guard body <= Self.copiedBytes, needed <= loop.output.room else { return false }
+        let before = loop.output.count
+        loop.output.append(response.head)
+        loop.output.append(ending)
+        if body > 0 { loop.output.append(bytes) }
+        note.bytes += loop.output.count - before
+        return true
     }
 
     /// Answers with a response that is made for this request.

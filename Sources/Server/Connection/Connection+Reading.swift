@@ -25,7 +25,7 @@ extension Connection {
     /// Reads what the socket has into the loop's buffer; zero at the end, `nil` when there is nothing yet.
     func receive() -> Int? {
         guard flags.contains(.readable) else { return nil }
-        if let sealed { return receiveSealed(sealed) }
+        if let tls { return receiveSealed(tls) }
         switch loop.input.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
         case .moved(let count):
             // A short read has emptied the socket: the next bytes bring a new event.

@@ -11,7 +11,7 @@ extension Connection {
         guard phase != .closed else { return false }
         if loop.output.count > 0, !sendOutput() { return false }
         if let exchange, !exchange.outbox.isEmpty, !sendOutbox(of: exchange) { return false }
-        guard let sealed, !sealed.isEmpty else { return true }
+        guard let tls, !tls.isDrained else { return true }
         return block()
     }
 
@@ -50,7 +50,7 @@ extension Connection {
             let (transfer, wanted) = send(item, atMost: budget)
             switch transfer {
             case .moved(let count):
-                if sealed == nil { exchange.outputPace?.moved += count }
+                if tls == nil { exchange.outputPace?.moved += count }
                 exchange.outbox.replaceFirst(with: item.dropping(count))
                 budget -= count
                 if count < wanted, case .file = item, count == 0 {
@@ -86,13 +86,13 @@ extension Connection {
     }
 
     private func transmit(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Transfer {
-        guard let sealed else { return socket.send(bytes, more: more) }
-        return sendSealed(bytes, sealed)
+        guard let tls else { return socket.send(bytes, more: more) }
+        return sendSealed(bytes, tls)
     }
 
     private func transmitFile(_ region: FileRegion, count: Int) -> Transfer {
-        guard let sealed else { return socket.sendFile(region.descriptor, offset: region.offset, count: count) }
-        return sendSealedFile(region.descriptor, offset: region.offset, count: count, sealed)
+        guard let tls else { return socket.sendFile(region.descriptor, offset: region.offset, count: count) }
+        return sendSealedFile(region.descriptor, offset: region.offset, count: count, tls)
     }
 
     /// Lets the other connections have their turn; the socket would take more.
@@ -106,7 +106,7 @@ extension Connection {
     ///
     /// Once all is sent, whoever waited for that goes on.
     func unblock() -> Bool {
-        if let sealed, !sendRest(of: sealed) { return false }
+        if let tls, !sendRest(of: tls) { return false }
         flags.remove([.blocked, .yielded])
         guard flush() else { return false }
         expectRoomNoMore()

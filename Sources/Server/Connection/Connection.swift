@@ -55,7 +55,7 @@ final class Connection: @unchecked Sendable {
     var exchange: Exchange?
     var deadline = ConnectionDeadline()
     /// The TLS between the socket and all else; `nil` where bytes go as they are.
-    let sealed: SealedOutput?
+    let tls: ConnectionTLS?
     let peer: PeerAddress
     /// The request that is being answered, or the last one that was.
     var note = RequestNote(started: .distantFuture)
@@ -67,7 +67,7 @@ final class Connection: @unchecked Sendable {
         session: TLSSession?
     ) {
         self.peer = peer
-        sealed = session.map(SealedOutput.init)
+        tls = session.map(ConnectionTLS.init)
         self.loop = loop
         self.socket = socket
         self.slot = slot
@@ -81,14 +81,14 @@ final class Connection: @unchecked Sendable {
             socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
         guard isAdded else { return close() }
         let deadlines = loop.settings.deadlines
-        expectInput(within: sealed == nil ? deadlines.keepAlive : deadlines.handshake)
+        expectInput(within: tls == nil ? deadlines.keepAlive : deadlines.handshake)
     }
 
     /// Whether no byte of a request has come yet.
     var isNew: Bool { requests == 0 && exchange?.partial == nil }
 
     /// Whether the peer and the server have agreed how to talk.
-    var isEstablished: Bool { sealed?.session.isEstablished ?? true }
+    var isEstablished: Bool { tls?.session.isEstablished ?? true }
 
     func ensureExchange() -> Exchange {
         if let exchange { return exchange }
@@ -164,7 +164,7 @@ extension Connection {
     /// Closing with unread bytes would reset the connection, and the peer could lose the answer.
     func finishSending() {
         exchange = nil
-        if let sealed { finishSealed(sealed) }
+        if let tls { finishSealed(tls) }
         socket.finishSending()
         phase = .lingering
         setLingerDeadline()

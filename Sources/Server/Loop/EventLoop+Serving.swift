@@ -70,7 +70,7 @@ extension EventLoop {
 
     private func beginSession() -> TLSSession? {
         do throws(TLSError) {
-            return try settings.certificates?.begin(through: bench.pipe)
+            return try settings.certificates?.begin(through: tlsBuffers.pipe)
         } catch {
             settings.report(.sessionFailed(reason: error.description))
             return nil

@@ -3,6 +3,7 @@ import Execution
 import Glibc
 import HTTP
 import Synchronization
+import TLS
 
 /// One thread that waits for its connections' events, and runs their tasks between them.
 ///
@@ -19,9 +20,9 @@ final class EventLoop: @unchecked Sendable {
     /// The loop that accepts for this one; `nil` if it does so itself.
     private let front: EventLoop?
     let epoll: Epoll
-    private let wakeUp: WakeUp
-    private let mail = Mutex(Mailbox())
-    private let thread = Atomic<UInt>(0)
+    let wakeUp: WakeUp
+    let mail = Mutex(Mailbox())
+    let thread = Atomic<UInt>(0)
 
     // Of the loop's thread only.
     var acceptor: Acceptor?
@@ -33,7 +34,7 @@ final class EventLoop: @unchecked Sendable {
     /// What the last read brought; nothing keeps a reference to it.
     var input = [UInt8](repeating: 0, count: inputCapacity)
     /// Made when the first connection with TLS comes.
-    lazy var bench = SealingBench()
+    lazy var tlsBuffers = TLSBuffers()
     var parser: HeadParser
     var head = RequestHead()
     /// Where response heads are put together.
@@ -44,19 +45,14 @@ final class EventLoop: @unchecked Sendable {
     /// Connections that are parked.
     var waiting = 0
     private var requestIDs = RequestIDs()
-    private var jobs: [UnownedJob] = []
-    /// The wall clock, in nanoseconds since 1970.
-    var wallClock: Int64 { endings.nanoseconds + (Instant.now.nanoseconds - now.nanoseconds) }
-
-    func makeRequestID() -> [UInt8] { requestIDs.next() }
-
+    var jobs: [UnownedJob] = []
     /// Connections that had more to do than is fair in one turn.
-    private var unfinished: [Int] = []
-    private var expired: [Int] = []
+    var unfinished: [Int] = []
+    var expired: [Int] = []
     var drainEnd: Instant?
-    private var isStopped = false
+    var isStopped = false
 
-    private static let inputCapacity = 64 << 10
+    private static let inputCapacity = TLSSession.openingRoom
     private static let outputCapacity = 128 << 10
 
     init(settings: Settings, application: any Application, census: Census, front: EventLoop?) throws(ServerError) {
@@ -77,6 +73,11 @@ final class EventLoop: @unchecked Sendable {
     /// Whether the caller runs on the loop's thread.
     @inline(__always)
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+    /// The wall clock, in nanoseconds since 1970.
+    var wallClock: Int64 { endings.nanoseconds + (Instant.now.nanoseconds - now.nanoseconds) }
+
+    func makeRequestID() -> [UInt8] { requestIDs.next() }
 
     /// Begins the thread, which keeps the loop alive until ``stop()``.
     func start() throws(ServerError) {
@@ -126,85 +127,5 @@ extension EventLoop: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if isCurrent { jobs.append(job) } else { leave { $0.jobs.append(job) } }
-    }
-}
-
-extension EventLoop {
-    private func turnAround() {
-        thread.store(UInt(pthread_self()), ordering: .relaxed)
-        while !isStopped { turn() }
-        mail.withLock { $0.isClosed = true }
-    }
-
-    private func turn() {
-        let count = epoll.wait(milliseconds: patience())
-        now = .now
-        endings.refresh()
-        for index in 0..<count {
-            let event = epoll[index]
-            receive(event.events, token: event.token)
-        }
-        runJobs()
-        let resuming = unfinished
-        unfinished.removeAll(keepingCapacity: true)
-        for slot in resuming { table[slot]?.advance() }
-        expire()
-        traffic.pass(to: settings.accessLog)
-        traffic.total.turns.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)
-        if drainEnd != nil { finishDraining() }
-    }
-
-    /// How long nothing can happen by itself, in milliseconds; negative for ever.
-    private func patience() -> Int32 {
-        guard jobs.isEmpty, unfinished.isEmpty, !isStopped else { return 0 }
-        var wake = Instant.distantFuture
-        if let next = wheel.nextWake { wake = next }
-        if let next = acceptor?.resumption { wake = min(wake, next) }
-        if let drainEnd, drainEnd > now { wake = min(wake, drainEnd) }
-        guard wake != .distantFuture else { return -1 }
-        let wait = (wake.nanoseconds - now.nanoseconds + 999_999) / 1_000_000
-        return Int32(clamping: max(wait, 0))
-    }
-
-    @inline(__always)
-    private func receive(_ events: Epoll.Events, token: UInt64) {
-        let slot = Int(token & 0xFFFF_FFFF)
-        if let connection = table.connection(slot, generation: UInt32(token >> 32)) {
-            connection.receive(events)
-        } else if slot == Self.wakeUpSlot {
-            wakeUp.silence()
-            takeMail()
-        } else if slot >= Self.firstListenerSlot {
-            acceptor?.accept(listener: slot - Self.firstListenerSlot, on: self)
-        }
-    }
-
-    private func takeMail() {
-        let (arrived, actions) = mail.withLock { mailbox in
-            defer {
-                mailbox.jobs = []
-                mailbox.actions = []
-                mailbox.isRung = false
-            }
-            return (mailbox.jobs, mailbox.actions)
-        }
-        jobs += arrived
-        for action in actions { action(self) }
-    }
-
-    /// Runs the jobs that are there; those that they bring about wait for the next turn.
-    private func runJobs() {
-        guard !jobs.isEmpty else { return }
-        var batch: [UnownedJob] = []
-        swap(&batch, &jobs)
-        let executor = asUnownedTaskExecutor()
-        for job in batch { job.runSynchronously(on: executor) }
-    }
-
-    private func expire() {
-        wheel.advance(to: now, expired: &expired)
-        for slot in expired { table[slot]?.expire() }
-        expired.removeAll(keepingCapacity: true)
-        if let resumption = acceptor?.resumption, resumption <= now { acceptor?.resume(on: self) }
     }
 }

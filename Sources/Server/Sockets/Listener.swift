@@ -46,7 +46,8 @@ final class Listener: Sendable {
             switch family {
             case AF_INET: PeerAddress(ipv4: UInt32(number(0..<4)))
             case AF_INET6: PeerAddress(ipv6: number(0..<8), number(8..<16))
-            default: .local
+            case AF_UNIX: .local
+            default: .unknown
             }
         return (Transfer(outcome), peer)
     }

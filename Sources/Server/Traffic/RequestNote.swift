@@ -18,27 +18,3 @@ struct RequestNote {
         let client: PeerAddress
     }
 }
-
-extension RequestHead {
-    /// So long an id may be that is given back and logged.
-    static let requestIDBytes = 128
-
-    /// The id that the client gave its request; nothing if it has none, or one with other than letters, digits and
-    /// `-._~+/=:`, which are safe in any log.
-    var requestID: ArraySlice<UInt8> {
-        guard let id = bytes(of: .xRequestID), (1...Self.requestIDBytes).contains(id.count),
-            id.allSatisfy(Self.isSafe)
-        else { return [] }
-        return id
-    }
-
-    private static func isSafe(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-            true
-        default: false
-        }
-    }
-}

@@ -27,7 +27,7 @@ package final class DataDirectory: Sendable {
         lock = try PlatformError.storing {
             let isNew = try Folder.make(path, mode: Self.folderMode)
             let lock = try FileDescriptor("\(path)/lock", O_RDWR | O_CREAT, mode: 0o600)
-            guard try lock.tryLock() else {
+            guard try lock.lock(within: FileDescriptor.lockPatience) else {
                 let holder = String(decoding: try lock.read(upTo: Self.maximumLockLength), as: UTF8.self)
                 throw PlatformError(
                     .busy, "The data directory \(path) is in use by \(holder.isEmpty ? "another process" : holder).")

@@ -1,6 +1,5 @@
 import API
 import Domain
-import Execution
 import Glibc
 import Platform
 import Server
@@ -54,29 +53,11 @@ enum ServeCommand: Command {
     private static func serve(_ configuration: ServeConfiguration) async throws {
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
-        let descriptors = DescriptorLimit.raise()
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
-        var deadlines = Deadlines()
-        deadlines.drain = .seconds(configuration.drainSeconds)
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
-        let certificateWatch = certificates.map { CertificateWatch($0, log: log) }
-        let maxConnections = min(
-            configuration.maxConnections, descriptors - min(descriptors / 4, Self.spareDescriptors))
-        if maxConnections < configuration.maxConnections {
-            log.write(
-                "configuration.warning",
-                ["what": "the system lets this process have \(descriptors) descriptors: \(maxConnections) connections"])
-        }
-        let server = HTTPServer(
-            endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
-            certificates: certificates, deadlines: deadlines, maxConnections: maxConnections,
-            maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
-            accessLog: accessLog
-        ) { incident in
-            log.write("server.incident", ["what": incident.description])
-        }
+        let server = try makeServer(configuration, certificates, accessLog, log)
         let takeover = Takeover(
             path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
         )
@@ -86,56 +67,46 @@ enum ServeCommand: Command {
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
         let first = try await FirstStart(composition: composition, configuration: configuration).run()
-
-        let services = composition.services
         let application = APIApplication(
-            services: services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server,
+            services: composition.services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server,
             limits: configuration.rateLimits, elapsed: SystemClock.elapsed)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
-
-        // A thread that nothing else can keep busy.
-        let keeping = WorkExecutor(label: "larder.service", threads: 1)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask(executorPreference: keeping) { await services.reports.run() }
-            group.addTask(executorPreference: keeping) {
-                await services.live.runActivations { error in
-                    log.write("activation.failed", ["cause": error.cause ?? error.message])
-                }
-            }
-            group.addTask(executorPreference: keeping) {
-                var isDraining = false
-                while let wish = await signals.next() {
-                    switch wish {
-                    case .stop where isDraining:
-                        log.write("server.cut-off", [:])
-                        server.cutOff()
-                    case .stop:
-                        isDraining = true
-                        log.write("server.draining", [:])
-                        server.drain()
-                    case .reload:
-                        accessLog?.reopen()
-                        certificateWatch?.reload()
-                    }
-                }
-            }
-            let logging = WorkExecutor(label: "larder.log", threads: 1)
-            group.addTask(executorPreference: logging) { await log.run() }
-            if let accessLog {
-                let writing = WorkExecutor(label: "larder.access", threads: 1)
-                group.addTask(executorPreference: writing) { await accessLog.run() }
-            }
-            if let certificateWatch {
-                let watching = WorkExecutor(label: "larder.tls", threads: 1)
-                group.addTask(executorPreference: watching) { await certificateWatch.run() }
-            }
-            try await server.run(application)
-            group.cancelAll()
-            try await group.waitForAll()
-        }
+        let operation = Operation(
+            server: server, services: composition.services, signals: signals, log: log, accessLog: accessLog,
+            certificateWatch: certificates.map { CertificateWatch($0, log: log) })
+        try await operation.run(application)
         // Up to here a signal must not end the process: reports and lines are still being written.
         withExtendedLifetime(signals) {}
         log.write("server.stopped", [:])
+    }
+
+    private static func makeServer(
+        _ configuration: ServeConfiguration, _ certificates: TLSCertificates?, _ accessLog: AccessLogWriter?,
+        _ log: any Log
+    ) throws -> HTTPServer {
+        var deadlines = Deadlines()
+        deadlines.drain = .seconds(configuration.drainSeconds)
+        return HTTPServer(
+            endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
+            certificates: certificates, deadlines: deadlines,
+            maxConnections: connections(upTo: configuration.maxConnections, log),
+            maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
+            accessLog: accessLog
+        ) { incident in
+            log.write("server.incident", ["what": incident.description])
+        }
+    }
+
+    /// As many connections as are wanted, if the system lets this process have descriptors for them.
+    private static func connections(upTo wanted: Int, _ log: any Log) -> Int {
+        let descriptors = DescriptorLimit.raise()
+        let possible = min(wanted, descriptors - min(descriptors / 4, spareDescriptors))
+        if possible < wanted {
+            log.write(
+                "configuration.warning",
+                ["what": "the system lets this process have \(descriptors) descriptors: \(possible) connections"])
+        }
+        return possible
     }
 
     /// What connections leave of the descriptors: for blobs, the database, uploads and the log.

@@ -44,11 +44,12 @@ struct ServeConfiguration {
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
         Setting(
-            name: "max-connections", placeholder: "N", defaultValue: "65536",
+            name: "max-connections", placeholder: "N", defaultValue: String(HTTPServer.defaultConnections),
             help: "connections at a time; past it, others wait in the system's queue",
             range: 1...SettingBounds.connections),
         Setting(
-            name: "max-connections-per-address", placeholder: "N", defaultValue: "4096",
+            name: "max-connections-per-address", placeholder: "N",
+            defaultValue: String(HTTPServer.defaultConnectionsPerAddress),
             help: "connections at a time from one IPv4 address or one /64 of IPv6; trusted proxies have no limit",
             range: 1...SettingBounds.connections),
         Setting(
@@ -73,7 +74,7 @@ struct ServeConfiguration {
             name: "access-log", placeholder: "PATH", defaultValue: "off",
             help: "a line for each answer: off, - for standard error, or a file, opened anew on SIGHUP"),
         Setting(
-            name: "drain-seconds", placeholder: "N", defaultValue: "30",
+            name: "drain-seconds", placeholder: "N", defaultValue: String(Deadlines().drain.components.seconds),
             help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
         Setting(
             name: "takeover-seconds", placeholder: "N", defaultValue: "1",
@@ -101,7 +102,7 @@ struct ServeConfiguration {
 
     /// Throws a usage error that names the setting and where its value came from.
     init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
-        let resolved = Resolved(arguments, environment)
+        let resolved = ResolvedSettings(arguments, environment)
         values = Self.settings.map { ($0, resolved.value(of: $0)) }
         certificates = try resolved.certificates()
         endpoints = try resolved.endpoints(areEncrypted: !certificates.isEmpty)
@@ -141,93 +142,5 @@ struct ServeConfiguration {
     /// Every setting with its value and where that came from.
     var description: String {
         values.map { "\($0.setting.name) = \($0.value.text)  (\($0.value.source.rawValue))" }.joined(separator: "\n")
-    }
-
-    /// The settings as they are found, before they are understood.
-    private struct Resolved {
-        let arguments: Arguments
-        let environment: [String: String]
-
-        init(_ arguments: Arguments, _ environment: [String: String]) {
-            self.arguments = arguments
-            self.environment = environment
-        }
-
-        func value(of setting: Setting) -> SettingValue {
-            if let text = arguments[setting.flag] { return SettingValue(text: text, source: .flag) }
-            if let text = environment[setting.variable] { return SettingValue(text: text, source: .environment) }
-            return SettingValue(text: setting.defaultValue, source: .builtIn)
-        }
-
-        private func setting(_ name: String) -> Setting {
-            guard let setting = ServeConfiguration.settings.first(where: { $0.name == name }) else {
-                preconditionFailure("no setting is called \(name)")
-            }
-            return setting
-        }
-
-        subscript(_ name: String) -> String { value(of: setting(name)).text }
-
-        func number(_ name: String) throws(CommandError) -> Int {
-            guard let range = setting(name).range else { preconditionFailure("\(name) is no number") }
-            guard let number = Int(self[name]), range.contains(number) else {
-                throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            return number
-        }
-
-        /// The values of a setting that may have several.
-        func list(_ name: String) -> [String] {
-            self[name].split(separator: ",").map(String.init)
-        }
-
-        func endpoints(areEncrypted: Bool) throws(CommandError) -> [Endpoint] {
-            let expected =
-                "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443, unix:/PATH, systemd or systemd:NAME"
-            var endpoints: [Endpoint] = []
-            for text in list("listen") {
-                guard let endpoint = try? Endpoint(parsing: text, isEncrypted: areEncrypted) else {
-                    throw wrong("listen", expected)
-                }
-                endpoints.append(endpoint)
-            }
-            guard !endpoints.isEmpty else { throw wrong("listen", expected) }
-            return endpoints
-        }
-
-        func certificates() throws(CommandError) -> [TLSCertificateFiles] {
-            let (chains, keys) = (list("tls-certificate"), list("tls-key"))
-            guard chains.count == keys.count else {
-                throw .usage(
-                    "\(origin("tls-certificate")) names \(chains.count) files and \(origin("tls-key")) \(keys.count): "
-                        + "there must be as many, in the same order")
-            }
-            return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
-        }
-
-        func proxies() throws(CommandError) -> TrustedProxies {
-            var ranges: [AddressRange] = []
-            for text in list("trusted-proxies") {
-                guard let range = AddressRange(text) else {
-                    throw wrong("trusted-proxies", "addresses and networks, such as 10.0.0.0/8,::1")
-                }
-                ranges.append(range)
-            }
-            guard let field = TrustedProxies.Field(rawValue: self["trusted-proxy-header"].lowercased()) else {
-                let names = TrustedProxies.Field.allCases.map(\.rawValue).joined(separator: " or ")
-                throw wrong("trusted-proxy-header", names)
-            }
-            return TrustedProxies(ranges, field: field)
-        }
-
-        /// How a setting is called where its value came from.
-        func origin(_ name: String) -> String {
-            let setting = setting(name)
-            return value(of: setting).source == .environment ? setting.variable : setting.flag
-        }
-
-        func wrong(_ name: String, _ expected: String) -> CommandError {
-            .usage("\(origin(name)) must be \(expected); it is '\(self[name])'")
-        }
     }
 }

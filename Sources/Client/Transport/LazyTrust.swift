@@ -2,7 +2,7 @@ import Synchronization
 import TLS
 
 /// Whom a client's `https://` connections trust; read when the first of them is made.
-final class Trust: Sendable {
+final class LazyTrust: Sendable {
     private let authorities: String?
     private let loaded = Mutex<TLSTrust?>(nil)
 

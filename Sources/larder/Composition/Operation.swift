@@ -1,0 +1,59 @@
+import API
+import Execution
+import Server
+
+/// The service while it runs: the server, and all that runs beside it.
+struct Operation {
+    let server: HTTPServer
+    let services: Services
+    let signals: Signals
+    let log: StandardErrorLog
+    let accessLog: AccessLogWriter?
+    let certificateWatch: CertificateWatch?
+
+    /// Serves until a signal, and until all is drained and written.
+    func run(_ application: APIApplication) async throws {
+        // A thread that nothing else can keep busy.
+        let keeping = WorkExecutor(label: "larder.service", threads: 1)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(executorPreference: keeping) { await services.reports.run() }
+            group.addTask(executorPreference: keeping) {
+                await services.live.runActivations { error in
+                    log.write("activation.failed", ["cause": error.cause ?? error.message])
+                }
+            }
+            group.addTask(executorPreference: keeping) { await heedSignals() }
+            let logging = WorkExecutor(label: "larder.log", threads: 1)
+            group.addTask(executorPreference: logging) { await log.run() }
+            if let accessLog {
+                let writing = WorkExecutor(label: "larder.access", threads: 1)
+                group.addTask(executorPreference: writing) { await accessLog.run() }
+            }
+            if let certificateWatch {
+                let watching = WorkExecutor(label: "larder.tls", threads: 1)
+                group.addTask(executorPreference: watching) { await certificateWatch.run() }
+            }
+            try await server.run(application)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func heedSignals() async {
+        var isDraining = false
+        while let wish = await signals.next() {
+            switch wish {
+            case .stop where isDraining:
+                log.write("server.cut-off", [:])
+                server.cutOff()
+            case .stop:
+                isDraining = true
+                log.write("server.draining", [:])
+                server.drain()
+            case .reload:
+                accessLog?.reopen()
+                certificateWatch?.reload()
+            }
+        }
+    }
+}

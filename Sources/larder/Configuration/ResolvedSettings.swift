@@ -1,0 +1,91 @@
+import HTTP
+import Server
+import TLS
+
+/// The settings as they are found, before they are understood.
+struct ResolvedSettings {
+    let arguments: Arguments
+    let environment: [String: String]
+
+    init(_ arguments: Arguments, _ environment: [String: String]) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    func value(of setting: Setting) -> SettingValue {
+        if let text = arguments[setting.flag] { return SettingValue(text: text, source: .flag) }
+        if let text = environment[setting.variable] { return SettingValue(text: text, source: .environment) }
+        return SettingValue(text: setting.defaultValue, source: .builtIn)
+    }
+
+    private func setting(_ name: String) -> Setting {
+        guard let setting = ServeConfiguration.settings.first(where: { $0.name == name }) else {
+            preconditionFailure("no setting is called \(name)")
+        }
+        return setting
+    }
+
+    subscript(_ name: String) -> String { value(of: setting(name)).text }
+
+    func number(_ name: String) throws(CommandError) -> Int {
+        guard let range = setting(name).range else { preconditionFailure("\(name) is no number") }
+        guard let number = Int(self[name]), range.contains(number) else {
+            throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// The values of a setting that may have several.
+    func list(_ name: String) -> [String] {
+        self[name].split(separator: ",").map(String.init)
+    }
+
+    func endpoints(areEncrypted: Bool) throws(CommandError) -> [Endpoint] {
+        let expected =
+            "addresses with a port each, such as 127.0.0.1:8080 or https://[::1]:8443, unix:/PATH, systemd or systemd:NAME"
+        var endpoints: [Endpoint] = []
+        for text in list("listen") {
+            guard let endpoint = try? Endpoint(parsing: text, isEncrypted: areEncrypted) else {
+                throw wrong("listen", expected)
+            }
+            endpoints.append(endpoint)
+        }
+        guard !endpoints.isEmpty else { throw wrong("listen", expected) }
+        return endpoints
+    }
+
+    func certificates() throws(CommandError) -> [TLSCertificateFiles] {
+        let (chains, keys) = (list("tls-certificate"), list("tls-key"))
+        guard chains.count == keys.count else {
+            throw .usage(
+                "\(origin("tls-certificate")) names \(chains.count) files and \(origin("tls-key")) \(keys.count): "
+                    + "there must be as many, in the same order")
+        }
+        return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
+    }
+
+    func proxies() throws(CommandError) -> TrustedProxies {
+        var ranges: [AddressRange] = []
+        for text in list("trusted-proxies") {
+            guard let range = AddressRange(text) else {
+                throw wrong("trusted-proxies", "addresses and networks, such as 10.0.0.0/8,::1")
+            }
+            ranges.append(range)
+        }
+        guard let field = TrustedProxies.Field(rawValue: self["trusted-proxy-header"].lowercased()) else {
+            let names = TrustedProxies.Field.allCases.map(\.rawValue).joined(separator: " or ")
+            throw wrong("trusted-proxy-header", names)
+        }
+        return TrustedProxies(ranges, field: field)
+    }
+
+    /// How a setting is called where its value came from.
+    func origin(_ name: String) -> String {
+        let setting = setting(name)
+        return value(of: setting).source == .environment ? setting.variable : setting.flag
+    }
+
+    func wrong(_ name: String, _ expected: String) -> CommandError {
+        .usage("\(origin(name)) must be \(expected); it is '\(self[name])'")
+    }
+}
