@@ -137,6 +137,8 @@ package final class HTTPServer: Sendable {
         }
         let dealt = loops
         loops[0].post { loop in
+            // A drain may have come first.
+            guard loop.drainEnd == nil else { return }
             let acceptor = Acceptor(listeners, dealingTo: dealt)
             loop.acceptor = acceptor
             acceptor.resume(on: loop)

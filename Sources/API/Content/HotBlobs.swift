@@ -19,7 +19,7 @@ final class HotBlobs: Sendable {
     }
 
     /// Answers at a time, each of which has a file open or ``inlineBytes`` at most.
-    static let capacity = 512
+    static let capacity = 256
     /// Up to this size a blob's bytes are kept, and go out in one call with their head.
     static let inlineBytes = 16 << 10
 

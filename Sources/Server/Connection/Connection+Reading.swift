@@ -17,6 +17,7 @@ extension Connection {
             }
             guard flush() else { return }
             guard phase == .reading || phase == .skipping else { return settle() }
+            guard roomInTurn > 0 else { break }
         }
         awaitInput()
         loop.resumeLater(slot)
@@ -45,7 +46,7 @@ extension Connection {
     /// file of one answer open, however many requests it sends ahead.
     private func process(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
-        while !range.isEmpty, !flags.contains(.blocked) {
+        while !range.isEmpty, !flags.contains(.blocked), roomInTurn > 0 {
             if phase == .reading {
                 readHead(input, &range)
                 if let exchange, !exchange.outbox.isEmpty, !flush() { break }
@@ -144,7 +145,9 @@ extension Connection {
             guard let exchange, !exchange.isSkipTimed else { return }
             exchange.isSkipTimed = true
             expectInput(within: loop.settings.deadlines.bodyIdle)
-        } else if exchange?.partial == nil {
+        } else if exchange?.partial == nil, requestsAwaited != requests {
+            // Bytes that make no request, of TLS for instance, do not put the end off.
+            requestsAwaited = requests
             let deadlines = loop.settings.deadlines
             expectInput(
                 within: loop.drainEnd == nil ? deadlines.keepAlive : min(deadlines.keepAlive, deadlines.drainGreeting))

@@ -1,8 +1,14 @@
 import HTTP
 
 extension Connection {
-    /// So much of a file goes out before the other connections have their turn.
-    private static let fileBytesPerTurn = 2 << 20
+    /// So much goes out before the other connections have their turn, of however many answers.
+    private static let bytesPerTurn = 2 << 20
+
+    /// What is left of that in this turn.
+    var roomInTurn: Int {
+        if turnRoom.turn != loop.turns { turnRoom = (loop.turns, Self.bytesPerTurn) }
+        return turnRoom.bytes
+    }
 
     /// Sends what there is to send; false when some of it has to wait, or the connection broke.
     ///
@@ -20,6 +26,7 @@ extension Connection {
         let bytes = loop.output.bytes
         switch transmit(bytes, more: exchange?.outbox.isEmpty == false) {
         case .moved(bytes.count):
+            turnRoom.bytes = roomInTurn - bytes.count
             return true
         case .moved(let count):
             return block(keeping: Array(bytes[count...]))
@@ -45,14 +52,14 @@ extension Connection {
 
     private func sendOutbox(of exchange: Exchange) -> Bool {
         guard !flags.contains(.blocked) else { return false }
-        var budget = Self.fileBytesPerTurn
         while let item = exchange.outbox.first {
-            let (transfer, wanted) = send(item, atMost: budget)
+            guard roomInTurn > 0 else { return yield() }
+            let (transfer, wanted) = send(item, atMost: roomInTurn)
             switch transfer {
             case .moved(let count):
                 if tls == nil { exchange.outputPace?.moved += count }
                 exchange.outbox.replaceFirst(with: item.dropping(count))
-                budget -= count
+                turnRoom.bytes -= count
                 if count < wanted, case .file = item, count == 0 {
                     loop.settings.report(.fileTruncated)
                     close()
@@ -60,7 +67,6 @@ extension Connection {
                 }
                 // A short write has filled the socket: more room brings a new event.
                 if count < wanted, case .bytes = item { return block() }
-                if budget <= 0, !exchange.outbox.isEmpty { return yield() }
             case .wouldBlock:
                 return block()
             case .failed:

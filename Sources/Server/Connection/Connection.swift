@@ -61,6 +61,10 @@ final class Connection: @unchecked Sendable {
     var note = RequestNote(started: .distantFuture)
     /// How many requests have begun.
     var requests = 0
+    /// How many had when it was last begun to wait for another.
+    var requestsAwaited = -1
+    /// What is left of the bytes that the connection may send in the turn with this number.
+    var turnRoom = (turn: UInt32.max, bytes: 0)
 
     init(
         loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32, peer: PeerAddress,
@@ -127,7 +131,9 @@ extension Connection {
     /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
     func drain() {
         switch phase {
-        case .reading where isNew: if isEstablished { awaitInput() }
+        case .reading where isNew:
+            requestsAwaited = -1
+            awaitInput()
         case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)

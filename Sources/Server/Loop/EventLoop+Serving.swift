@@ -96,6 +96,8 @@ extension EventLoop {
             settings.report(.drainCutOff(connections: table.count))
             for connection in table.all { connection.close() }
         }
+        // The lines of those, before whoever takes them ends.
+        traffic.pass(to: settings.accessLog)
         // A task may go on without its connection: until it ends, or the drain does, which cancels it.
         if table.count == 0, isCutOff || spawner.running == 0, !spawner.isFinished { spawner.finish() }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import Synchronization
 
 extension EventLoop {
@@ -12,6 +13,7 @@ extension EventLoop {
     private func turn() {
         let count = epoll.wait(milliseconds: patience())
         now = .now
+        turns &+= 1
         endings.refresh()
         for index in 0..<count {
             let event = epoll[index]

@@ -44,6 +44,8 @@ final class EventLoop: @unchecked Sendable {
     let traffic: LoopTraffic
     /// Connections that are parked.
     var waiting = 0
+    /// The number of the turn, to tell one from the next.
+    var turns: UInt32 = 0
     private var requestIDs = RequestIDs()
     var jobs: [UnownedJob] = []
     /// Connections that had more to do than is fair in one turn.

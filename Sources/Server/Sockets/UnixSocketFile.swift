@@ -58,8 +58,17 @@ struct UnixSocketFile: Sendable {
         if Identity(path) == identity { _ = unlink(path) }
     }
 
-    /// Whether nobody listens at a socket that is there.
+    /// How long a process may take from binding a socket to listening at it, in microseconds.
+    private static let patience: useconds_t = 100_000
+
+    /// Whether nobody listens at a socket that is there, nor does a moment later.
     private static func isAbandoned(_ path: String) -> Bool {
+        guard isRefusing(path) else { return false }
+        usleep(patience)
+        return isRefusing(path)
+    }
+
+    private static func isRefusing(_ path: String) -> Bool {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let number = socket(AF_UNIX, kind, 0)
         guard number >= 0 else { return false }

@@ -100,7 +100,7 @@ enum ServeCommand: Command {
     /// As many connections as are wanted, if the system lets this process have descriptors for them.
     private static func connections(upTo wanted: Int, _ log: any Log) -> Int {
         let descriptors = DescriptorLimit.raise()
-        let possible = min(wanted, descriptors - min(descriptors / 4, spareDescriptors))
+        let possible = min(wanted, descriptors - min(descriptors / 2, spareDescriptors))
         if possible < wanted {
             log.write(
                 "configuration.warning",

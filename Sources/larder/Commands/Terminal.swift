@@ -6,9 +6,6 @@ enum Terminal {
 
     static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
-    /// The same without an end of line.
-    static func errorText(_ text: String) { write(text, to: STDERR_FILENO) }
-
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 

@@ -58,11 +58,18 @@ final class AccessLogWriter: AccessLog {
                 return (state.waiting, state.wantsReopening)
             }
             if reopens { output.reopen() }
+            var written = 0
             do throws(CommandError) {
-                for line in lines { try output.write(line.logfmt, while: { !Task.isCancelled }) }
+                for line in lines {
+                    try output.write(line.logfmt, while: { !Task.isCancelled })
+                    written += 1
+                }
                 isFailing = false
             } catch {
-                if !isFailing { log.write("access-log.failed", ["cause": "\(error)"]) }
+                if !isFailing {
+                    log.write(
+                        "access-log.failed", ["cause": "\(error)", "lines-lost": String(lines.count - written)])
+                }
                 isFailing = true
             }
         } while !Task.isCancelled || state.withLock({ !$0.waiting.isEmpty })

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Where log lines end up: a file, or standard error.
 ///
@@ -7,6 +8,10 @@ struct LogOutput: ~Copyable {
     /// `nil` for standard error.
     private let path: String?
     private var descriptor: Int32
+    /// Whether the last write broke off in a line.
+    private var isInLine = false
+    /// One piece at a time: what a pipe says that it takes is for one writer.
+    private static let piece = Mutex(())
 
     /// How much a pipe takes without blocking once it says that it takes something (pipe(7)).
     private static let pieceBytes = 4_096
@@ -34,21 +39,33 @@ struct LogOutput: ~Copyable {
     /// Writes all bytes; throws what the system says, or that nobody reads where `isWorthWaiting` is no more.
     mutating func write(_ text: String, while isWorthWaiting: () -> Bool) throws(CommandError) {
         if descriptor < 0 { reopen() }
-        var bytes = Array(text.utf8)[...]
+        guard descriptor >= 0 else { throw .failure("it cannot be opened") }
+        var bytes = (isInLine ? [UInt8(ascii: "\n")] : []) + Array(text.utf8)
         while !bytes.isEmpty {
-            var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            if poll(&wait, 1, Self.patience) == 0 {
+            guard isReady(within: Self.patience) else {
                 guard isWorthWaiting() else { throw .failure("nobody reads") }
                 continue
             }
-            let count = bytes.prefix(Self.pieceBytes).withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
+            let (count, code) = writePiece(of: bytes)
             if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno != EINTR {
-                throw .failure(String(cString: strerror(errno)))
+                isInLine = bytes[count - 1] != UInt8(ascii: "\n")
+                bytes.removeFirst(count)
+            } else if code != EINTR, code != EAGAIN {
+                throw .failure(String(cString: strerror(code)))
             }
+        }
+    }
+
+    private func isReady(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&wait, 1, milliseconds) != 0
+    }
+
+    private func writePiece(of bytes: [UInt8]) -> (count: Int, code: Int32) {
+        Self.piece.withLock { _ in
+            guard isReady(within: 0) else { return (-1, EAGAIN) }
+            let count = Glibc.write(descriptor, bytes, min(bytes.count, Self.pieceBytes))
+            return (count, count < 0 ? errno : 0)
         }
     }
 

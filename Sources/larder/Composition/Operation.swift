@@ -1,3 +1,5 @@
+import Domain
+import Platform
 import API
 import Execution
 import Server

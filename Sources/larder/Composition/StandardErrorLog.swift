@@ -5,7 +5,7 @@ import Synchronization
 /// The log: one line on standard error per event, in logfmt.
 ///
 /// While ``run()`` runs, lines are written there, so that whoever logs does not wait for who reads; before and after,
-/// they are written at once.
+/// they are written at once, if somebody reads.
 final class StandardErrorLog: Log {
     /// Bytes of lines that may wait; what comes when they do is dropped, and counted in the next line.
     static let capacity = 1 << 20
@@ -30,8 +30,8 @@ final class StandardErrorLog: Log {
         line += "\n"
         let isQueued = state.withLock { state in
             guard state.isRunning else {
-                // Under the lock, so that two lines never mix.
-                Terminal.errorText(line)
+                // Under the lock, so that two lines never mix; what nobody reads is not waited for long.
+                Self.writeNow(line)
                 return false
             }
             if state.waiting.utf8.count + line.utf8.count <= Self.capacity {
@@ -63,8 +63,13 @@ final class StandardErrorLog: Log {
         } while !Task.isCancelled
         state.withLock { state in
             state.isRunning = false
-            Terminal.errorText(state.waiting)
+            Self.writeNow(state.waiting)
             state.waiting = ""
         }
+    }
+
+    private static func writeNow(_ text: String) {
+        var output = LogOutput(path: nil)
+        try? output.write(text, while: { false })
     }
 }
