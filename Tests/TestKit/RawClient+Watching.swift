@@ -40,7 +40,7 @@ extension RawClient {
         do {
             try fill()
             return false
-        } catch Failure.ended {
+        } catch Failure.ended, Failure.cut {
             return true
         } catch {
             return false
