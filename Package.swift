@@ -101,14 +101,14 @@ let package = Package(
             name: "ArtifactsTests", dependencies: ["Artifacts", "CBrotliDecoder", "CDeflate", "Domain", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TestKit"],
+            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TLS", "TestKit"],
             swiftSettings: strict),
         .testTarget(
             name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "Files", "TestKit"],
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of it.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["larder", "TestKit"], exclude: ["moved-clock.c"],
+            name: "EndToEndTests", dependencies: ["larder", "TLS", "TestKit"], exclude: ["moved-clock.c"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
-#include <fcntl.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

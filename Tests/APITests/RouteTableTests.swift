@@ -9,22 +9,44 @@ import Testing
 /// What docs/api.md says of each route's answers is what they are.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RouteTableTests {
-    private static let routes = [
-        "GET /config", "GET /config?deviceId=…", "GET /push", "GET /report", "POST /report", "GET /keys.json",
-        "GET /blobs/{sha256}/{name}", "GET /console/{file}", "GET /", "GET /healthz", "GET /readyz",
-        "GET /api/v1/…", "GET /api/v1/apps/{app}/keys/legacy", "GET /metrics", "GET /nothing",
-    ]
-
-    private static let table: [Substring] = {
+    /// The rows of a section's tables, by the route that each begins with.
+    private static func rows(of section: String) -> [String: String] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/api.md")
         let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").filter { $0.hasPrefix("| `") }
-    }()
+        guard let start = text.firstRange(of: "\n## \(section)\n") else { return [:] }
+        let end = text[start.upperBound...].firstRange(of: "\n## ")?.lowerBound ?? text.endIndex
+        var rows: [String: String] = [:]
+        for row in text[start.upperBound..<end].split(separator: "\n") where row.hasPrefix("| `") {
+            let parts = row.split(separator: "`", maxSplits: 2)
+            if parts.count == 3, parts[1].contains(" /") { rows[String(parts[1])] = String(row) }
+        }
+        return rows
+    }
 
-    @Test(arguments: routes)
+    private static let table = rows(of: "All routes")
+
+    /// What the rows of the table call a route of the application, or of the operators' table.
+    private static func name(of route: String) -> (isOperators: Bool, name: String) {
+        let parts = route.split(separator: " ", maxSplits: 1)
+        let (method, path) = (parts[0], String(parts[1]).replacing("...}", with: "}"))
+        if path.hasPrefix("/api/v1/") { return (true, "\(method) \(path.dropFirst("/api/v1".count))") }
+        // A client's routes hang under each of its base URLs.
+        let base = ["/apps/{app}/channels/{channel}/", "/apps/{app}/"].first(where: path.hasPrefix)
+        return (false, "\(method) \(base.map { path.dropFirst($0.count - 1) } ?? path[...])")
+    }
+
+    @Test func `every route has a row, and operators' rows are routes`() async throws {
+        let routes = try await TestService().application.routes.dropFirst().filter { !$0.hasPrefix("OPTIONS ") }
+        let names = routes.map(Self.name)
+        let missing = names.lazy.filter { !$0.isOperators }.map(\.name).filter { Self.table[$0] == nil }
+        #expect(Set(missing) == [])
+        let operators = Set(names.filter(\.isOperators).map(\.name))
+        #expect(operators.symmetricDifference(Self.rows(of: "Operators").keys) == [])
+    }
+
+    @Test(arguments: table.keys.sorted())
     func `the table says what the answer is`(route: String) async throws {
-        let row = try #require(Self.table.first { $0.hasPrefix("| `\(route)` |") }, "there is no row")
-        #expect(try await "\(measured(route))" == row)
+        #expect(try await measured(route) == Self.table[route])
     }
 
     /// A row of the table, made from what the route answers.
@@ -68,8 +90,8 @@ struct RouteTableTests {
         let target =
             switch parts[1] {
             case "/config?deviceId=…": "/config?deviceId=d"
-            case "/blobs/{sha256}/{name}": String(url.dropFirst(TestService.publicURL.count))
-            case "/console/{file}": "/console/main.js"
+            case "/blobs/{digest}/{name}": String(url.dropFirst(TestService.publicURL.count))
+            case "/console/{path}": "/console/main.js"
             case "/api/v1/…": "/api/v1/apps"
             case "/api/v1/apps/{app}/keys/legacy": "/api/v1/apps/default/keys/legacy"
             default: String(parts[1])

@@ -35,15 +35,15 @@ struct PatchBuildingTests {
         try await service.publish("3", zip: StoredZip(files + [("index.html", Array("three".utf8))]).bytes)
         let moment = service.fromNow(1000)
         try await service.release("2", at: moment)
-        let hold = Hold()
-        workshop.setBeforeBuilding { hold.pass() }
+        let gate = Gate()
+        workshop.setBeforeBuilding { gate.pass() }
         let release = Task { try await service.release("3") }
-        await hold.arrival.wait()
+        await gate.arrival()
         service.clock.set(to: moment)
         try await service.live.activate(service.app)
-        #expect(hold.isHolding)
+        #expect(gate.isHolding)
         #expect(try service.entry()?.current?.release.version.text == "2")
-        hold.open()
+        gate.open()
         let made = try await release.value
         #expect(try service.entry()?.current?.release == made.release)
         #expect(made.shadowing.shadows.map(\.release.version.text) == ["2"])
@@ -57,7 +57,7 @@ struct PatchBuildingTests {
         let service = try await service(publishing: ["2", "3"])
         let moment = service.fromNow(1000)
         try await service.release("2", at: moment)
-        let (first, second) = (Hold(), Hold())
+        let (first, second) = (Gate(), Gate())
         let builds = Counter()
         workshop.setBeforeBuilding {
             // 1 → 3 and 3 → 2; then, since 2 is active, 2 → 3.
@@ -68,11 +68,11 @@ struct PatchBuildingTests {
             }
         }
         let release = Task { try await service.release("3") }
-        await first.arrival.wait()
+        await first.arrival()
         service.clock.set(to: moment)
         try await service.live.activate(service.app)
         first.open()
-        await second.arrival.wait()
+        await second.arrival()
         let pem = try service.cryptography.makeLegacyPair().publicPEM
         let key = try await service.keys.importLegacy(pem: pem, of: service.app, by: .server)
         #expect(second.isHolding)
@@ -145,26 +145,6 @@ struct PatchBuildingTests {
         #expect(try service.entry()?.current?.release == after)
         #expect(try service.bases() == ["3", "4", "6"])
     }
-}
-
-/// Holds threads until it is opened; for half a minute at most, so that a test which would wait for ever fails.
-private final class Hold: Sendable {
-    /// Set by each that comes.
-    let arrival = AsyncFlag()
-    private let door = DispatchSemaphore(value: 0)
-    private let passed = Counter()
-
-    var isHolding: Bool { passed.value == 0 }
-
-    func pass() {
-        arrival.set()
-        _ = door.wait(timeout: .now() + 30)
-        passed.increment()
-        // The door stays open.
-        door.signal()
-    }
-
-    func open() { door.signal() }
 }
 
 /// Where a thread waits for another; for half a minute at most.

@@ -25,6 +25,7 @@ private func read(upTo limit: Int) -> Disposition {
     }
 }
 
+@Suite(.timeLimit(.minutes(2)))
 struct DeadlineTests {
     @Test func `a head that does not end is answered with 408`() async throws {
         let short = deadlines { $0.head = .milliseconds(50) }

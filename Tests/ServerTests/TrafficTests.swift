@@ -157,42 +157,6 @@ struct TrafficTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
-struct ConnectionLimitTests {
-    @Test func `one address has so many connections and no more, until one of them ends`() async throws {
-        try await TestServer.run(maxConnectionsPerAddress: 3, hello) { server in
-            var clients = try (0..<3).map { _ in try server.connect() }
-            for client in clients { #expect(try client.get("/").status == 200) }
-            let surplus = try server.connect()
-            #expect(surplus.isEnded())
-            #expect(await server.server.traffic().refused == 1)
-            clients.removeLast()
-            while await server.server.traffic().connections > 2 {}
-            let next = try server.connect()
-            #expect(try next.get("/").status == 200)
-        }
-    }
-
-    @Test func `a trusted proxy has no limit of its own`() async throws {
-        let proxies = TrustedProxies([try #require(AddressRange("127.0.0.1"))])
-        try await TestServer.run(maxConnectionsPerAddress: 1, proxies: proxies, hello) { server in
-            let clients = try (0..<3).map { _ in try server.connect() }
-            for client in clients { #expect(try client.get("/").status == 200) }
-        }
-    }
-
-    @Test func `the last request that a connection may have is told so`() async throws {
-        var limits = Limits()
-        limits.requestsPerConnection = 2
-        try await TestServer.run(limits: limits, hello) { server in
-            let client = try server.connect()
-            #expect(try client.get("/").fields["connection"] == nil)
-            #expect(try client.get("/").fields["connection"] == "close")
-            #expect(client.isEnded())
-        }
-    }
-}
-
 /// What one client can do to the figures of all.
 @Suite(.timeLimit(.minutes(1)))
 struct BrokenTrafficTests {

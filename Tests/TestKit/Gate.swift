@@ -1,17 +1,25 @@
-import Glibc
+import Dispatch
 import Synchronization
 
-/// Holds up a thread until a test lets it go on.
+/// Holds up threads until a test lets them go on; for half a minute at most, so that a test which would wait for ever
+/// fails.
 package final class Gate: Sendable {
     private struct State {
-        var isOpen = false
         var hasArrived = false
+        var hasPassed = false
         var watcher: CheckedContinuation<Void, Never>?
     }
 
     private let state = Mutex(State())
+    private let door = DispatchSemaphore(value: 0)
+
+    /// Seconds for which a thread is held.
+    private static let patience = 30.0
 
     package init() {}
+
+    /// Whether somebody waits here and nobody has gone on, be it because the time was over.
+    package var isHolding: Bool { state.withLock { $0.hasArrived && !$0.hasPassed } }
 
     /// Waits, on a thread that may block, until the gate is open.
     package func pass() {
@@ -20,7 +28,10 @@ package final class Gate: Sendable {
             return state.watcher.take()
         }
         watcher?.resume()
-        while !state.withLock({ $0.isOpen }) { usleep(1_000) }
+        _ = door.wait(timeout: .now() + Self.patience)
+        state.withLock { $0.hasPassed = true }
+        // The door stays open.
+        door.signal()
     }
 
     /// Returns once someone waits at the gate.
@@ -34,5 +45,5 @@ package final class Gate: Sendable {
         }
     }
 
-    package func open() { state.withLock { $0.isOpen = true } }
+    package func open() { door.signal() }
 }

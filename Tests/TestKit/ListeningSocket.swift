@@ -1,7 +1,7 @@
 import Glibc
 
 /// A socket that was bound, as whoever starts a server by socket activation has one; closed at its end.
-package final class ListeningSocket {
+package final class ListeningSocket: Sendable {
     package let number: Int32
 
     /// Listens at a port of the loopback that the system chooses.
@@ -21,6 +21,17 @@ package final class ListeningSocket {
     }
 
     deinit { close(number) }
+
+    /// The next connection; `nil` once nobody is let in any more.
+    package func accept() -> RawClient? {
+        let connection = Glibc.accept(number, nil, nil)
+        return connection < 0 ? nil : RawClient(owning: connection)
+    }
+
+    /// Lets nobody in any more, also from the call of ``accept()`` that waits.
+    package func shut() {
+        shutdown(number, Int32(SHUT_RDWR))
+    }
 
     package var port: UInt16 {
         var address = sockaddr_in()

@@ -51,7 +51,8 @@ extension RawClient {
         return Array(buffer.prefix(count))
     }
 
-    private func takeLine() throws -> String {
+    /// The next line, without its ending.
+    package func takeLine() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = String(decoding: buffer[..<end].dropLast(), as: UTF8.self)
@@ -63,7 +64,13 @@ extension RawClient {
     }
 
     func fill() throws {
-        let piece = try receivePiece()
+        let piece: [UInt8]
+        do { piece = try receivePiece() } catch Failure.ended {
+            guard let secure else { throw Failure.ended }
+            // The end may have been said with the last bytes.
+            try open([], secure)
+            throw Failure.cut
+        }
         if let secure { try open(piece, secure) } else { buffer += piece }
     }
 

@@ -15,8 +15,17 @@ extension RawClient {
 
     /// Puts TLS between the socket and all that follows.
     package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1") throws {
+        try startTLS { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
+    }
+
+    /// The same from the server's side.
+    package func startTLS(serving certificates: TLSCertificates) throws {
+        try startTLS { pipe throws(TLSError) in try certificates.begin(through: pipe) }
+    }
+
+    private func startTLS(_ begin: (TLSPipe) throws(TLSError) -> TLSSession) throws {
         let pipe = TLSPipe()
-        let secure = Secure(try trust.begin(with: host, through: pipe), pipe)
+        let secure = Secure(try begin(pipe), pipe)
         try open([], secure)
         while !secure.session.isEstablished { try open(try receivePiece(), secure) }
         self.secure = secure

@@ -38,9 +38,10 @@ extension RawClient {
     package func isEnded() -> Bool {
         guard buffer.isEmpty else { return false }
         do {
-            try fill()
+            // Of TLS there may be bytes that mean nothing here.
+            while buffer.isEmpty { try fill() }
             return false
-        } catch Failure.ended {
+        } catch Failure.ended, Failure.cut {
             return true
         } catch {
             return false

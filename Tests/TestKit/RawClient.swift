@@ -15,6 +15,8 @@ package final class RawClient {
         case cannotConnect(code: Int32)
         case cannotSend(code: Int32)
         case ended
+        /// The connection ended, and its TLS had not.
+        case cut
         case timedOut
         case malformed(String)
     }
@@ -32,6 +34,11 @@ package final class RawClient {
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Takes over a connection that a server accepted.
+    init(owning number: Int32) {
+        self.number = number
     }
 
     /// Connects to a port of this machine.

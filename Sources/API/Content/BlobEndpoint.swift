@@ -1,7 +1,7 @@
 import Domain
 import HTTP
 
-/// `GET /blobs/{sha256}/{name}`: bytes that never change, so that every cache may keep them (clients.md G1, G3, G7).
+/// `GET /blobs/{digest}/{name}`: bytes that never change, so that every cache may keep them (clients.md G1, G3, G7).
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
     private let clock: any WallClock

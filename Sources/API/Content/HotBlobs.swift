@@ -14,7 +14,7 @@ final class HotBlobs: Sendable {
 
     struct Answer {
         let response: PreparedResponse
-        /// Its date; before it, by a clock that was set back, it is none.
+        /// When the blob came to the server, which HTTP knows for a date unless the clock is behind it.
         let date: Timestamp
     }
 

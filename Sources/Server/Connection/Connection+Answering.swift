@@ -107,7 +107,7 @@ extension Connection {
         exchange?.partial = nil
         note = RequestNote(started: loop.now)
         let text = Array("\(status.code) \(status.reason)\n".utf8)
-        send(PreparedResponse(status, fields: [.contentType: "text/plain"], body: text))
+        send(PreparedResponse(status, fields: [.contentType: "text/plain", .cacheControl: "no-store"], body: text))
     }
 
     private var ending: [UInt8] {

@@ -19,7 +19,8 @@ enum ServeCommand: Command {
             usage: larder serve [OPTION …]
 
             Serves until SIGTERM or SIGINT; requests in flight are then finished, unless a second one comes. The first
-            start makes the app 'default' and hands out one admin token.
+            start makes the app 'default' and hands out one admin token. SIGHUP reads certificates and opens the access
+            log anew.
 
             \(lines.joined(separator: "\n"))
               --print-config

@@ -132,7 +132,7 @@ final class TinyServer: Sendable {
 }
 
 /// A thread of the system: the test's own ones may all be busy waiting for the server.
-private enum Thread {
+enum Thread {
     private final class Box {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -9,6 +9,8 @@ final class Server {
     let token: String
 
     var base: String { "http://127.0.0.1:\(port)" }
+    /// Where it speaks TLS; `nil` where it does not.
+    var secureBase: String? { Self.port(in: log, of: "https").map { "https://127.0.0.1:\($0)" } }
     var log: String { program.errorOutput }
 
     static var defaultData: String { "\(ScratchDirectory.path)/data" }
@@ -54,9 +56,11 @@ final class Server {
         try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    private static func port(in log: String) -> UInt16? {
-        let start = log.split(separator: "\n").first { $0.contains("event=server.started ") }
-        let address = start?.split(separator: " ").first { $0.hasPrefix("address=") }
+    private static func port(in log: String, of scheme: String = "http") -> UInt16? {
+        let starts = log.split(separator: "\n").filter { $0.contains("event=server.started ") }
+        let address = starts.joined(separator: " ").split(separator: " ").first {
+            $0.hasPrefix("address=\(scheme)://")
+        }
         return address?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
