@@ -1,5 +1,7 @@
 import API
+import Domain
 import Execution
+import Platform
 import Server
 
 /// The service while it runs: the server, and all that runs beside it.
