@@ -19,9 +19,8 @@ enum ByteRanges: Hashable {
             self = .whole
             return
         }
-        let named = field[(equals + 1)...].split(separator: ASCII.comma).map { $0.trimmingBlanks() }.filter {
-            !$0.isEmpty
-        }
+        let elements = field[(equals + 1)...].split(separator: ASCII.comma)
+        let named = elements.map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
         let asked = named.prefix(Self.limit).compactMap { Asked($0, length: length) }
         guard !named.isEmpty, asked.count == named.count else {
             self = .whole

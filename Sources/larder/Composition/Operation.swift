@@ -1,7 +1,9 @@
 import Domain
 import Platform
 import API
+import Domain
 import Execution
+import Platform
 import Server
 
 /// The service while it runs: the server, and all that runs beside it.
