@@ -1,5 +1,3 @@
-import Domain
-import Platform
 import API
 import Domain
 import Execution
