@@ -90,13 +90,13 @@ struct DeadlineTests {
         async throws
     {
         let short = deadlines {
-            $0.bodyIdle = .milliseconds(400)
+            $0.bodyIdle = .seconds(1)
             $0.leastRate = 10_000
         }
         try await TestServer.run(deadlines: short, { _ in read(upTo: 4 << 20) }) { server in
             let client = try server.connect()
-            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n")
-            for _ in 0..<20 {
+            try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n")
+            for _ in 0..<40 {
                 _ = client.hasInput(within: 30)
                 try client.send([UInt8](repeating: 7, count: 5_000))
             }
