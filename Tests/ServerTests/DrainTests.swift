@@ -208,7 +208,7 @@ struct DrainTests {
     }
 
     @Test func `cancelling the task that runs it drains a server`() async throws {
-        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"))], report: { _ in })
+        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.77.0.1:0"))], report: { _ in })
         let bound = try server.bind()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: ClientThread()) {
@@ -221,14 +221,14 @@ struct DrainTests {
     }
 
     @Test func `a server that was drained before it runs ends at once`() async throws {
-        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "[::1]:0"))], report: { _ in })
+        let server = HTTPServer(endpoints: [Endpoint(try ListenAddress(parsing: "127.77.0.2:0"))], report: { _ in })
         let bound = try server.bind()
         server.drain()
         try await server.run(FunctionApplication { _ in .respond(Response(.ok)) })
         try expectFree(bound)
     }
 
-    /// Whoever listened there has let go of it.
+    /// Whoever listened there has let go of it; at an address of the test's own, for nobody else to get the port.
     private func expectFree(_ bound: [Endpoint], _ location: SourceLocation = #_sourceLocation) throws {
         let next = HTTPServer(endpoints: bound, report: { _ in })
         #expect(throws: Never.self, sourceLocation: location) { try next.bind() }
