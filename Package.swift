@@ -31,6 +31,7 @@ let package = Package(
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Inward rooms: values and rules; files, and threads for what blocks.
@@ -47,7 +48,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Artifacts",
-            dependencies: ["COpenSSL", "CArchive", "CBrotli", "CDeflate", "CZlib", "Domain", "Execution", "Files"],
+            dependencies: [
+                "COpenSSL", "CArchive", "CBrotli", "CDeflate", "CZlib", "CZstd", "Domain", "Execution", "Files",
+            ],
             swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.

@@ -7,8 +7,13 @@ static const unsigned char migration_0001[] = {
 #embed "../../migrations/sqlite/0001_foundation.sql"
 };
 
+static const unsigned char migration_0002[] = {
+#embed "../../migrations/sqlite/0002_delta_patches.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
+    FILE_OF("0002_delta_patches.sql", migration_0002),
 };
 
 static const unsigned char console_api_js[] = {

@@ -13,18 +13,20 @@ extension EndToEnd {
                 1: journey.devices("five-before"), 3: journey.devices("three-before"),
                 5: journey.devices("one-before"),
             ]
+            let follower = LarderDevice("every-version")
             for number in 1...6 {
                 try journey.publish(number)
+                try journey.follow(follower, to: number)
                 for device in devices[number] ?? [] {
                     #expect(try device.sync(package.id, with: journey.server) == "full")
                     try journey.expect(device, at: number)
                 }
             }
 
-            let expected = [1: "full", 3: "files", 5: "files"]
             for (number, devices) in devices {
                 for device in devices {
-                    #expect(try device.sync(package.id, with: journey.server) == expected[number])
+                    let expected = number == 1 ? "full" : try journey.means(of: device, from: number)
+                    #expect(try device.sync(package.id, with: journey.server) == expected)
                     try journey.expect(device, at: 6)
                 }
             }
@@ -37,7 +39,8 @@ extension EndToEnd {
             // A roll-back is a new release of an older version.
             try journey.server.release(package.versions[3], of: package.id)
             for device in devices.values.joined() + newcomers {
-                #expect(try device.sync(package.id, with: journey.server) == "files")
+                let expected = try journey.means(of: device, from: 6)
+                #expect(try device.sync(package.id, with: journey.server) == expected)
                 try journey.expect(device, at: 4)
             }
             try journey.expectNothingNewFromPublishingAgain(6)
@@ -79,10 +82,47 @@ private struct Journey {
         if number > 1 { try expectSmallPatch(in: entry, from: number - 1, to: number) }
     }
 
+    /// What a device is to update by: the smallest way that it knows.
+    func means(of device: any Device, from number: Int) throws -> String {
+        let entry = try #require(try server.config()[package.id])
+        let delta = entry.patch("delta", from: package.versions[number - 1])
+        return device.takesDeltas && delta != nil ? "delta" : "files"
+    }
+
+    /// Brings a device that has the version before to this one, and what the plain tools make of the same delta patch
+    /// is the same.
+    func follow(_ device: LarderDevice, to number: Int) throws {
+        guard number > 1 else {
+            #expect(try device.sync(package.id, with: server) == "full")
+            return
+        }
+        let (base, result) = ("\(ScratchDirectory.path)/base-\(number)", "\(ScratchDirectory.path)/result-\(number)")
+        try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(device.folder)/\(package.id)", toPath: "\(base)/\(package.id)")
+        let entry = try #require(try server.config()[package.id])
+        let delta = try #require(entry.patch("delta", from: package.versions[number - 2]))
+        let path = try #require(URL(string: delta.url)).path
+        let file = "\(ScratchDirectory.path)/patch-\(number)"
+        let patch = try server.get(path)
+        #expect(patch.body.count == delta.size)
+        try Data(patch.body).write(to: URL(fileURLWithPath: file))
+        try Program.succeed(["python3", Self.script, file, base, result])
+
+        #expect(try device.sync(package.id, with: server) == "delta")
+        try expect(device, at: number)
+        #expect(try device.copy(of: package.id).differences(in: FolderContents("\(result)/\(package.id)")) == [])
+    }
+
+    /// Written from the description of the format.
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("EndToEnd/apply_delta.py").path
+
     /// Where something stays as it was, not to load it again must pay.
     private func expectSmallPatch(in entry: ConfigEntry, from old: Int, to new: Int) throws {
         let base = package.versions[old - 1]
-        let patch = try #require(entry.patches?.first { $0.from == base })
+        let patch = try #require(entry.patch("files", from: base))
+        let delta = try #require(entry.patch("delta", from: base))
+        #expect(delta.size < patch.size)
         #expect(entry.incrementalPackages?[base]?.url == patch.url)
         let files = try folder(new)
         if try files.changes(since: folder(old)).count < files.files.count {

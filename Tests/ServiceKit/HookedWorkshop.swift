@@ -29,6 +29,12 @@ package final class HookedWorkshop: PackageWorkshop {
         try base.stage(bytes, into: staging)
     }
 
+    package func buildDelta(
+        from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging
+    ) throws(PlatformError) -> BuiltArchive? {
+        try self.base.buildDelta(from: base, to: target, effort: effort, into: staging)
+    }
+
     package func read(
         _ content: FileContent, from staging: any BlobStaging, upTo limit: Int
     ) throws(PlatformError) -> [UInt8] {

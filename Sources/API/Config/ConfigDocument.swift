@@ -67,7 +67,7 @@ struct ConfigDocument {
     private func incrementalPackages(_ offer: ChannelView.Offer, of package: Package) -> JSON {
         .object(
             offer.patches.compactMap { patch in
-                guard let base = patch.artifact.base else { return nil }
+                guard case .files(let base, _) = patch.artifact.form else { return nil }
                 let members = seedMembers(of: patch, package: package, incremental: .object([JSON.Member]()))
                 return JSON.Member(base.text, .object(members))
             })
@@ -84,6 +84,7 @@ struct ConfigDocument {
             "url": .string(publicURL.url(of: artifact)),
             "size": .integer(Int64(artifact.size)),
             "sha256": .string(artifact.blob.hex),
+            "requires": artifact.requires.isEmpty ? nil : .array(artifact.requires.map { .string($0) }),
             "signatures": signatures(of: signed),
         ])
     }

@@ -1,9 +1,9 @@
-import Domain
-import Files
+package import Domain
+package import Files
 
 extension PlatformError {
     /// The one place where what fails on a file becomes an error of the platform.
-    init(_ error: SystemError) {
+    package init(_ error: SystemError) {
         if error.isStorageFull {
             self.init(.storageFull, "The disk is full: \(error). Make room and try again.")
         } else {

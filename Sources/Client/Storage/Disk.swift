@@ -63,6 +63,12 @@ enum Disk {
         try file.sync()
     }
 
+    /// Makes a file that is not there yet, without syncing it.
+    static func write(_ bytes: [UInt8], toNew path: String) throws(SystemError) {
+        let file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: fileMode)
+        try file.replaceContents(bytes)
+    }
+
     static func rename(_ path: String, to other: String) throws(SystemError) {
         try SystemError.check("renaming", path) { Glibc.rename(path, other) }
     }

@@ -24,6 +24,8 @@ package struct Artifact: Sendable, Equatable {
         case full
         /// Changed and added files, to be unzipped over `base`.
         case files(base: VersionString, baseTree: SHA256Digest)
+        /// What turns the layout tree of `base` into this one's (docs/formats/delta.md).
+        case delta(base: VersionString, baseTree: SHA256Digest)
     }
 
     package init(
@@ -49,33 +51,46 @@ package struct Artifact: Sendable, Equatable {
             tree: tree, blob: built.digest, size: built.size, md5: built.md5, recipe: built.recipe)
     }
 
-    /// `full` or `files`, as signed and stored.
+    /// `full`, `files` or `delta`, as signed and stored.
     package var kind: String {
         switch form {
         case .full: "full"
         case .files: "files"
+        case .delta: "delta"
         }
     }
 
     package var base: VersionString? {
         switch form {
         case .full: nil
-        case .files(let base, _): base
+        case .files(let base, _), .delta(let base, _): base
         }
     }
 
     package var baseTree: SHA256Digest? {
         switch form {
         case .full: nil
-        case .files(_, let baseTree): baseTree
+        case .files(_, let baseTree), .delta(_, let baseTree): baseTree
         }
     }
+
+    /// What a client has to know beside zips to use it; one that lacks a word of it passes it over (semantics.md §4).
+    package var requires: [String] {
+        switch form {
+        case .full, .files: []
+        case .delta: [Self.deltaFormat]
+        }
+    }
+
+    /// The word for the first version of the delta format.
+    package static let deltaFormat = "delta-1"
 
     /// The last part of the download URL; ASCII and unique enough to be a file's name.
     package var fileName: String {
         switch form {
         case .full: "\(package)-\(version).zip"
         case .files(let base, _): "\(package)-\(base)-\(version).zip"
+        case .delta(let base, _): "\(package)-\(base)-\(version).delta"
         }
     }
 

@@ -57,10 +57,7 @@ package final class ChannelView: Sendable {
     ) -> Offer? {
         guard let version = versions[offer.release.version] else { return nil }
         let bases = PatchPlan.bases(of: offer.release, among: releases)
-        let patches = version.patches.filter { patch in
-            patch.artifact.size < version.full.artifact.size
-                && patch.artifact.base.map(bases.contains) ?? false
-        }
+        let patches = PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full)
         let full = SignedArtifact(
             artifact: version.full.artifact, signatures: version.full.signatures.filter { keys.contains($0.keyID) })
         return Offer(

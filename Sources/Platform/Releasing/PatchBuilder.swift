@@ -1,7 +1,7 @@
 import Domain
 import Execution
 
-/// Builds incremental archives.
+/// Builds what leads from one version to another: an incremental archive and a delta patch.
 struct PatchBuilder: Sendable {
     let store: any MetadataStore
     let workshop: any PackageWorkshop
@@ -14,8 +14,8 @@ struct PatchBuilder: Sendable {
     /// A version never changes, so neither does what leads from one to another.
     func build(
         _ pairs: Set<VersionPair>, of package: PackageID, in app: AppID, into staging: any BlobStaging
-    ) async throws(PlatformError) -> [VersionPair: Artifact] {
-        var built: [VersionPair: Artifact] = [:]
+    ) async throws(PlatformError) -> [VersionPair: [Artifact]] {
+        var built: [VersionPair: [Artifact]] = [:]
         for pair in pairs.sorted() {
             let base = try await version(pair.base, of: package, in: app)
             let target = try await version(pair.target, of: package, in: app)
@@ -36,22 +36,26 @@ struct PatchBuilder: Sendable {
         return found
     }
 
-    /// Changed and added files, and the two descriptors in any case.
+    /// An incremental archive, with changed and added files, and the two descriptors in any case; and a delta patch,
+    /// where one is possible.
     ///
     /// Blocks.
     private func build(
         from base: Version, to target: Version, staging: any BlobStaging
-    ) throws(PlatformError)
-        -> Artifact
-    {
+    ) throws(PlatformError) -> [Artifact] {
         let layouts = LayoutBuilder(workshop: workshop)
         let baseTree = try layouts.tree(of: base, staging: staging)
         let tree = try layouts.tree(of: target, staging: staging)
         let always = AppFolderLayout.descriptorPaths(of: target.package)
         let changed = Set(tree.changes(since: baseTree).map(\.path)).union(always)
         let built = try workshop.buildZip(tree.files.filter { changed.contains($0.path) }, into: staging)
-        return Artifact(
-            of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: baseTree)),
-            tree: cryptography.treeHash(of: tree), built: built)
+        let (baseHash, hash) = (cryptography.treeHash(of: baseTree), cryptography.treeHash(of: tree))
+        let files = Artifact(of: target, form: .files(base: base.version, baseTree: baseHash), tree: hash, built: built)
+        guard let delta = try workshop.buildDelta(from: baseTree, to: tree, effort: .fast, into: staging) else {
+            return [files]
+        }
+        return [
+            files, Artifact(of: target, form: .delta(base: base.version, baseTree: baseHash), tree: hash, built: delta),
+        ]
     }
 }

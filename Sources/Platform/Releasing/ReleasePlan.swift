@@ -25,10 +25,14 @@ struct ReleasePlan {
         }
     }
 
-    /// Takes what is there from ``missing``.
+    /// Takes what is there from ``missing``: pairs that have patches of both kinds.
     mutating func found(_ patches: [Artifact]) {
-        missing.subtract(
-            patches.compactMap { patch in patch.base.map { VersionPair(base: $0, target: patch.version) } })
+        var kinds: [VersionPair: Set<String>] = [:]
+        for patch in patches {
+            guard let base = patch.base else { continue }
+            kinds[VersionPair(base: base, target: patch.version), default: []].insert(patch.kind)
+        }
+        missing.subtract(kinds.filter { $0.value.count > 1 }.keys)
     }
 
     /// So that its patches can be planned before it is made.

@@ -64,7 +64,7 @@ package final class Releaser: Sendable {
         by author: Operator
     ) async throws(PlatformError) -> Outcome {
         var missing = first
-        var built: [VersionPair: Artifact] = [:]
+        var built: [VersionPair: [Artifact]] = [:]
         for _ in 0..<Self.attempts {
             let more = try await builds.pass { () throws(PlatformError) in
                 try await builder.build(missing, of: draft.package, in: draft.app, into: staging)
@@ -92,7 +92,7 @@ package final class Releaser: Sendable {
 
     /// Makes the release if the patches that it needs now are there or built.
     private func make(
-        _ draft: ReleaseDraft, with built: [VersionPair: Artifact], of app: LiveApp, by author: Operator
+        _ draft: ReleaseDraft, with built: [VersionPair: [Artifact]], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Attempt {
         try await live.change(app) { () throws(PlatformError) in
             let plan = try await plan(draft, of: app)
@@ -119,11 +119,11 @@ package final class Releaser: Sendable {
     ///
     /// What was built and is not needed stays a blob without an owner.
     private func commit(
-        _ plan: ReleasePlan, of draft: ReleaseDraft, with built: [VersionPair: Artifact], by author: Operator
+        _ plan: ReleasePlan, of draft: ReleaseDraft, with built: [VersionPair: [Artifact]], by author: Operator
     ) async throws(PlatformError) -> Outcome {
         var patches: [SignedArtifact] = []
         for pair in plan.missing.sorted() {
-            if let patch = built[pair] { patches.append(try await keys.sign(patch)) }
+            for patch in built[pair] ?? [] { patches.append(try await keys.sign(patch)) }
         }
         let audit = author.audit(
             "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: plan.instant,

@@ -43,7 +43,8 @@ extension Database {
         try rows(
             """
             SELECT packages.app, packages.id, versions.version, bases.version, artifacts.base_tree, artifacts.layout,
-                artifacts.tree, artifacts.blob, artifacts.size, artifacts.md5, artifacts.recipe, artifacts.number
+                artifacts.tree, artifacts.blob, artifacts.size, artifacts.md5, artifacts.recipe, artifacts.number,
+                artifacts.kind
             FROM artifacts
             JOIN packages ON packages.number = artifacts.package
             JOIN versions ON versions.number = artifacts.version
@@ -51,8 +52,10 @@ extension Database {
             WHERE \(condition) ORDER BY artifacts.number
             """
         ) { row in
-            let base: VersionString? = try row[3]
-            let form: Artifact.Form = try base.map { .files(base: $0, baseTree: try row[4]) } ?? .full
+            let kind: String = try row[12]
+            guard let form = Artifact.Form(kind: kind, base: try row[3], baseTree: try row[4]) else {
+                throw row.unreadable(12)
+            }
             let artifact = Artifact(
                 app: try row[0], package: try row[1], version: try row[2], form: form, layout: try row[5],
                 tree: try row[6], blob: try row[7], size: try row[8], md5: try row[9], recipe: try row[10])
@@ -62,7 +65,7 @@ extension Database {
 
     /// Adds an artifact with its signatures.
     ///
-    /// - Parameter unlessThere: Where there is one of the same form, leave it as it is: it may have been downloaded.
+    /// - Parameter unlessThere: Where there is one of the same form and recipe, leave it as it is: it may have been downloaded.
     ///   Signatures that it lacks are added if the bytes are the same.
     func insert(_ signed: SignedArtifact, unlessThere: Bool) throws {
         let artifact = signed.artifact
@@ -79,6 +82,7 @@ extension Database {
                 """
                 SELECT number, blob FROM artifacts
                 WHERE version = \(version) AND base IS \(base) AND layout = \(artifact.layout)
+                    AND kind = \(artifact.kind) AND recipe = \(artifact.recipe)
                 """
             ) { row in (number: try row[0] as Int64, blob: try row[1] as SHA256Digest) }
             if let known {
@@ -114,6 +118,18 @@ extension Database {
                 INSERT INTO artifact_signatures (artifact, key, value)
                 VALUES (\(artifact), \(key), \(signature.value)) ON CONFLICT DO NOTHING
                 """)
+        }
+    }
+}
+
+extension Artifact.Form {
+    /// `nil` for what no row holds.
+    fileprivate init?(kind: String, base: VersionString?, baseTree: SHA256Digest?) {
+        switch (kind, base, baseTree) {
+        case ("full", nil, nil): self = .full
+        case ("files", let base?, let baseTree?): self = .files(base: base, baseTree: baseTree)
+        case ("delta", let base?, let baseTree?): self = .delta(base: base, baseTree: baseTree)
+        default: return nil
         }
     }
 }

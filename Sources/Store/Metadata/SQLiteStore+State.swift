@@ -35,7 +35,7 @@ extension Database {
             let signed = SignedArtifact(artifact: artifact, signatures: signatures[number] ?? [])
             switch artifact.form {
             case .full: full[key] = signed
-            case .files: patches[key, default: []].append(signed)
+            case .files, .delta: patches[key, default: []].append(signed)
             }
         }
 

@@ -53,7 +53,7 @@ final class SyncPrinter {
         case .unchanged(let version): return "\(version) is current"
         case .updated(let update):
             let from = update.from.map { "\($0) → " } ?? ""
-            let fallback = update.fallback.map { " (incremental update failed: \($0.message))" } ?? ""
+            let fallback = update.fallback.map { " (a smaller update failed: \($0.message))" } ?? ""
             return "\(from)\(update.to), \(Self.text(update))\(fallback)"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
@@ -65,6 +65,7 @@ final class SyncPrinter {
         switch update.means {
         case .full: "full, \(ByteCount.text(update.bytes))"
         case .files: "incremental, \(ByteCount.text(update.bytes))"
+        case .delta: "delta, \(ByteCount.text(update.bytes))"
         case .prepared: "downloaded ahead"
         }
     }

@@ -16,6 +16,7 @@ struct ConfigEntry: Decodable {
     }
 
     struct Patch: Decodable {
+        let kind: String
         let from: String
         let url: String
         let sha256: String
@@ -28,7 +29,11 @@ struct ConfigEntry: Decodable {
         let url: String
     }
 
-    /// Every archive that it names, by digest.
+    func patch(_ kind: String, from version: String) -> Patch? {
+        patches?.first { $0.kind == kind && $0.from == version }
+    }
+
+    /// Every archive and patch that it names, by digest.
     var archives: [String: String] {
         var archives: [String: String] = [:]
         if let sha256, let url { archives[sha256] = url }

@@ -5,7 +5,9 @@ import Testing
 /// A folder that a client keeps in step with a server.
 protocol Device {
     var folder: String { get }
-    /// Syncs, and says how the package came: `full`, `files`, `prepared`, or what else happened.
+    /// Whether it knows delta patches.
+    var takesDeltas: Bool { get }
+    /// Syncs, and says how the package came: `full`, `files`, `delta`, `prepared`, or what else happened.
     func sync(_ package: String, with server: Server) throws -> String
 }
 
@@ -17,6 +19,7 @@ extension Device {
 /// `larder sync`.
 struct LarderDevice: Device {
     let folder: String
+    let takesDeltas = true
 
     init(_ name: String) { folder = "\(ScratchDirectory.path)/larder-\(name)" }
 
@@ -49,6 +52,7 @@ struct LarderDevice: Device {
 /// The second client, which shares no code with Larder.
 struct SeedDevice: Device {
     let folder: String
+    let takesDeltas = false
     let privateKey: String
 
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

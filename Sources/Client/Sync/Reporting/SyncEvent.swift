@@ -11,13 +11,13 @@ struct SyncEvent: Sendable, Equatable {
     let kind: Kind
     let package: PackageID
     let version: String
-    /// `full` or `files`: the archive that was downloaded; `nil` for a tree that was got ready ahead.
+    /// `full`, `files` or `delta`: what was downloaded; `nil` for a tree that was got ready ahead.
     var artifact: String?
     /// The version that was there before.
     var from: String?
     /// Bytes that came over the network.
     var bytes: Int?
-    /// What went wrong; of an applied update, why the incremental one was given up.
+    /// What went wrong; of an applied update, why a smaller one was given up.
     var failure: PackageFailure?
 
     /// Bytes of a failure's message that are reported.

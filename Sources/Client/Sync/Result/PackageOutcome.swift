@@ -22,7 +22,7 @@ package struct PackageOutcome: Sendable, Equatable {
         package let means: Means
         /// Bytes that came over the network in this pass.
         package let bytes: Int
-        /// Why the incremental update was given up for the full one.
+        /// Why a smaller way was given up for a larger one; of several, the smallest one's.
         package let fallback: PackageFailure?
     }
 
@@ -30,6 +30,7 @@ package struct PackageOutcome: Sendable, Equatable {
     package enum Means: String, Sendable {
         case full
         case files
+        case delta
         /// By a tree that was got ready ahead.
         case prepared
     }

@@ -91,24 +91,41 @@ struct PackageUpdater {
         var fallback: PackageFailure?
     }
 
-    /// By the incremental archive where there is one for the copy; whatever goes wrong with it, by the full one.
+    /// By the delta patch where there is one for the copy, by the incremental archive, by the full one: whatever goes
+    /// wrong with one, by the next.
     private func build(
         _ package: PackageID, _ offer: VersionOffer, _ decision: SeedDecision, from: String?
     ) throws(PackageFailure) -> Built {
-        guard case .incremental(let base) = decision, let patch = offer.patches[base] else {
-            return try buildFull(package, offer, from: from)
+        var patches = [from.flatMap { offer.deltas[$0] }]
+        if case .incremental(let base) = decision { patches.append(offer.patches[base]) }
+        var fallback: PackageFailure?
+        for patch in patches.compactMap({ $0 }) {
+            do throws(PackageFailure) {
+                var built = try build(package, offer, by: patch, from: from)
+                built.fallback = fallback
+                return built
+            } catch {
+                fallback = fallback ?? error
+            }
         }
-        do throws(PackageFailure) {
-            let tree = try builder.base(of: patch, of: package)
-            let zip = try fetch(patch, package, offer.version, from: from)
-            let staged = try builder.incremental(
-                zipAt: zip.path, over: tree, offer: patch, of: package, version: offer.version)
-            return Built(staged: staged, archive: patch, means: .files, bytes: zip.bytes)
-        } catch {
-            var built = try buildFull(package, offer, from: from)
-            built.fallback = error
-            return built
+        var built = try buildFull(package, offer, from: from)
+        built.fallback = fallback
+        return built
+    }
+
+    private func build(
+        _ package: PackageID, _ offer: VersionOffer, by patch: ArtifactOffer, from: String?
+    ) throws(PackageFailure) -> Built {
+        let tree = try builder.base(of: patch, of: package)
+        let file = try fetch(patch, package, offer.version, from: from)
+        if case .delta = patch.form {
+            let staged = try builder.delta(
+                patchAt: file.path, over: tree, offer: patch, of: package, version: offer.version)
+            return Built(staged: staged, archive: patch, means: .delta, bytes: file.bytes)
         }
+        let staged = try builder.incremental(
+            zipAt: file.path, over: tree, offer: patch, of: package, version: offer.version)
+        return Built(staged: staged, archive: patch, means: .files, bytes: file.bytes)
     }
 
     private func buildFull(
@@ -123,7 +140,12 @@ struct PackageUpdater {
         _ offer: ArtifactOffer, _ package: PackageID, _ version: VersionString, from: String?
     ) throws(PackageFailure) -> ArtifactFetcher.Fetched {
         let fetched = try fetcher.fetch(offer, of: package, version: version, trusting: keys)
-        let artifact = if case .files = offer.form { "files" } else { "full" }
+        let artifact =
+            switch offer.form {
+            case .full: "full"
+            case .files: "files"
+            case .delta: "delta"
+            }
         report(
             SyncEvent(
                 kind: .downloaded, package: package, version: version.text, artifact: artifact, from: from,
@@ -163,6 +185,7 @@ extension PackageOutcome.Means {
         switch self {
         case .full: "full"
         case .files: "files"
+        case .delta: "delta"
         case .prepared: nil
         }
     }

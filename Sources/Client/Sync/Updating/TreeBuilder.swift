@@ -32,10 +32,12 @@ package struct TreeBuilder {
         return staged
     }
 
-    /// The copy's tree, if an incremental archive was made for it; throws `baseMismatch` otherwise.
+    /// The copy's tree, if a patch was made for it; throws `baseMismatch` otherwise.
     func base(of offer: ArtifactOffer, of package: PackageID) throws(PackageFailure) -> Tree {
-        guard case .files(let base, let baseTree) = offer.form else {
-            preconditionFailure("a full archive has no base")
+        let (base, baseTree): (VersionString, SHA256Digest)
+        switch offer.form {
+        case .full: preconditionFailure("a full archive has no base")
+        case .files(let version, let tree), .delta(let version, let tree): (base, baseTree) = (version, tree)
         }
         let tree = try trees.scan(copy: folder.copy(of: package), of: package)
         guard trees.digest(tree) == baseTree else {
@@ -54,6 +56,27 @@ package struct TreeBuilder {
         let staged = try begin(package)
         try extract(zip, into: staged)
         try keep(base, from: folder.path, in: staged)
+        try verify(staged, tree: offer.tree, version: version)
+        return staged
+    }
+
+    /// From a delta patch and the copy, which stays as it is (docs/formats/delta.md).
+    ///
+    /// - Parameter base: The copy's tree.
+    func delta(
+        patchAt path: String, over base: Tree, offer: ArtifactOffer, of package: PackageID, version: VersionString
+    ) throws(PackageFailure) -> Staged {
+        let staged = try begin(package)
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try Disk.read(path, limit: DeltaLimits.patchBytes) ?? []
+        } catch { throw PackageFailure(error) }
+        var target = DeltaTarget(root: staged.root, base: folder.path)
+        do throws(PlatformError) {
+            try DeltaPatch(bytes).apply(
+                to: CopiedBase(tree: base, path: folder.path), baseTree: trees.digest(base),
+                limit: PackageLimits.signedArchive.totalBytes, making: &target)
+        } catch { throw PackageFailure(error) }
         try verify(staged, tree: offer.tree, version: version)
         return staged
     }

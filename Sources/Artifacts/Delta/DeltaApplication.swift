@@ -1,0 +1,115 @@
+import Domain
+
+/// What a manifest comes to for a base: checked before any file is made.
+struct DeltaApplication {
+    /// Files that are in the result as they are.
+    let kept: [TreeFile]
+    /// The path of each of the manifest's entries.
+    let paths: [TreePath]
+    private let tokens: TokenMap
+    private let prefixFiles: [TreeFile]
+
+    /// Throws `badPackage` where the manifest names what is not there, a path twice, or too much.
+    init(of manifest: DeltaManifest, to base: Tree, limit: Int) throws(PlatformError) {
+        kept = try Self.kept(by: manifest.runs, in: base)
+        var tokens = TokenMap()
+        var paths: [TreePath] = []
+        for entry in manifest.entries {
+            if let source = entry.source, source >= base.files.count { throw DeltaRefusal.badReference.error }
+            paths.append(try Self.path(of: entry, in: base, &tokens))
+        }
+        guard Set(kept.map(\.path)).union(paths).count == kept.count + paths.count else {
+            throw DeltaRefusal.badReference.error
+        }
+        self.paths = paths
+        self.tokens = tokens
+        try Self.check(manifest, kept: kept, in: base, limit: limit)
+        prefixFiles = manifest.prefix.flatMap { base.files[$0] }
+    }
+
+    private static func kept(by runs: [DeltaManifest.Run], in base: Tree) throws(PlatformError) -> [TreeFile] {
+        var kept: [TreeFile] = []
+        var next = 0
+        for run in runs {
+            guard run.count <= base.files.count - next else { throw DeltaRefusal.badReference.error }
+            if run.isKept { kept += base.files[next..<(next + run.count)] }
+            next += run.count
+        }
+        return kept
+    }
+
+    private static func path(
+        of entry: DeltaManifest.Entry, in base: Tree, _ tokens: inout TokenMap
+    ) throws(PlatformError) -> TreePath {
+        switch entry.place {
+        case .literal(let path): return path
+        case .same:
+            guard let source = entry.source else { throw DeltaRefusal.badReference.error }
+            return base.files[source].path
+        case .renamed(let offset, let token):
+            guard let source = entry.source else { throw DeltaRefusal.badReference.error }
+            let old = Array(base.files[source].path.text.utf8)
+            let new = Array(token.utf8)
+            guard offset <= old.count, new.count <= old.count - offset else { throw DeltaRefusal.badReference.error }
+            let end = offset + new.count
+            guard tokens.add(Array(old[offset..<end]), new) else { throw DeltaRefusal.badHashMap.error }
+            let bytes = old[..<offset] + new + old[end...]
+            do throws(TreePath.Fault) { return try TreePath(validating: bytes) } catch {
+                throw DeltaRefusal.badReference.error
+            }
+        }
+    }
+
+    private static func check(
+        _ manifest: DeltaManifest, kept: [TreeFile], in base: Tree, limit: Int
+    ) throws(PlatformError) {
+        var total = kept.reduce(0) { $0 + $1.content.size }
+        var common = 0
+        for entry in manifest.entries {
+            let source = entry.source.map { base.files[$0].content.size } ?? 0
+            var size = source
+            switch entry.content {
+            case .copied: break
+            case .mapped: try checkFrame(source)
+            case .framed(let content, _):
+                try checkFrame(source)
+                try checkFrame(content)
+                size = content
+            case .common(let content):
+                common = common.addingReportingOverflow(content).partialValue
+                try checkFrame(common)
+                size = content
+            }
+            total += size
+            guard total <= limit else { throw DeltaRefusal.tooLarge.error }
+        }
+        var prefix = 0
+        for range in manifest.prefix {
+            guard range.upperBound < base.files.count else { throw DeltaRefusal.badReference.error }
+            for file in base.files[range] {
+                // A file of no bytes counts as well: their number is bounded, too.
+                prefix += max(file.content.size, 1)
+                try checkFrame(prefix)
+            }
+        }
+    }
+
+    private static func checkFrame(_ size: Int) throws(PlatformError) {
+        guard size <= DeltaLimits.frameBytes else { throw DeltaRefusal.tooLarge.error }
+    }
+
+    /// The bytes of a file of the base with its hash tokens replaced; none where there is no file.
+    func mapped(_ file: TreeFile?, in base: some DeltaBase) throws(PlatformError) -> [UInt8] {
+        guard let file else { return [] }
+        let bytes = try base.bytes(of: file)
+        return bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
+    }
+
+    /// What the common frame is made with.
+    func prefix(in base: some DeltaBase) throws(PlatformError) -> [UInt8] {
+        var prefix: [UInt8] = []
+        prefix.reserveCapacity(prefixFiles.reduce(0) { $0 + $1.content.size })
+        for file in prefixFiles { prefix += try mapped(file, in: base) }
+        return prefix
+    }
+}

@@ -1,0 +1,156 @@
+import Domain
+
+/// Makes the delta patch that leads from one layout tree to another; the same trees and effort give the same bytes.
+struct DeltaBuilder: ~Copyable {
+    private let base: DeltaSide
+    private let target: DeltaSide
+    private let effort: DeltaEffort
+    private let encoder: ZstdEncoder
+
+    init(from base: DeltaSide, to target: DeltaSide, effort: DeltaEffort) throws(PlatformError) {
+        encoder = try ZstdEncoder()
+        self.base = base
+        self.target = target
+        self.effort = effort
+    }
+
+    /// The patch; `nil` where it would be more than ``DeltaLimits`` allow.
+    ///
+    /// - Parameters:
+    ///   - baseTree: The tree hash of the base.
+    ///   - tree: The tree hash of the result.
+    func patch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
+        let sizes = [base.tree, target.tree].map { tree in tree.files.map(\.content.size) }
+        guard sizes.allSatisfy({ $0.reduce(0, +) <= DeltaLimits.frameBytes }) else { return nil }
+        let (runs, matches, tokens) = try DeltaMatcher(from: base, to: target).match()
+        let changes = try matches.map { match throws(PlatformError) in try change(match, tokens) }
+        var shapes = [try separate(changes)]
+        if changes.contains(where: \.isCoded) { shapes.append(try common(changes, tokens)) }
+        var smallest: [UInt8]?
+        for var shape in shapes {
+            shape.manifest.runs = runs
+            let patch = try assemble(shape, baseTree: baseTree, tree: tree)
+            if patch.count < smallest?.count ?? .max { smallest = patch }
+        }
+        return smallest.flatMap { $0.count <= DeltaLimits.patchBytes ? $0 : nil }
+    }
+
+    /// A manifest without its runs, and the frames that it needs.
+    private struct Shape {
+        var manifest: DeltaManifest
+        var body: [UInt8]
+    }
+
+    /// A file that is not kept, and what is known of it.
+    private struct Change {
+        let match: DeltaMatcher.Match
+        /// The source's bytes, its hash tokens replaced.
+        let mapped: [UInt8]
+        /// Without a frame: as it is in the base, or would be with other hashes.
+        let plain: DeltaManifest.Content?
+
+        var isCoded: Bool { plain == nil }
+
+        func entry(_ content: DeltaManifest.Content) -> DeltaManifest.Entry {
+            DeltaManifest.Entry(source: match.source, place: match.place, content: content)
+        }
+    }
+
+    private func change(_ match: DeltaMatcher.Match, _ tokens: TokenMap) throws(PlatformError) -> Change {
+        guard let number = match.source else { return Change(match: match, mapped: [], plain: nil) }
+        let source = base.tree.files[number]
+        if source.content.digest == match.file.content.digest {
+            return Change(match: match, mapped: [], plain: .copied)
+        }
+        let bytes = try base.bytes(of: source)
+        let mapped = bytes.withUnsafeBytes { tokens.replaced($0) }
+        let isSame = try mapped == target.bytes(of: match.file)
+        return Change(match: match, mapped: mapped ?? bytes, plain: isSame ? .mapped : nil)
+    }
+
+    /// A frame for each file.
+    private func separate(_ changes: [Change]) throws(PlatformError) -> Shape {
+        var shape = Shape(manifest: DeltaManifest(), body: [])
+        for change in changes {
+            if let plain = change.plain {
+                shape.manifest.entries.append(change.entry(plain))
+            } else {
+                let bytes = try target.bytes(of: change.match.file)
+                let frame = try smallestFrame(of: bytes, prefix: change.mapped)
+                shape.manifest.entries.append(change.entry(.framed(size: bytes.count, length: frame.count)))
+                shape.body += frame
+            }
+        }
+        return shape
+    }
+
+    private func smallestFrame(of bytes: [UInt8], prefix: [UInt8]) throws(PlatformError) -> [UInt8] {
+        var smallest: [UInt8]?
+        for level in effort.fileLevels {
+            let frame = try frame(of: bytes, prefix: prefix, level: level, findsFarMatches: false)
+            if frame.count < smallest?.count ?? .max { smallest = frame }
+        }
+        return smallest ?? []
+    }
+
+    /// One frame for all files, with all texts of the base as its prefix, those that changed last.
+    private func common(_ changes: [Change], _ tokens: TokenMap) throws(PlatformError) -> Shape {
+        var shape = Shape(manifest: DeltaManifest(), body: [])
+        var content: [UInt8] = []
+        var sources: [Int] = []
+        for change in changes {
+            if let plain = change.plain {
+                shape.manifest.entries.append(change.entry(plain))
+            } else {
+                let bytes = try target.bytes(of: change.match.file)
+                shape.manifest.entries.append(change.entry(.common(size: bytes.count)))
+                content += bytes
+                if let source = change.match.source, !sources.contains(source) { sources.append(source) }
+            }
+        }
+        var others: [Int] = []
+        for (number, file) in base.tree.files.enumerated() where !sources.contains(number) {
+            if try base.isText(file) { others.append(number) }
+        }
+        shape.manifest.prefix = Self.ranges(others + sources)
+        var prefix: [UInt8] = []
+        for number in others + sources {
+            let bytes = try base.bytes(of: base.tree.files[number])
+            prefix += bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
+        }
+        shape.body = try frame(of: content, prefix: prefix, level: effort.commonLevel, findsFarMatches: true)
+        return shape
+    }
+
+    private static func ranges(_ numbers: [Int]) -> [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges
+    }
+
+    private func assemble(
+        _ shape: Shape, baseTree: SHA256Digest, tree: SHA256Digest
+    ) throws(PlatformError) -> [UInt8] {
+        let manifest = try frame(of: shape.manifest.text, prefix: base.listing, level: 19, findsFarMatches: false)
+        let header = DeltaHeader(baseTree: baseTree, tree: tree, manifestLength: manifest.count)
+        return header.bytes + manifest + shape.body
+    }
+
+    private func frame(
+        of bytes: [UInt8], prefix: [UInt8], level: Int32, findsFarMatches: Bool
+    ) throws(PlatformError) -> [UInt8] {
+        try bytes.withUnsafeBufferPointer { (bytes) throws(PlatformError) in
+            try prefix.withUnsafeBufferPointer { (prefix) throws(PlatformError) in
+                try encoder.frame(
+                    of: UnsafeRawBufferPointer(bytes), prefix: UnsafeRawBufferPointer(prefix), level: level,
+                    findsFarMatches: findsFarMatches)
+            }
+        }
+    }
+}

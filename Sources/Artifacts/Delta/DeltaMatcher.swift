@@ -1,0 +1,96 @@
+import Domain
+
+/// Finds, for every file of a new tree, the file of the old one that it comes from.
+struct DeltaMatcher {
+    let base: DeltaSide
+    let target: DeltaSide
+    private var byPath: [TreePath: Int] = [:]
+    private var byDigest: [SHA256Digest: [Int]] = [:]
+    private var byStem: [[UInt8]: [Int]] = [:]
+    private let names: [HashedName]
+
+    init(from base: DeltaSide, to target: DeltaSide) {
+        self.base = base
+        self.target = target
+        names = base.tree.files.map { HashedName($0.path.text) }
+        for (number, file) in base.tree.files.enumerated() {
+            byPath[file.path] = number
+            byDigest[file.content.digest, default: []].append(number)
+            byStem[names[number].stem, default: []].append(number)
+        }
+    }
+
+    /// A file of the new tree that the old one does not have under its path.
+    struct Match {
+        let file: TreeFile
+        var source: Int?
+        var place: DeltaManifest.Place
+    }
+
+    /// The runs of what is kept, a match for each other file, by path, and the hash map that the matches come to.
+    func match() throws(PlatformError) -> (runs: [DeltaManifest.Run], matches: [Match], tokens: TokenMap) {
+        let kept = base.tree.files.map { target.tree[$0.path]?.content.digest == $0.content.digest }
+        var tokens = TokenMap()
+        var matches: [Match] = []
+        for file in target.tree.files {
+            if let number = byPath[file.path], kept[number] { continue }
+            var match = Match(file: file, source: try source(of: file), place: .literal(file.path))
+            if let source = match.source { match.place = place(of: file, from: source, &tokens) }
+            matches.append(match)
+        }
+        return (Self.runs(kept), matches, tokens)
+    }
+
+    private static func runs(_ kept: [Bool]) -> [DeltaManifest.Run] {
+        var runs: [DeltaManifest.Run] = []
+        for isKept in kept {
+            if runs.last?.isKept == isKept {
+                runs[runs.count - 1].count += 1
+            } else {
+                runs.append(DeltaManifest.Run(isKept: isKept, count: 1))
+            }
+        }
+        if runs.last?.isKept == false { runs.removeLast() }
+        return runs
+    }
+
+    /// The same bytes, the same path, the same name but for its hash, or at last whatever shares most statements.
+    private func source(of file: TreeFile) throws(PlatformError) -> Int? {
+        let stem = HashedName(file.path.text).stem
+        if let same = byDigest[file.content.digest] {
+            return same.first { names[$0].stem == stem } ?? same.first
+        }
+        if let number = byPath[file.path] { return number }
+        if let namesakes = byStem[stem] {
+            return namesakes.count == 1 ? namesakes[0] : try nearest(to: file, among: namesakes) ?? namesakes[0]
+        }
+        return try target.isText(file) ? nearest(to: file, among: Array(base.tree.files.indices)) : nil
+    }
+
+    private func nearest(to file: TreeFile, among numbers: [Int]) throws(PlatformError) -> Int? {
+        let sample = try target.sample(of: file)
+        var best: (number: Int, shared: Int)?
+        for number in numbers {
+            let candidate = base.tree.files[number]
+            guard candidate.content.size <= DeltaLimits.frameBytes, try base.isText(candidate) else { continue }
+            let shared = try base.sample(of: candidate).shared(with: sample)
+            if shared > best?.shared ?? 0 { best = (number, shared) }
+        }
+        return best?.number
+    }
+
+    /// As a change of the source's path where that says a hash, unless the hash map says otherwise already.
+    private func place(of file: TreeFile, from source: Int, _ tokens: inout TokenMap) -> DeltaManifest.Place {
+        let old = base.tree.files[source].path
+        if old == file.path { return .same }
+        let name = HashedName(file.path.text)
+        guard name.stem == names[source].stem, let new = name.token, let token = names[source].token else {
+            return .literal(file.path)
+        }
+        let (oldToken, newToken) = (Array(old.text.utf8)[token], Array(file.path.text.utf8)[new])
+        guard token.lowerBound == new.lowerBound, tokens.add(Array(oldToken), Array(newToken)) else {
+            return .literal(file.path)
+        }
+        return .renamed(offset: token.lowerBound, token: String(decoding: newToken, as: UTF8.self))
+    }
+}

@@ -1,0 +1,34 @@
+import Domain
+
+/// Why a delta patch is not applied.
+enum DeltaRefusal: String {
+    case notADelta = "not-a-delta"
+    case unknownVersion = "delta-version"
+    case truncated = "delta-truncated"
+    case badManifest = "delta-manifest"
+    case badReference = "delta-reference"
+    case badHashMap = "delta-hash-map"
+    case badFrame = "delta-frame"
+    case tooLarge = "too-large"
+    case otherBase = "delta-base"
+    case otherResult = "delta-result"
+
+    var error: PlatformError {
+        PlatformError(.badPackage, "The patch cannot be applied: \(clause).", reason: rawValue)
+    }
+
+    private var clause: String {
+        switch self {
+        case .notADelta: "it is not a delta patch"
+        case .unknownVersion: "it is of a version of the format that is not known here"
+        case .truncated: "it ends before it should, or after"
+        case .badManifest: "its manifest is damaged"
+        case .badReference: "it names files that the base does not have, or a file twice"
+        case .badHashMap: "its hash tokens contradict each other"
+        case .badFrame: "a part of it is damaged, or was made for another base"
+        case .tooLarge: "it makes more than is taken"
+        case .otherBase: "it was made for another base"
+        case .otherResult: "what it makes is not what it says"
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// The name of a file, and the content hash that a bundler put into it.
+struct HashedName {
+    /// Where the hash stands in the path, in UTF-8 bytes; `nil` where there is none.
+    let token: Range<Int>?
+    /// The path without the hash: files that are the same chunk in two versions have the same.
+    let stem: [UInt8]
+
+    /// - Parameter path: Of a tree.
+    init(_ path: String) {
+        let bytes = Array(path.utf8)
+        let start = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+        token = Self.token(in: bytes, from: start)
+        stem = token.map { bytes[..<$0.lowerBound] + [UInt8(ascii: "*")] + bytes[$0.upperBound...] } ?? bytes
+    }
+
+    /// The first part between dots that is a hash, or ends with one after a dash.
+    private static func token(in bytes: [UInt8], from start: Int) -> Range<Int>? {
+        for part in bytes[start...].split(separator: UInt8(ascii: ".")) {
+            if isHash(part, isWhole: true) { return part.startIndex..<part.endIndex }
+            for dash in part.indices where isSeparator(part[dash]) {
+                let rest = part[(dash + 1)...]
+                if isHash(rest, isWhole: false) { return rest.startIndex..<rest.endIndex }
+            }
+        }
+        return nil
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
+
+    /// Eight or more hex digits, as webpack has them; or, after a dash, eight letters, digits, dashes and underscores
+    /// that are no word, as Vite has them.
+    private static func isHash(_ part: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
+        guard part.count >= 8, part.count <= TokenMap.longest, part.allSatisfy(TokenMap.isTokenByte) else {
+            return false
+        }
+        let hasDigit = part.contains { (0x30...0x39).contains($0) }
+        if hasDigit, part.allSatisfy(isHexDigit) { return true }
+        let hasCapital = part.contains { (0x41...0x5A).contains($0) }
+        return part.count == 8 && (isWhole ? hasDigit && hasCapital : hasDigit || hasCapital)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    }
+}

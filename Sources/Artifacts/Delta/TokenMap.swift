@@ -1,0 +1,76 @@
+/// Replaces the content hashes that bundlers put into file names, old by new, in the texts that name them.
+///
+/// No old token is the beginning of another one, so that what to replace is never in doubt; a new one is as long as the
+/// old one, so that a text never grows.
+struct TokenMap {
+    private var replacements: [[UInt8]: [UInt8]] = [:]
+    private var lengths: [Int] = []
+    /// For the first two bytes of every old token, a bit.
+    private var beginnings = [Bool](repeating: false, count: 1 << 16)
+
+    /// Bytes of a token.
+    static let shortest = 4
+    static let longest = 64
+
+    /// Letters, digits, `-` and `_`, as many as a token may have.
+    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+        (shortest...longest).contains(bytes.count) && bytes.allSatisfy(isTokenByte)
+    }
+
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    var isEmpty: Bool { replacements.isEmpty }
+
+    /// Adds a replacement; `false`, and nothing is changed, where it contradicts one that is there.
+    mutating func add(_ old: [UInt8], _ new: [UInt8]) -> Bool {
+        if let known = replacements[old] { return known == new }
+        let contradicts = replacements.keys.contains { $0.starts(with: old) || old.starts(with: $0) }
+        guard !contradicts, old.count == new.count, Self.isToken(old), Self.isToken(new) else { return false }
+        replacements[old] = new
+        if !lengths.contains(old.count) { lengths = (lengths + [old.count]).sorted() }
+        beginnings[Self.beginning(old[0], old[1])] = true
+        return true
+    }
+
+    private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
+
+    /// The text, from left to right every old token replaced by the new one; `nil` where it has none.
+    func replaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard !isEmpty, text.count >= Self.shortest else { return nil }
+        var result: [UInt8] = []
+        var copied = 0
+        var index = 0
+        let last = text.count - Self.shortest
+        beginnings.withUnsafeBufferPointer { beginnings in
+            while index <= last {
+                guard beginnings[Self.beginning(text[index], text[index + 1])], let found = token(at: index, in: text)
+                else {
+                    index += 1
+                    continue
+                }
+                if result.isEmpty { result.reserveCapacity(text.count) }
+                result.append(contentsOf: text[copied..<index])
+                result.append(contentsOf: found.new)
+                index += found.length
+                copied = index
+            }
+        }
+        guard copied > 0 else { return nil }
+        result.append(contentsOf: text[copied...])
+        return result
+    }
+
+    private func token(at index: Int, in text: UnsafeRawBufferPointer) -> (length: Int, new: [UInt8])? {
+        for length in lengths where index + length <= text.count {
+            if let new = replacements[Array(text[index..<(index + length)])] { return (length, new) }
+        }
+        return nil
+    }
+}

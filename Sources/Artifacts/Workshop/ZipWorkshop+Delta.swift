@@ -1,0 +1,44 @@
+package import Domain
+
+extension ZipWorkshop {
+    package func buildDelta(
+        from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging
+    ) throws(PlatformError) -> BuiltArchive? {
+        let (from, to) = (side(base, staging), side(target, staging))
+        let hasher = OpenSSLCryptography()
+        let (baseTree, tree) = (hasher.treeHash(of: base), hasher.treeHash(of: target))
+        let builder = try DeltaBuilder(from: from, to: to, effort: effort)
+        guard let patch = try builder.patch(baseTree: baseTree, tree: tree) else { return nil }
+        var result = DigestedResult()
+        try DeltaPatch(patch).apply(to: from, baseTree: baseTree, limit: target.totalSize, making: &result)
+        guard hasher.treeHash(of: Tree(result.files)) == tree else { throw DeltaRefusal.otherResult.error }
+        var archive = try StagedArchive(in: staging)
+        try patch.withUnsafeBufferPointer { (bytes) throws(PlatformError) in
+            try archive.write(UnsafeRawBufferPointer(bytes))
+        }
+        let built = try archive.finish()
+        return BuiltArchive(digest: built.digest, size: built.size, md5: built.md5, recipe: effort.rawValue)
+    }
+
+    private func side(_ tree: Tree, _ staging: any BlobStaging) -> DeltaSide {
+        DeltaSide(tree) { content throws(PlatformError) in
+            try read(content, from: staging, upTo: DeltaLimits.frameBytes)
+        }
+    }
+}
+
+/// The tree that a patch makes, of which only the digests are kept.
+private struct DigestedResult: DeltaResult {
+    var files: [TreeFile] = []
+
+    mutating func copy(_ file: TreeFile, to path: TreePath) {
+        files.append(TreeFile(path: path, content: file.content))
+    }
+
+    mutating func write(_ bytes: ArraySlice<UInt8>, to path: TreePath) {
+        var hasher = SHA256Hasher()
+        bytes.withUnsafeBytes { hasher.update($0) }
+        let content = FileContent(digest: hasher.finish(), size: bytes.count, crc32: 0, deflated: nil)
+        files.append(TreeFile(path: path, content: content))
+    }
+}

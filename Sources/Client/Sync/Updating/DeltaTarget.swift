@@ -1,0 +1,46 @@
+import Artifacts
+import Domain
+import Files
+
+/// The copy of a package, as a delta patch reads it.
+struct CopiedBase: DeltaBase {
+    let tree: Tree
+    /// The folder that stands for the root of an archive.
+    let path: String
+
+    func bytes(of file: TreeFile) throws(PlatformError) -> [UInt8] {
+        let bytes: [UInt8]?
+        do throws(SystemError) {
+            bytes = try Disk.read("\(path)/\(file.path)", limit: DeltaLimits.frameBytes)
+        } catch { throw PlatformError(error) }
+        guard let bytes, bytes.count == file.content.size else {
+            throw PlatformError(.storageFailed, "The copy was changed while it was updated: \(file.path).")
+        }
+        return bytes
+    }
+}
+
+/// The folder in which a delta patch makes the new tree; nobody uses it yet, and nothing is synced.
+struct DeltaTarget: DeltaResult {
+    let root: String
+    /// Where the copy lies that is linked to.
+    let base: String
+
+    mutating func copy(_ file: TreeFile, to path: TreePath) throws(PlatformError) {
+        do throws(SystemError) {
+            try Disk.link("\(base)/\(file.path)", to: try place(path))
+        } catch { throw PlatformError(error) }
+    }
+
+    mutating func write(_ bytes: ArraySlice<UInt8>, to path: TreePath) throws(PlatformError) {
+        do throws(SystemError) {
+            try Disk.write(Array(bytes), toNew: try place(path))
+        } catch { throw PlatformError(error) }
+    }
+
+    private func place(_ path: TreePath) throws(SystemError) -> String {
+        let place = "\(root)/\(path)"
+        try Disk.makeFolder(Disk.parent(of: place))
+        return place
+    }
+}
