@@ -35,7 +35,7 @@ extension Connection {
             case .ended, .failed, .untrusted: return 0
             }
         }
-        if flags.contains(.readable) { loop.resumeLater(slot) }
+        if flags.contains(.readable) { goOnLater() }
         return nil
     }
 

@@ -40,6 +40,8 @@ final class Connection: @unchecked Sendable {
         static let isOld = Flags(rawValue: 1 << 5)
         /// Blocked only to let other connections have their turn.
         static let yielded = Flags(rawValue: 1 << 6)
+        /// The loop goes on with the connection in its next turn.
+        static let queued = Flags(rawValue: 1 << 7)
     }
 
     let loop: EventLoop
@@ -111,6 +113,19 @@ extension Connection {
         if flags.contains(.blocked) {
             guard events.contains(.writable) || events.contains(.failed), unblock() else { return }
         }
+        advance()
+    }
+
+    /// Goes on in the next turn, after the others had theirs: once, however often it is asked for.
+    func goOnLater() {
+        guard !flags.contains(.queued) else { return }
+        flags.insert(.queued)
+        loop.unfinished.append(slot)
+    }
+
+    /// The turn for that has come.
+    func goOnNow() {
+        flags.remove(.queued)
         advance()
     }
 
