@@ -169,6 +169,8 @@ extension Connection {
         guard phase != .closed else { return }
         concludeBroken()
         if phase == .waiting { loop.waiting -= 1 }
+        // What breaks off must not look like an end.
+        if phase == .reading, let tls, exchange?.outbox.isEmpty ?? true { finishSealed(tls) }
         phase = .closed
         socket.close()
         loop.forget(slot, from: peer)
