@@ -44,6 +44,9 @@ package final class TLSSession {
     /// Whether the handshake is done.
     package var isEstablished: Bool { SSL_is_init_finished(handle) == 1 }
 
+    /// Whether the peer said that nothing more comes; what came before it is opened by then.
+    package var isEnded: Bool { SSL_get_shutdown(handle) & SSL_RECEIVED_SHUTDOWN != 0 }
+
     /// Whether a session from before was taken up again, without certificates.
     package var isResumed: Bool { SSL_session_reused(handle) == 1 }
 

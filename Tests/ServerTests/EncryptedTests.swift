@@ -125,15 +125,62 @@ struct EncryptedTests {
         }
     }
 
-    @Test func `the server says that it ends, and takes it when the client does`() async throws {
+    @Test func `whoever ends it, a connection ends with a word`() async throws {
+        let ended = RawClient.Failure.ended
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await TestServer.run(hello) { server in
                 let told = try server.connect()
                 #expect(try told.get("/", "Connection: close\r\n").status == 200)
-                #expect(throws: RawClient.Failure.ended) { try told.receive() }
+                #expect(throws: ended) { try told.receive() }
                 let telling = try server.connect()
                 try telling.finishSecurely()
-                #expect(telling.isEnded())
+                #expect(throws: ended) { try telling.receive() }
+                let asking = try server.connect()
+                try asking.finishSecurely(after: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                #expect(try asking.receive().text == "hello")
+                #expect(throws: ended) { try asking.receive() }
+                let idle = try server.connect()
+                #expect(try idle.get("/").status == 200)
+                server.server.drain()
+                #expect(throws: ended) { try idle.receive() }
+            }
+            var deadlines = Deadlines()
+            deadlines.keepAlive = .milliseconds(50)
+            try await TestServer.run(deadlines: deadlines, hello) { server in
+                let idle = try server.connect()
+                #expect(throws: ended) { try idle.receive() }
+            }
+        }
+    }
+
+    @Test func `an answer that breaks off ends without one`() async throws {
+        let file = PatternFile(size: 100)
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run({ _ in .respond(Response(.ok, body: .file(file.region(200)))) }) { server in
+                let client = try server.connect()
+                #expect(throws: RawClient.Failure.cut) { try client.get("/") }
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `bytes that make no request do not put off the end of an idle connection`(isDraining: Bool) async throws {
+        var deadlines = Deadlines()
+        deadlines.keepAlive = isDraining ? .seconds(600) : .milliseconds(150)
+        deadlines.drainGreeting = .milliseconds(150)
+        deadlines.drain = .seconds(600)
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await TestServer.run(deadlines: deadlines, hello) { server in
+                let client = try server.connect()
+                if isDraining { server.server.drain() }
+                // A record of 16 KiB, at a byte in each pause: all pauses take many times what is allowed.
+                let record: [UInt8] = [0x17, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 0x01, count: 100)
+                var sent = 0
+                while sent < record.count, !client.hasEnded(within: 60) {
+                    try client.sendPlain([record[sent]])
+                    sent += 1
+                }
+                #expect(sent < record.count)
             }
         }
     }

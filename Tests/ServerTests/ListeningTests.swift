@@ -1,8 +1,9 @@
 import Glibc
 import HTTP
-import Server
 import TestKit
 import Testing
+
+@testable import Server
 
 private func hello(_ head: RequestHead) -> Disposition {
     .respond(Response(.ok, body: .bytes(Array("\(head.client)".utf8))))
@@ -80,6 +81,27 @@ struct UnixSocketTests {
         #expect(throws: isInUse) { try makeServer().bind() }
         #expect(throws: Never.self) { try RawClient(unixPath: path) }
         withExtendedLifetime(other) {}
+    }
+
+    @Test func `one at which somebody is about to listen is in use, and stays`() throws {
+        let other = ListeningSocket(boundTo: path)
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(number) }
+        #expect(throws: isInUse) {
+            try UnixSocketFile(binding: number, to: path, pause: { listen(other.number, 1) })
+        }
+        #expect(throws: Never.self) { try RawClient(unixPath: path) }
+        // Nor is one taken over that another process puts there meanwhile.
+        unlink(path)
+        let left = ListeningSocket(boundTo: path)
+        #expect(throws: isInUse) {
+            try UnixSocketFile(binding: number, to: path) {
+                unlink(path)
+                withExtendedLifetime(ListeningSocket(boundTo: path)) {}
+            }
+        }
+        #expect(mode != nil)
+        withExtendedLifetime((other, left)) {}
     }
 
     @Test func `what is no socket is not replaced`() throws {

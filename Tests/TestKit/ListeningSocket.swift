@@ -14,10 +14,21 @@ package final class ListeningSocket: Sendable {
         self.init(AF_UNIX, SocketAddress(path: unixPath))
     }
 
+    /// Has a unix socket's file already, and does not listen yet.
+    package init(boundTo unixPath: String) {
+        number = Self.bound(AF_UNIX, SocketAddress(path: unixPath))
+    }
+
     private init(_ family: Int32, _ address: SocketAddress) {
-        number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        number = Self.bound(family, address)
+        precondition(listen(number, 4_096) == 0, "cannot listen")
+    }
+
+    private static func bound(_ family: Int32, _ address: SocketAddress) -> Int32 {
+        let number = socket(family, Int32(SOCK_STREAM.rawValue), 0)
         let code = address.call(bind, number)
-        precondition(code == 0 && listen(number, 4_096) == 0, "cannot listen: \(code)")
+        precondition(code == 0, "cannot bind: \(code)")
+        return number
     }
 
     deinit { close(number) }

@@ -31,9 +31,10 @@ extension RawClient {
         self.secure = secure
     }
 
-    /// Says that nothing more comes, as TLS has it (`close_notify`).
-    package func finishSecurely() throws {
+    /// Says that nothing more comes, as TLS has it (`close_notify`), in one piece with the last bytes.
+    package func finishSecurely(after text: String = "") throws {
         guard let secure else { return }
+        guard Array(text.utf8).withUnsafeBytes({ secure.session.seal($0) }) else { throw Failure.malformed("sealing") }
         secure.session.finish()
         try sendPipe(secure)
     }

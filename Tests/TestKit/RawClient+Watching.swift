@@ -22,6 +22,18 @@ extension RawClient {
         return sent
     }
 
+    /// Takes what the kernel has, and throws it away; how much that was, nothing if none comes for a moment.
+    package func takeWhatIsThere() -> Int {
+        var piece = [UInt8](repeating: 0, count: 1 << 20)
+        var taken = 0
+        while hasInput(within: 20) {
+            let count = recv(number, &piece, piece.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { break }
+            taken += count
+        }
+        return taken
+    }
+
     /// Whether something comes, or the connection ends, within so many milliseconds.
     package func hasInput(within milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

@@ -20,7 +20,7 @@ extension Connection {
             guard roomInTurn > 0 else { break }
         }
         awaitInput()
-        loop.resumeLater(slot)
+        goOnLater()
     }
 
     /// Reads what the socket has into the loop's buffer; zero at the end, `nil` when there is nothing yet.
@@ -160,6 +160,6 @@ extension Connection {
             guard let count = receive() else { return }
             guard count > 0 else { return close() }
         }
-        loop.resumeLater(slot)
+        goOnLater()
     }
 }

@@ -104,7 +104,7 @@ extension Connection {
     /// Lets the other connections have their turn; the socket would take more.
     private func yield() -> Bool {
         flags.insert(.yielded)
-        loop.resumeLater(slot)
+        goOnLater()
         return block()
     }
 

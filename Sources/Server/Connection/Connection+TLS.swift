@@ -5,6 +5,7 @@ import TLS
 extension Connection {
     /// Reads what the socket has, and opens it into the loop's buffer; zero at the end, `nil` when there is nothing yet.
     func receiveSealed(_ tls: ConnectionTLS) -> Int? {
+        guard !tls.session.isEnded else { return 0 }
         let buffers = loop.tlsBuffers
         for _ in 0..<Self.readsPerTurn where flags.contains(.readable) {
             let count: Int
@@ -27,6 +28,8 @@ extension Connection {
             switch opened {
             case .bytes(let plain) where plain > 0:
                 tls.barren = 0
+                // The end that came with them brings no event of its own.
+                if tls.session.isEnded { flags.insert(.readable) }
                 return plain
             case .bytes:
                 tls.barren += count
@@ -35,7 +38,7 @@ extension Connection {
             case .ended, .failed, .untrusted: return 0
             }
         }
-        if flags.contains(.readable) { loop.resumeLater(slot) }
+        if flags.contains(.readable) { goOnLater() }
         return nil
     }
 

@@ -14,7 +14,7 @@ extension Connection {
         }
         if let exchange, exchange.isSpent { self.exchange = nil }
         expectEnd(within: duration)
-        if flags.contains(.peerFinished) || loop.drainEnd != nil { loop.resumeLater(slot) }
+        if flags.contains(.peerFinished) || loop.drainEnd != nil { goOnLater() }
     }
 
     /// Answers the parked request, if it is still the one with this number.

@@ -40,6 +40,8 @@ final class Connection: @unchecked Sendable {
         static let isOld = Flags(rawValue: 1 << 5)
         /// Blocked only to let other connections have their turn.
         static let yielded = Flags(rawValue: 1 << 6)
+        /// The loop goes on with the connection in its next turn.
+        static let queued = Flags(rawValue: 1 << 7)
     }
 
     let loop: EventLoop
@@ -114,6 +116,19 @@ extension Connection {
         advance()
     }
 
+    /// Goes on in the next turn, after the others had theirs: once, however often it is asked for.
+    func goOnLater() {
+        guard !flags.contains(.queued) else { return }
+        flags.insert(.queued)
+        loop.unfinished.append(slot)
+    }
+
+    /// The turn for that has come.
+    func goOnNow() {
+        flags.remove(.queued)
+        advance()
+    }
+
     /// Goes on with whatever can be gone on with.
     func advance() {
         if flags.contains(.yielded), !unblock() { return }
@@ -154,6 +169,8 @@ extension Connection {
         guard phase != .closed else { return }
         concludeBroken()
         if phase == .waiting { loop.waiting -= 1 }
+        // What breaks off must not look like an end.
+        if phase == .reading, let tls, exchange?.outbox.isEmpty ?? true { finishSealed(tls) }
         phase = .closed
         socket.close()
         loop.forget(slot, from: peer)

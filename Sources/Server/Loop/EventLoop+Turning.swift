@@ -22,7 +22,7 @@ extension EventLoop {
         runJobs()
         let resuming = unfinished
         unfinished.removeAll(keepingCapacity: true)
-        for slot in resuming { table[slot]?.advance() }
+        for slot in resuming { table[slot]?.goOnNow() }
         expire()
         traffic.pass(to: settings.accessLog)
         traffic.total.turns.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)

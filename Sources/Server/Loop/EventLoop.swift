@@ -103,11 +103,6 @@ final class EventLoop: @unchecked Sendable {
         leave { $0.actions.append(action) }
     }
 
-    /// Has a connection go on in the next turn, after the others had theirs.
-    func resumeLater(_ slot: Int) {
-        unfinished.append(slot)
-    }
-
     /// Tells the acceptor that there is a place for a connection again.
     func announcePlace() {
         (front ?? self).perform { loop in loop.acceptor?.resume(on: loop) }

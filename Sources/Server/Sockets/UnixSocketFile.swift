@@ -33,13 +33,17 @@ struct UnixSocketFile: Sendable {
     ///
     /// Throws `EADDRINUSE` where another process listens, or where there is something else than a socket. Two that start
     /// at the same moment on what a third left are not told apart here, but by the lock of the data directory.
-    init(binding socket: Int32, to path: String) throws(ServerError) {
+    ///
+    /// - Parameter pause: Passes the time that a process may take from binding a socket to listening at it.
+    init(
+        binding socket: Int32, to path: String, pause: () -> Void = { usleep(UnixSocketFile.patience) }
+    ) throws(ServerError) {
         self.path = path
         let subject = "unix:\(path)"
         do throws(ServerError) {
             try UnixAddress(path).bind(socket, subject)
         } catch .system(_, _, EADDRINUSE) {
-            guard let left = Identity(path), Self.isAbandoned(path), left == Identity(path) else {
+            guard let left = Identity(path), Self.isAbandoned(path, pause), left == Identity(path) else {
                 throw .system(call: "bind", subject: subject, code: EADDRINUSE)
             }
             try SystemCall.check("unlink", subject) { unlink(path) }
@@ -58,13 +62,13 @@ struct UnixSocketFile: Sendable {
         if Identity(path) == identity { _ = unlink(path) }
     }
 
-    /// How long a process may take from binding a socket to listening at it, in microseconds.
+    /// In microseconds.
     private static let patience: useconds_t = 100_000
 
     /// Whether nobody listens at a socket that is there, nor does a moment later.
-    private static func isAbandoned(_ path: String) -> Bool {
+    private static func isAbandoned(_ path: String, _ pause: () -> Void) -> Bool {
         guard isRefusing(path) else { return false }
-        usleep(patience)
+        pause()
         return isRefusing(path)
     }
 

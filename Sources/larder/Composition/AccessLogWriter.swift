@@ -50,7 +50,8 @@ final class AccessLogWriter: AccessLog {
     /// Writes what arrives until cancelled, and what waits then if it is read; on a thread that may block.
     func run() async {
         var output = LogOutput(path: path)
-        var isFailing = false
+        // Since the output fails.
+        var lost = 0
         repeat {
             await arrived.wait()
             let (lines, reopens) = state.withLock { state in
@@ -64,13 +65,16 @@ final class AccessLogWriter: AccessLog {
                     try output.write(line.logfmt, while: { !Task.isCancelled })
                     written += 1
                 }
-                isFailing = false
-            } catch {
-                if !isFailing {
-                    log.write(
-                        "access-log.failed", ["cause": "\(error)", "lines-lost": String(lines.count - written)])
+                if lost > 0, written > 0 {
+                    log.write("access-log.resumed", ["lines-lost": String(lost)])
+                    lost = 0
                 }
-                isFailing = true
+            } catch {
+                let isWorthSaying = lost == 0 || Task.isCancelled
+                lost += lines.count - written
+                if isWorthSaying {
+                    log.write("access-log.failed", ["cause": error.message, "lines-lost": String(lost)])
+                }
             }
         } while !Task.isCancelled || state.withLock({ !$0.waiting.isEmpty })
     }

@@ -11,6 +11,8 @@ struct LogOutput: ~Copyable {
     /// Whether the last write broke off in a line.
     private var isInLine = false
     /// One piece at a time: what a pipe says that it takes is for one writer.
+    ///
+    /// A line that fits into one never mixes with those of another output, or of another process at the same pipe.
     private static let piece = Mutex(())
 
     /// How much a pipe takes without blocking once it says that it takes something (pipe(7)).
@@ -64,9 +66,15 @@ struct LogOutput: ~Copyable {
     private func writePiece(of bytes: [UInt8]) -> (count: Int, code: Int32) {
         Self.piece.withLock { _ in
             guard isReady(within: 0) else { return (-1, EAGAIN) }
-            let count = Glibc.write(descriptor, bytes, min(bytes.count, Self.pieceBytes))
+            let count = Glibc.write(descriptor, bytes, Self.pieceLength(of: bytes))
             return (count, count < 0 ? errno : 0)
         }
+    }
+
+    /// So many whole lines as fit into a piece, or the beginning of one that does not.
+    private static func pieceLength(of bytes: [UInt8]) -> Int {
+        let most = min(bytes.count, pieceBytes)
+        return bytes[..<most].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? most
     }
 
     /// Whether a file can be written to; it is made where it is missing.

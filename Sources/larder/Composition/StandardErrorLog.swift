@@ -25,9 +25,7 @@ final class StandardErrorLog: Log {
     }
 
     func write(_ event: String, _ fields: KeyValuePairs<String, String>) {
-        var line = "time=\(clock.now().rfc3339) event=\(event)"
-        for (key, value) in fields { line += " \(key)=\(Logfmt.value(value))" }
-        line += "\n"
+        let line = makeLine(event, fields)
         let isQueued = state.withLock { state in
             guard state.isRunning else {
                 // Under the lock, so that two lines never mix; what nobody reads is not waited for long.
@@ -50,22 +48,29 @@ final class StandardErrorLog: Log {
         state.withLock { $0.isRunning = true }
         repeat {
             await arrived.wait()
-            let (text, dropped) = state.withLock { state in
-                defer {
-                    state.waiting = ""
-                    state.dropped = 0
-                }
-                return (state.waiting, state.dropped)
-            }
+            let text = state.withLock { takeWaiting(&$0) }
             // Where nobody reads there is nowhere to say so.
             try? output.write(text, while: { !Task.isCancelled })
-            if dropped > 0 { write("log.dropped", ["lines": String(dropped)]) }
         } while !Task.isCancelled
         state.withLock { state in
             state.isRunning = false
-            Self.writeNow(state.waiting)
-            state.waiting = ""
+            try? output.write(takeWaiting(&state), while: { false })
         }
+    }
+
+    private func makeLine(_ event: String, _ fields: KeyValuePairs<String, String>) -> String {
+        var line = "time=\(clock.now().rfc3339) event=\(event)"
+        for (key, value) in fields { line += " \(key)=\(Logfmt.value(value))" }
+        return line + "\n"
+    }
+
+    /// The lines that wait, and how many came when there was no room for them.
+    private func takeWaiting(_ state: inout State) -> String {
+        var text = state.waiting
+        if state.dropped > 0 { text += makeLine("log.dropped", ["lines": String(state.dropped)]) }
+        state.waiting = ""
+        state.dropped = 0
+        return text
     }
 
     private static func writeNow(_ text: String) {

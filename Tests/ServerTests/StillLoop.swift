@@ -1,0 +1,47 @@
+import Glibc
+import HTTP
+import TestKit
+
+@testable import Server
+
+/// An event loop that does not turn by itself, with one connection.
+struct StillLoop {
+    let loop: EventLoop
+    let connection: Connection
+    let client: RawClient
+
+    init(
+        deadlines: Deadlines = Deadlines(), accessLog: (any AccessLog)? = nil,
+        _ decide: @escaping @Sendable (RequestHead) -> Disposition
+    ) throws {
+        let settings = Settings(
+            limits: Limits(), deadlines: deadlines, proxies: TrustedProxies(), accessLog: accessLog, report: { _ in })
+        let census = Census(limit: 1, limitPerAddress: 1, proxies: TrustedProxies())
+        loop = try EventLoop(
+            settings: settings, application: FunctionApplication(decide), census: census, front: nil)
+        let listener = try Listener(try ListenAddress(parsing: "127.0.0.1:0"), isEncrypted: false)
+        client = try RawClient(port: listener.endpoint.address?.port ?? 0)
+        var wait = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
+        poll(&wait, 1, 10_000)
+        let (outcome, peer) = listener.accept()
+        guard case .moved(let number) = outcome, census.enter(), census.admit(peer) else {
+            throw RawClient.Failure.ended
+        }
+        loop.adopt(Socket(owning: Int32(number)), from: peer, isEncrypted: false)
+        connection = loop.table.all[0]
+    }
+
+    /// Waits until there is something to read for the connection.
+    func awaitInput() {
+        var wait = pollfd(fd: connection.socket.number, events: Int16(POLLIN), revents: 0)
+        poll(&wait, 1, 10_000)
+    }
+
+    /// What a turn does with the connection when the client has sent something or taken something.
+    func go() {
+        connection.receive([.readable, .writable])
+        let queued = loop.unfinished
+        loop.unfinished = []
+        for slot in queued { loop.table[slot]?.goOnNow() }
+    }
+}

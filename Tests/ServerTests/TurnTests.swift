@@ -1,0 +1,86 @@
+import HTTP
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Server
+
+private let request = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+private final class KeptLines: AccessLog {
+    private let lines = Mutex<[AccessLine]>([])
+
+    var all: [AccessLine] { lines.withLock { $0 } }
+
+    func take(_ new: [AccessLine]) -> Int {
+        lines.withLock { $0 += new }
+        return 0
+    }
+}
+
+/// What a connection may have of one turn of its loop.
+@Suite(.ownThread, .timeLimit(.minutes(1)))
+struct TurnTests {
+    /// How much a turn is to send, and by how much the last answer may go past it.
+    private static let share = 2 << 20
+
+    @Test(arguments: [8 << 10, 64 << 10, 8 << 20], [true, false])
+    func `however many answers it asks for, a connection gets its share of a turn`(size: Int, isFile: Bool) throws {
+        let file = PatternFile(zeroes: size)
+        let prepared = PreparedResponse(.ok, fields: [:], body: [UInt8](repeating: 0, count: size))
+        let still = try StillLoop { _ in
+            isFile ? .respond(Response(.ok, body: .file(file.region(size)))) : .prepared(prepared)
+        }
+        try still.client.send(String(repeating: request, count: (24 << 20) / size))
+        still.awaitInput()
+        func takenInTurn() -> Int {
+            still.loop.turns += 1
+            var taken = 0
+            // The client takes all that comes, so that nothing but the turn's end holds the answers up.
+            while true {
+                still.go()
+                let count = still.client.takeWhatIsThere()
+                if count == 0 { return taken }
+                taken += count
+            }
+        }
+        let mostOfOne = isFile ? 0 : size
+        for _ in 0..<3 {
+            let taken = takenInTurn()
+            #expect(taken >= Self.share)
+            #expect(taken <= Self.share + mostOfOne + (128 << 10))
+            #expect(still.loop.unfinished.count == 1)
+        }
+    }
+
+    @Test func `lines of connections that a drain cuts off are with the log before it ends`() throws {
+        let log = KeptLines()
+        let still = try StillLoop(accessLog: log) { _ in .handle(bodyLimit: 0) { _ in Response(.ok) } }
+        try still.client.send(request)
+        still.awaitInput()
+        still.go()
+        #expect(still.connection.phase == .handling)
+        still.loop.drain()
+        still.loop.finishDraining()
+        #expect(log.all.isEmpty)
+        still.loop.cutOff()
+        still.loop.finishDraining()
+        #expect(log.all.map(\.isWhole) == [false])
+        #expect(still.loop.spawner.isFinished)
+    }
+
+    @Test func `a connection waits for its next turn once, however often it is told to`() throws {
+        let file = PatternFile(zeroes: 64 << 20)
+        let still = try StillLoop { _ in .respond(Response(.ok, body: .file(file.region(64 << 20)))) }
+        try still.client.send(request)
+        still.awaitInput()
+        for _ in 0..<5 {
+            still.loop.turns += 1
+            for _ in 0..<10 {
+                still.go()
+                while still.client.takeWhatIsThere() > 0 {}
+            }
+            #expect(still.loop.unfinished.count == 1)
+        }
+    }
+}
