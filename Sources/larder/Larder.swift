@@ -9,7 +9,7 @@ struct Larder {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let commands: [any Command.Type] = [
-            ServeCommand.self, PublishCommand.self, SyncCommand.self, TokenCommand.self,
+            ServeCommand.self, LintCommand.self, PublishCommand.self, SyncCommand.self, TokenCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
             Terminal.out(overview(commands))

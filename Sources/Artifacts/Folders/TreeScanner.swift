@@ -10,16 +10,20 @@ package enum TreeScanner {
     package static func scan(_ folder: String) throws(PlatformError) -> Tree {
         var files: [TreeFile] = []
         for (path, name) in try FolderListing(of: folder, skipsJunk: false).files {
-            let file = try PositionedFile(path: "\(folder)/\(name)")
-            var hasher = SHA256Hasher()
-            var crc: UInt32 = 0
-            try PositionedFile.forEachPiece(of: file.descriptor, upTo: file.size) { piece in
-                hasher.update(piece)
-                crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
-            }
-            let content = FileContent(digest: hasher.finish(), size: file.size, crc32: crc, deflated: nil)
+            let content = try content(ofFile: "\(folder)/\(name)")
             files.append(TreeFile(path: path, content: content))
         }
         return Tree(files)
+    }
+
+    static func content(ofFile path: String) throws(PlatformError) -> FileContent {
+        let file = try PositionedFile(path: path)
+        var hasher = SHA256Hasher()
+        var crc: UInt32 = 0
+        try PositionedFile.forEachPiece(of: file.descriptor, upTo: file.size) { piece in
+            hasher.update(piece)
+            crc = libdeflate_crc32(crc, piece.baseAddress, piece.count)
+        }
+        return FileContent(digest: hasher.finish(), size: file.size, crc32: crc, deflated: nil)
     }
 }

@@ -4,9 +4,6 @@ import Domain
 struct EntryName {
     let bytes: [UInt8]
 
-    /// More is not shown.
-    static let maximumShownLength = 200
-
     /// The bytes without the `./` that some archivers put before every name; it says nothing.
     var path: ArraySlice<UInt8> {
         var path = bytes[...]
@@ -23,16 +20,6 @@ struct EntryName {
             || parts.last?.elementsEqual(".DS_Store".utf8) ?? false
     }
 
-    /// For people: control characters and what is not UTF-8 replaced, cut where it is long.
-    var shown: String {
-        let scalars = String(decoding: bytes.prefix(Self.maximumShownLength), as: UTF8.self).unicodeScalars
-        var text = String.UnicodeScalarView()
-        for scalar in scalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: text.append("\u{FFFD}")
-            default: text.append(scalar)
-            }
-        }
-        return String(text) + (bytes.count > Self.maximumShownLength ? "…" : "")
-    }
+    /// For people: see ``ShownText``.
+    var shown: String { ShownText.of(bytes) }
 }

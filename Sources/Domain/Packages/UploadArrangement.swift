@@ -92,6 +92,22 @@ package struct UploadArrangement: Sendable, Equatable {
     }
 }
 
+extension UploadArrangement {
+    /// What the upload's descriptors add; throws `badPackage` for ones that cannot be taken, and what `read` throws.
+    /// - Parameter read: Gives the whole of a file that has no more bytes than the limit says, and throws for others.
+    package func descriptors(
+        entry: TreePath?, urlPrefix: URLPrefix, read: (FileContent, Int) throws(PlatformError) -> [UInt8]
+    ) throws(PlatformError) -> UploadedDescriptors {
+        func bytes(_ content: FileContent?) throws(PlatformError) -> [UInt8]? {
+            guard let content else { return nil }
+            return try read(content, UploadedDescriptors.maximumBytes)
+        }
+        return try UploadedDescriptors(
+            appConfig: try bytes(appConfig), fileMap: try bytes(fileMap), tree: tree, entry: entry, urlPrefix: urlPrefix
+        )
+    }
+}
+
 extension UploadedDescriptors {
     /// Bytes of an uploaded descriptor that are read at most.
     package static let maximumBytes = 4 << 20

@@ -131,17 +131,13 @@ package final class Publisher: Sendable {
         let package = request.package
         let uploaded = try workshop.unpack(zipAt: upload.path, limits: limits, into: staging)
         let arranged = try UploadArrangement(uploaded, entry: package.entry, unwrapping: request.unwrapping)
-        func read(_ content: FileContent?) throws(PlatformError) -> [UInt8]? {
-            guard let content else { return nil }
-            return try workshop.read(content, from: staging, upTo: UploadedDescriptors.maximumBytes)
-        }
         return Version(
             app: package.app, package: package.id, version: request.version, tree: arranged.tree,
             treeHash: cryptography.treeHash(of: arranged.tree), entry: package.entry,
             urlPrefix: package.urlPrefix,
-            uploaded: try UploadedDescriptors(
-                appConfig: try read(arranged.appConfig), fileMap: try read(arranged.fileMap), tree: arranged.tree,
-                entry: package.entry, urlPrefix: package.urlPrefix),
+            uploaded: try arranged.descriptors(entry: package.entry, urlPrefix: package.urlPrefix) {
+                (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
+            },
             createdAt: clock.now())
     }
 

@@ -1,0 +1,122 @@
+/// The rules about what is in files: references, source maps, service workers, secrets.
+struct ContentRules {
+    private let subject: LintSubject
+    private let rules: LintRules
+    private let resolver: ReferenceResolver
+    private let paths: Set<TreePath>
+    /// What devices find beside the files, by URL path.
+    private let mapped: Set<String>
+    /// Source maps that a file of another extension is, as a comment says.
+    private var sourceMaps: Set<TreePath> = []
+
+    init(_ subject: LintSubject, rules: LintRules) {
+        self.subject = subject
+        self.rules = rules
+        resolver = ReferenceResolver(urlPrefix: subject.urlPrefix)
+        paths = Set(subject.tree.files.map(\.path) + [.appConfig, .fileMap])
+        mapped = Set(subject.fileMap.map(\.key))
+    }
+
+    mutating func check(
+        _ file: TreeFile, read: Linter.Reader, into findings: inout FindingList
+    ) throws(PlatformError) {
+        let type = MediaType(of: file.path)
+        let named = file.path.parts.last.map { String(decoding: $0.utf8.map(\.lowercased), as: UTF8.self) } ?? ""
+        let isMap = MediaType.fileExtension(of: file.path) == "map"
+        if isMap { addSourceMap(at: file.path, to: &findings) }
+        if Self.workerNames.contains(named) {
+            findings.add(
+                .serviceWorker, file.path,
+                "By its name this is a service worker: leave it out, for it would answer in the place of the package.")
+        }
+        guard type?.isText ?? true else { return }
+        let bytes = try read(file.content, rules.readBytes)
+        var secrets = SecretScanner(bytes)
+        let found = secrets.scan()
+        for kind in SecretScanner.Kind.allCases where found.contains(kind) {
+            findings.add(
+                .secret, file.path,
+                "The file seems to hold \(kind.rawValue), which every device gets to see: take it out, and have a new one "
+                    + "made where it was secret.")
+        }
+        guard let facts = facts(of: bytes, type: type) else { return }
+        checkReferences(facts, of: file.path, into: &findings)
+        checkCode(facts, of: file.path, into: &findings)
+    }
+
+    /// Adds what could only be known after all files.
+    func finish(into findings: inout FindingList) {
+        for path in sourceMaps.sorted() { addSourceMap(at: path, to: &findings) }
+    }
+
+    private func addSourceMap(at path: TreePath, to findings: inout FindingList) {
+        findings.add(
+            .sourceMap, path,
+            "A source map makes the package larger and shows the source to everyone: build without, or leave it out.")
+    }
+
+    private func facts(of bytes: [UInt8], type: MediaType?) -> FileFacts? {
+        var facts = FileFacts(limit: rules.referencesPerFile)
+        switch type?.essence {
+        case "text/html", "application/xhtml+xml", "image/svg+xml":
+            var scanner = PageScanner(bytes)
+            scanner.scan(into: &facts)
+        case "text/css":
+            var scanner = StyleScanner(bytes)
+            scanner.scan(into: &facts)
+        case "text/javascript":
+            var scanner = ScriptScanner(bytes)
+            scanner.scan(into: &facts)
+        default: return nil
+        }
+        return facts
+    }
+
+    // MARK: References
+
+    private func checkReferences(_ facts: FileFacts, of path: TreePath, into findings: inout FindingList) {
+        let base = resolver.base(of: path, saying: facts.base)
+        var seen: Set<String> = []
+        for reference in facts.references where seen.insert(reference.text).inserted {
+            // The name of a module that does not begin so is no path (HTML §8.1.5.2).
+            if reference.use == .module, !["./", "../"].contains(where: { reference.text.utf8.starts(with: $0.utf8) }) {
+                continue
+            }
+            let shown = ShownText.of(reference.text.utf8)
+            switch resolver.resolve(reference.text, from: base) {
+            case .other: continue
+            case .insecure:
+                findings.add(
+                    .insecureReference, path,
+                    "'\(shown)' is fetched without encryption, which devices refuse: use https, or put it into the "
+                        + "package.")
+            case .inside(let target, let url):
+                guard !paths.contains(target), !mapped.contains(url) else { continue }
+                guard reference.use != .link || MediaType(of: target) != nil else { continue }
+                findings.add(
+                    .referenceMissing, path,
+                    "'\(shown)' is not in the package: add '\(ShownText.of(target.text.utf8))', or mend the reference.")
+            }
+        }
+    }
+
+    private mutating func checkCode(_ facts: FileFacts, of path: TreePath, into findings: inout FindingList) {
+        if facts.registersServiceWorker {
+            findings.add(
+                .serviceWorker, path,
+                "The file registers a service worker, which would answer in the place of the package: build without.")
+        }
+        if facts.holdsSourceMap { addSourceMap(at: path, to: &findings) }
+        let base = resolver.base(of: path, saying: nil)
+        for reference in facts.sourceMaps {
+            guard case .inside(let target, _) = resolver.resolve(reference, from: base), paths.contains(target),
+                MediaType.fileExtension(of: target) != "map"
+            else { continue }
+            sourceMaps.insert(target)
+        }
+    }
+
+    private static let workerNames: Set<String> = [
+        "sw.js", "service-worker.js", "serviceworker.js", "service_worker.js", "firebase-messaging-sw.js",
+    ]
+}

@@ -1,0 +1,69 @@
+extension Linter {
+    /// The same bytes under several paths.
+    func checkDuplicates(in tree: Tree, into findings: inout FindingList) {
+        var places: [SHA256Digest: [TreeFile]] = [:]
+        for file in tree.files { places[file.content.digest, default: []].append(file) }
+        for file in tree.files {
+            guard let same = places[file.content.digest], same[0].path == file.path, same.count > 1 else { continue }
+            let surplus = file.content.size * (same.count - 1)
+            guard surplus >= rules.duplicateBytes else { continue }
+            let more = same.count > 2 ? " and \(same.count - 2) more" : ""
+            findings.add(
+                .duplicateContent, file.path,
+                "The same bytes are at '\(ShownText.of(same[1].path.text.utf8))'\(more): keep one of them, which saves "
+                    + "\(ByteCount.text(surplus)).")
+        }
+    }
+
+    /// A package that is larger than the version before by more than the share that is fine.
+    func checkGrowth(of tree: Tree, since before: [TreePath: Int], into findings: inout FindingList) {
+        let old = before.values.reduce(0, +)
+        let new = tree.totalSize
+        guard old > 0, (new - old) * 100 > old * rules.growthPercent else { return }
+        findings.add(
+            .packageGrew, nil,
+            "The package is \(ByteCount.text(new)), \((new - old) * 100 / old) % more than the \(ByteCount.text(old)) of "
+                + "the version before. What did most: \(grown(tree, since: before)). See whether it is needed.")
+    }
+
+    /// The files that grew most, those with a new hash in their names compared with the ones that they replace.
+    private func grown(_ tree: Tree, since before: [TreePath: Int]) -> String {
+        var growth: [[UInt8]: (bytes: Int, path: TreePath, size: Int)] = [:]
+        for file in tree.files {
+            let size = file.content.size
+            let name = Self.withoutHashes(file.path)
+            let known = growth[name] ?? (0, file.path, -1)
+            growth[name] =
+                size > known.size
+                ? (known.bytes + size, file.path, size) : (known.bytes + size, known.path, known.size)
+        }
+        for (path, size) in before {
+            growth[Self.withoutHashes(path)]?.bytes -= size
+        }
+        let most = growth.values.filter { $0.bytes > 0 }.sorted { ($1.bytes, $0.path) < ($0.bytes, $1.path) }
+        return most.prefix(rules.growthFiles).map { entry in
+            "'\(ShownText.of(entry.path.text.utf8))' (+\(ByteCount.text(entry.bytes)))"
+        }.joined(separator: ", ")
+    }
+
+    /// The path with `*` for each of its words that look like a hash: eight letters and digits or more, a digit among
+    /// them.
+    static func withoutHashes(_ path: TreePath) -> [UInt8] {
+        var name: [UInt8] = []
+        var scanner = ByteScanner(Array(path.text.utf8))
+        while let byte = scanner.current {
+            guard byte.isAlphanumeric else {
+                name.append(byte)
+                scanner.skip()
+                continue
+            }
+            let word = scanner.bytes[scanner.take(while: \.isAlphanumeric)]
+            if word.count >= 8, word.contains(where: \.isDigit) {
+                name.append(UInt8(ascii: "*"))
+            } else {
+                name += word
+            }
+        }
+        return name
+    }
+}

@@ -1,0 +1,53 @@
+/// Looks a package over before it is published; what it finds is the same for the same files.
+///
+/// Takes time in proportion to the bytes that it reads, whatever they are, and has one file of at most
+/// ``LintRules/readBytes`` in memory.
+package struct Linter: Sendable {
+    package let rules: LintRules
+
+    package init(rules: LintRules = LintRules()) { self.rules = rules }
+
+    /// Gives the first bytes of a file: all of them, or as many as the limit says.
+    package typealias Reader = (_ content: FileContent, _ limit: Int) throws(PlatformError) -> [UInt8]
+
+    /// The findings by code, and of one code by path; throws what `read` throws.
+    package func findings(in subject: LintSubject, read: Reader) throws(PlatformError) -> [LintFinding] {
+        var findings = FindingList(limit: rules.findingsPerCode)
+        if let entry = subject.entry, subject.tree[entry] == nil {
+            findings.add(
+                .entryMissing, entry,
+                "The entry page is not in the package: add it, or name another page as the entry.")
+        }
+        var pages = ContentRules(subject, rules: rules)
+        for file in subject.tree.files {
+            check(file, into: &findings)
+            try pages.check(file, read: read, into: &findings)
+        }
+        pages.finish(into: &findings)
+        checkDuplicates(in: subject.tree, into: &findings)
+        if let before = subject.before { checkGrowth(of: subject.tree, since: before, into: &findings) }
+        return findings.findings
+    }
+
+    private func check(_ file: TreeFile, into findings: inout FindingList) {
+        let path = file.path
+        if path.text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "%#?".utf8.contains($0) }) {
+            findings.add(
+                .nameUnsafe, path,
+                "The name is not the same in a URL: use letters, digits, '-', '_' and '.' of ASCII alone.")
+        }
+        if let fileExtension = MediaType.fileExtension(of: path), MediaType(of: path) == nil {
+            let shown = ShownText.of(fileExtension.utf8)
+            findings.add(
+                .typeUnknown, path,
+                "No media type is known for '.\(shown)', so that it is served as application/octet-stream: use a common "
+                    + "extension, or leave the file out.")
+        }
+        if file.content.size > rules.fileBytes {
+            findings.add(
+                .fileTooLarge, path,
+                "The file is \(ByteCount.text(file.content.size)), over the \(ByteCount.text(rules.fileBytes)) that one "
+                    + "should have: split it, compress it, or load it from the network.")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Domain
+
+/// What `larder lint` found, for people and for programs.
+struct LintReport {
+    let errors: Int
+    private let rows: [Row]
+
+    init(_ findings: [LintFinding]) {
+        rows = findings.map {
+            Row(
+                severity: $0.severity, code: $0.code.rawValue, path: $0.path.map { ShownText.of($0.text.utf8) },
+                message: $0.message, json: $0.json)
+        }
+        errors = rows.count { $0.severity == .error }
+    }
+
+    /// A package that no server would take, for the reason that one would name.
+    init(refusal: PlatformError) {
+        let code = refusal.reason ?? refusal.code.rawValue
+        let json = JSON.object([
+            "severity": .string(LintFinding.Severity.error.rawValue), "code": .string(code),
+            "path": refusal.entry.map { .string($0) }, "message": .string(refusal.message),
+        ])
+        rows = [Row(severity: .error, code: code, path: refusal.entry, message: refusal.message, json: json)]
+        errors = 1
+    }
+
+    private struct Row {
+        let severity: LintFinding.Severity
+        let code: String
+        let path: String?
+        let message: String
+        let json: JSON
+    }
+
+    func show(asJSON: Bool) {
+        let warnings = rows.count - errors
+        guard !asJSON else {
+            let json = JSON.object([
+                "errors": .integer(Int64(errors)), "warnings": .integer(Int64(warnings)),
+                "findings": .array(rows.map(\.json)),
+            ])
+            Terminal.out(json.text)
+            return
+        }
+        for row in rows {
+            let path = row.path.map { " \($0)" } ?? ""
+            Terminal.out("\(row.severity.rawValue) \(row.code)\(path): \(row.message)")
+        }
+        Terminal.out(rows.isEmpty ? "nothing to mend" : "errors: \(errors), warnings: \(warnings)")
+    }
+}
