@@ -206,12 +206,18 @@ extension TestService {
 
 extension Publisher.Outcome {
     var published: VersionSummary? {
-        guard case .published(let summary) = self else { return nil }
+        guard case .published(let summary, _) = self else { return nil }
         return summary
     }
 
     var unchanged: VersionSummary? {
-        guard case .unchanged(let summary) = self else { return nil }
+        guard case .unchanged(let summary, _) = self else { return nil }
         return summary
+    }
+
+    var warnings: [LintFinding] {
+        switch self {
+        case .published(_, let warnings), .unchanged(_, let warnings): warnings
+        }
     }
 }

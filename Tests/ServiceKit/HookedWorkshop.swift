@@ -40,4 +40,10 @@ package final class HookedWorkshop: PackageWorkshop {
     ) throws(PlatformError) -> [UInt8] {
         try base.read(content, from: staging, upTo: limit)
     }
+
+    package func beginning(
+        of content: FileContent, from staging: any BlobStaging, upTo limit: Int
+    ) throws(PlatformError) -> [UInt8] {
+        try base.beginning(of: content, from: staging, upTo: limit)
+    }
 }

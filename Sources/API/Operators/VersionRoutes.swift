@@ -36,10 +36,12 @@ struct VersionRoutes {
             }
             let location = "\(publicURL)/api/v1/apps/\(package.app)/packages/\(package.id)/versions/\(request.version)"
             switch outcome {
-            case .published(let summary):
-                return .json(.created, Self.json(summary, status: "published"), fields: [.location: location])
-            case .unchanged(let summary):
-                return .json(.ok, Self.json(summary, status: "unchanged"), fields: [.location: location])
+            case .published(let summary, let warnings):
+                let json = Self.json(summary, status: "published", warnings: warnings)
+                return .json(.created, json, fields: [.location: location])
+            case .unchanged(let summary, let warnings):
+                let json = Self.json(summary, status: "unchanged", warnings: warnings)
+                return .json(.ok, json, fields: [.location: location])
             }
         }
     }
@@ -62,14 +64,21 @@ struct VersionRoutes {
         }
     }
 
-    private static func json(_ summary: VersionSummary) -> JSON { json(summary, status: nil) }
+    private static func json(_ summary: VersionSummary) -> JSON { json(summary, status: nil, warnings: nil) }
 
-    private static func json(_ summary: VersionSummary, status: String?) -> JSON {
+    private static func json(_ summary: VersionSummary, status: String?, warnings: [LintFinding]?) -> JSON {
         .object([
             "version": .string(summary.version.text), "status": status.map { .string($0) },
             "tree": .string(summary.treeHash.hex), "files": .integer(Int64(summary.fileCount)),
             "bytes": .integer(Int64(summary.totalSize)), "archiveBytes": .integer(Int64(summary.archiveSize)),
-            "createdAt": .string(summary.createdAt.rfc3339),
+            "createdAt": .string(summary.createdAt.rfc3339), "warnings": warnings.map { .array($0.map(json)) },
+        ])
+    }
+
+    private static func json(_ finding: LintFinding) -> JSON {
+        .object([
+            "code": .string(finding.code.rawValue), "path": finding.path.map { .string($0.text) },
+            "message": .string(finding.message),
         ])
     }
 

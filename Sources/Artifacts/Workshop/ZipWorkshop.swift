@@ -55,10 +55,17 @@ package struct ZipWorkshop: PackageWorkshop {
         _ content: FileContent, from staging: any BlobStaging, upTo limit: Int
     ) throws(PlatformError) -> [UInt8] {
         guard content.size <= limit else { throw ZipRefusal.fileTooLarge(limit: limit).error() }
+        return try beginning(of: content, from: staging, upTo: limit)
+    }
+
+    package func beginning(
+        of content: FileContent, from staging: any BlobStaging, upTo limit: Int
+    ) throws(PlatformError) -> [UInt8] {
+        let count = min(limit, content.size)
         let blob = try Self.open(content.digest, size: content.size, in: staging)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.size)
-        try PositionedFile.forEachPiece(of: blob.descriptor, upTo: content.size) { bytes.append(contentsOf: $0) }
+        bytes.reserveCapacity(count)
+        try PositionedFile.forEachPiece(of: blob.descriptor, upTo: count) { bytes.append(contentsOf: $0) }
         return bytes
     }
 

@@ -22,6 +22,10 @@ package protocol PackageWorkshop: Sendable {
     ) throws(PlatformError) -> BuiltArchive?
     /// The whole of a small blob.
     func read(_ content: FileContent, from staging: any BlobStaging, upTo limit: Int) throws(PlatformError) -> [UInt8]
+    /// The first bytes of a blob: all of them, or as many as the limit says.
+    func beginning(
+        of content: FileContent, from staging: any BlobStaging, upTo limit: Int
+    ) throws(PlatformError) -> [UInt8]
 }
 
 /// A zip that was built and staged.

@@ -46,9 +46,9 @@ package final class Publisher: Sendable {
 
     /// How a publishing ended, when it did not fail.
     package enum Outcome: Sendable {
-        case published(VersionSummary)
+        case published(VersionSummary, warnings: [LintFinding])
         /// The same content is there already under this version.
-        case unchanged(VersionSummary)
+        case unchanged(VersionSummary, warnings: [LintFinding])
     }
 
     /// Publishes a zip that arrives in pieces.
@@ -89,11 +89,15 @@ package final class Publisher: Sendable {
     private func publish(
         _ request: Request, upload: any BlobFile, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {
-        let version = try await work.run { () throws(PlatformError) in
-            try inspect(request, upload: upload, staging: staging)
+        let released = try await released(request.package)
+        let (version, warnings) = try await work.run { () throws(PlatformError) in
+            let version = try inspect(request, upload: upload, staging: staging)
+            return (version, try UploadLinter(workshop: workshop).warnings(of: version, since: released, in: staging))
         }
         let identity = cryptography.sha256(version.identityBytes)
-        if let summary = try await published(version, identity: identity) { return .unchanged(summary) }
+        if let summary = try await published(version, identity: identity) {
+            return .unchanged(summary, warnings: warnings)
+        }
 
         let full = try await work.run { () throws(PlatformError) in
             let full = try buildFull(version, staging: staging)
@@ -115,12 +119,20 @@ package final class Publisher: Sendable {
             guard error.code == .versionExists, let summary = try await published(version, identity: identity) else {
                 throw error
             }
-            return .unchanged(summary)
+            return .unchanged(summary, warnings: warnings)
         }
         return .published(
             VersionSummary(
                 version: version.version, treeHash: version.treeHash, fileCount: version.tree.files.count,
-                totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt))
+                totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt),
+            warnings: warnings)
+    }
+
+    /// The version that devices on `production` get now, to compare with; `nil` where there is none.
+    private func released(_ package: Package) async throws(PlatformError) -> Version? {
+        let view = try live.requireApp(package.app).view(of: .production)
+        guard let current = view?.entries.first(where: { $0.package.id == package.id })?.current else { return nil }
+        return try await live.store.version(current.release.version, of: package.id, in: package.app)
     }
 
     private func inspect(

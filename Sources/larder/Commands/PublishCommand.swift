@@ -71,6 +71,7 @@ enum PublishCommand: Command {
                 let files = version["files"]?.integer ?? 0
                 let size = ByteCount.text(Int(version["archiveBytes"]?.integer ?? 0))
                 Terminal.out("published \(subject): \(files) files, \(size) to download")
+                for warning in version["warnings"]?.elements ?? [] { Terminal.out(text(warning)) }
             }
             return .success
         case .refused(let problem):
@@ -79,5 +80,12 @@ enum PublishCommand: Command {
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
         }
+    }
+
+    /// As `larder lint` says it.
+    private static func text(_ warning: JSON) -> String {
+        func shown(_ key: String) -> String? { warning[key]?.string.map { ShownText.of($0.utf8, upTo: 2000) } }
+        let path = shown("path").map { " \($0)" } ?? ""
+        return "warning \(shown("code") ?? "")\(path): \(shown("message") ?? "")"
     }
 }
