@@ -21,6 +21,7 @@ struct UploadTests {
         #expect(answer["Location"] == "\(TestService.publicURL)\(Desk.news)/versions/1.0.0+5")
         let json = try answer.json
         #expect(json["status"] == "published" && json["version"] == "1.0.0+5")
+        #expect(json["warnings"] == .array([]))
         #expect(json["files"] == 2 && json["bytes"] == 7)
         let again = try await desk.upload("1.0.0+5", page)
         #expect(again.status == 200)

@@ -94,6 +94,8 @@ extension EndToEnd {
             ["publish", "here", "there", "--package", "news", "--version", "1"],
             ["publish", "here", "--package", "news", "--version", "1", "--loudly"],
             ["publish", "here", "--package"],
+            ["lint"], ["lint", "here", "there"], ["lint", "here", "--url-prefix", "news"],
+            ["lint", "here", "--entry", "../up"], ["lint", "here", "--entry", "a", "--no-entry"],
             ["sync"], ["sync", "http://127.0.0.1:1"], ["sync", "ftp://127.0.0.1", "here"],
             ["sync", "http://127.0.0.1:1", "here", "--root-key", "abc"],
             ["token"], ["token", "make"], ["token", "create", "--role", "admin"],
@@ -111,7 +113,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: "data"))
         }
 
-        @Test(arguments: ["serve", "publish", "sync", "token"])
+        @Test(arguments: ["serve", "lint", "publish", "sync", "token"])
         func `every command explains itself`(_ command: String) throws {
             let help = try Larder.run(command, "--help")
             #expect(help.status == 0)

@@ -45,6 +45,28 @@ struct PublishingTests {
         #expect(try await service.store.versions(of: service.putPackage().id, in: .default).count == 1)
     }
 
+    @Test func `what a linter warns of does not hold a version up, and is told each time`() async throws {
+        let service = try await TestService()
+        let files: KeyValuePairs = ["index.html": "<img src=no.png>", "a b.txt": "", "js/a.js.map": "{}"]
+        let outcome = try await service.publish("1.0.0", files)
+        #expect(outcome.published != nil)
+        let codes: [LintFinding.Code] = [.referenceMissing, .nameUnsafe, .sourceMap]
+        #expect(outcome.warnings.map(\.code) == codes)
+        #expect(outcome.warnings.map(\.path?.text) == ["index.html", "a b.txt", "js/a.js.map"])
+        let again = try await service.publish("1.0.0", files)
+        #expect(again.unchanged != nil && again.warnings == outcome.warnings)
+    }
+
+    @Test func `a package that grew is compared with what production offers`() async throws {
+        let service = try await TestService()
+        let large = String(repeating: "x", count: 200)
+        try await service.publish("1.0.0", ["index.html": "1", "a.txt": String(repeating: "y", count: 100)])
+        let files: KeyValuePairs = ["index.html": "1", "a.txt": large]
+        #expect(try await service.publish("1.1.0", files).warnings == [])
+        try await service.release("1.0.0")
+        #expect(try await service.publish("1.2.0", files).warnings.map(\.code) == [.packageGrew])
+    }
+
     @Test func `entry and prefix belong to the content, name and priority do not`() async throws {
         let service = try await TestService()
         let files: KeyValuePairs = ["index.html": "1", "home.html": "2"]
