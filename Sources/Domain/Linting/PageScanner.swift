@@ -23,8 +23,9 @@ struct PageScanner {
 
     // MARK: Tags
 
-    /// Bytes of an attribute's name; longer ones have no meaning here. Of a list of images.
+    /// Bytes of a name that has a meaning here; longer ones have none.
     private static let maximumNameLength = 32
+    /// Bytes of a list of images.
     private static let maximumListLength = 16 << 10
 
     /// The attributes that matter here, with where their values lie; on behind the tag.
