@@ -70,6 +70,7 @@ struct LinterTests {
         #expect(try sample.found() == ["duplicate-content a/1.txt"])
         let message = try #require(try sample.messages(.duplicateContent).first)
         #expect(message.contains("'b/1.txt' and 1 more") && message.contains("2 KB"))
+        #expect(try LintSample(["a.txt": large, "b.txt": large]).found() == ["duplicate-content a.txt"])
         let small = String(repeating: "x", count: 1023)
         #expect(try LintSample(["a.txt": small, "b.txt": small]).found() == [])
     }
