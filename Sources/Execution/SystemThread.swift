@@ -50,6 +50,13 @@ package struct SystemThread: ~Copyable {
 }
 
 extension SystemThread {
+    /// Has others go before the calling thread, for good, where both want a core; without effect where that is not
+    /// allowed.
+    static func lowerPriority() {
+        // Linux counts threads as processes here: 0 is the calling one.
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    }
+
     /// Runs a closure on several threads at once, the caller's among them, and returns when it has ended on all.
     ///
     /// On fewer where the system gives no more: the closure takes its work from what they share. Blocks.

@@ -16,14 +16,18 @@ final class ThreadPool: Sendable {
 
     private let name: String
     private let limit: Int
+    private let isBackground: Bool
     private let state = Mutex(State())
     private let arrivals = Semaphore()
 
-    /// - Parameter limit: Threads at most; at least one.
-    init(named name: String, limit: Int) {
+    /// - Parameters:
+    ///   - limit: Threads at most; at least one.
+    ///   - isBackground: Whether others go before its threads where both want a core.
+    init(named name: String, limit: Int, isBackground: Bool = false) {
         precondition(limit > 0)
         self.name = name
         self.limit = limit
+        self.isBackground = isBackground
     }
 
     /// Runs a job on one of the threads.
@@ -68,6 +72,7 @@ final class ThreadPool: Sendable {
     }
 
     private func work() {
+        if isBackground { SystemThread.lowerPriority() }
         while true {
             let (job, isOver) = state.withLock { state -> (JobQueue.Job?, Bool) in
                 if let job = state.jobs.removeFirst() { return (job, false) }

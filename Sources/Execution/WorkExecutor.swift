@@ -13,8 +13,9 @@ package final class WorkExecutor: TaskExecutor {
     /// - Parameters:
     ///   - label: The threads' name; 15 bytes of it are shown.
     ///   - threads: How many there may be; at least one.
-    package init(label: String, threads: Int = WorkExecutor.threadLimit) {
-        pool = ThreadPool(named: label, limit: threads)
+    ///   - isBackground: Whether others go before them where both want a core.
+    package init(label: String, threads: Int = WorkExecutor.threadLimit, isBackground: Bool = false) {
+        pool = ThreadPool(named: label, limit: threads, isBackground: isBackground)
     }
 
     // Each job keeps the executor: none is left by now.

@@ -8,7 +8,7 @@ package final class HookedStore: MetadataStore {
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
         case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
-        case makeRelease, createApp, check, revokeToken, version
+        case addPatch, makeRelease, createApp, check, revokeToken, version
     }
 
     private let base: any MetadataStore
@@ -94,6 +94,10 @@ package final class HookedStore: MetadataStore {
         try await hooked(.makeRelease) { () throws(PlatformError) in
             try await base.makeRelease(draft, patches: patches, blobs: blobs, audit: audit)
         }
+    }
+
+    package func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError) {
+        try await hooked(.addPatch) { () throws(PlatformError) in try await base.addPatch(patch, at: now) }
     }
 
     package func version(

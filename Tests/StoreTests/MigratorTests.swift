@@ -109,3 +109,42 @@ struct MigratorTests {
         return contents
     }
 }
+
+extension MigratorTests {
+    @Test func `artifacts and their signatures stay when delta patches come to be`() async throws {
+        let old = try Database(file)
+        try Migrator(Array(Migration.embedded.prefix(1))).migrate(old)
+        // As the first release of Larder wrote them.
+        try old.executeScript(
+            """
+            INSERT INTO apps (id, config_version) VALUES ('default', 1);
+            INSERT INTO channels VALUES ('default', 'production');
+            INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)
+            VALUES ('default', '0123456789abcdef', 'signing', zeroblob(32), zeroblob(32), 1);
+            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
+            VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
+            INSERT INTO blobs VALUES (zeroblob(32), 5);
+            INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+                file_count, total_size, created_at)
+            VALUES (1, '1.0.0', '1.0.0', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1),
+                (1, '2.0.0', '2.0.0', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
+            INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
+            VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1),
+                (1, 2, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1),
+                (1, 2, 'files', 1, zeroblob(32), 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+            INSERT INTO artifact_signatures VALUES (1, 1, X'01'), (3, 1, X'03');
+            INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
+            VALUES ('default', 1, 'production', 2, 0, 1, 1, 1);
+            """)
+        let store = try SQLiteStore(opening: file)
+        let news = try #require(PackageID("news"))
+        let version = try #require(VersionString("2.0.0"))
+        let released = try #require(try await store.state(of: .default).versions[news]?[version])
+        #expect(released.full.artifact.kind == "full")
+        #expect(released.patches.map(\.artifact.base?.text) == ["1.0.0"])
+        #expect(released.patches.first?.signatures.map(\.value) == [[3]])
+        #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
+        #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM artifacts") }
+        #expect(throws: SQLiteError.self) { try old.execute("UPDATE artifacts SET size = 6") }
+    }
+}

@@ -8,7 +8,8 @@ struct DeltaBuilder: ~Copyable {
     private let encoder: ZstdEncoder
 
     init(from base: DeltaSide, to target: DeltaSide, effort: DeltaEffort) throws(PlatformError) {
-        encoder = try ZstdEncoder()
+        // What is made fast is waited for; what is made small is not.
+        encoder = try ZstdEncoder(endsWithTask: effort == .small)
         self.base = base
         self.target = target
         self.effort = effort

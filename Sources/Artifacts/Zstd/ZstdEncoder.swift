@@ -4,12 +4,15 @@ import Domain
 /// Makes zstd frames (RFC 8878) whose matches may lie in a prefix; its memory is freed with its owner.
 struct ZstdEncoder: ~Copyable {
     private let context: OpaquePointer
+    private let endsWithTask: Bool
 
-    init() throws(PlatformError) {
+    /// - Parameter endsWithTask: Have a frame fail soon once the task that asks for it is cancelled.
+    init(endsWithTask: Bool = false) throws(PlatformError) {
         guard let context = ZSTD_createCCtx() else {
             throw PlatformError(.internalError, "There is no memory to compress files.", cause: "ZSTD_createCCtx")
         }
         self.context = context
+        self.endsWithTask = endsWithTask
     }
 
     deinit { ZSTD_freeCCtx(context) }
@@ -31,20 +34,40 @@ struct ZstdEncoder: ~Copyable {
         // 1 is on, 2 is off: by itself zstd decides by the window, and badly for prefixes.
         try set(ZSTD_c_enableLongDistanceMatching, findsFarMatches ? 1 : 2)
         try check(ZSTD_CCtx_refPrefix(context, prefix.baseAddress, prefix.count))
-        let room = ZSTD_compressBound(bytes.count)
-        var failure: PlatformError?
-        let frame = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            do throws(PlatformError) {
-                count = try check(
-                    ZSTD_compress2(context, buffer.baseAddress, buffer.count, bytes.baseAddress, bytes.count))
-            } catch {
-                failure = error
-                count = 0
-            }
+        try check(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(bytes.count)))
+        var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(bytes.count))
+        let count = try frame.withUnsafeMutableBufferPointer { (room) throws(PlatformError) in
+            try compress(bytes, into: UnsafeMutableRawBufferPointer(room))
         }
-        if let failure { throw failure }
+        frame.removeLast(frame.count - count)
         return frame
     }
+
+    /// How many bytes of the room the frame takes.
+    private func compress(
+        _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+    ) throws(PlatformError) -> Int {
+        var output = ZSTD_outBuffer(dst: room.baseAddress, size: room.count, pos: 0)
+        var start = 0
+        var left: Int
+        repeat {
+            guard !endsWithTask || !Task.isCancelled else {
+                throw PlatformError(.busy, "A file was not compressed: the server stops.")
+            }
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.pieceLength, bytes.count)])
+            start += piece.count
+            var input = ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
+            let mode = start == bytes.count ? ZSTD_e_end : ZSTD_e_continue
+            left = try check(ZSTD_compressStream2(context, &output, &input, mode))
+        } while start < bytes.count
+        guard left == 0 else {
+            throw PlatformError(.internalError, "A file could not be compressed.", cause: "zstd: no room left")
+        }
+        return output.pos
+    }
+
+    /// Bytes that are compressed at a time: half a second at the best level. The frame depends on it.
+    private static let pieceLength = 512 << 10
 
     /// The bit length of the size, within what every decoder takes.
     static func windowLog(for size: Int) -> Int32 {

@@ -58,6 +58,8 @@ package protocol MetadataStore: Sendable {
         _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
     )
         async throws(PlatformError) -> Release
+    /// Adds a patch of versions that are there, beside others of the same pair; one of the same recipe stays as it is.
+    func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError)
     /// Appends the event of every release whose moment has come and that has none yet, once; where there is none, the
     /// config version stays.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)

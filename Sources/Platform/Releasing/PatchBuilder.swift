@@ -27,6 +27,38 @@ struct PatchBuilder: Sendable {
         return built
     }
 
+    /// Builds the delta patch of a pair with time, and commits its blob; `nil` where none is possible.
+    func buildSmall(
+        _ pair: VersionPair, of package: PackageID, in app: AppID, into staging: any BlobStaging
+    ) async throws(PlatformError) -> Artifact? {
+        let base = try await version(pair.base, of: package, in: app)
+        let target = try await version(pair.target, of: package, in: app)
+        return try await work.run { () throws(PlatformError) in
+            let trees = try trees(of: base, target, staging: staging)
+            let delta = try delta(from: base, to: target, trees, effort: .small, staging: staging)
+            try staging.commit()
+            return delta
+        }
+    }
+
+    private func trees(
+        of base: Version, _ target: Version, staging: any BlobStaging
+    ) throws(PlatformError) -> (base: Tree, target: Tree) {
+        let layouts = LayoutBuilder(workshop: workshop)
+        return (try layouts.tree(of: base, staging: staging), try layouts.tree(of: target, staging: staging))
+    }
+
+    private func delta(
+        from base: Version, to target: Version, _ trees: (base: Tree, target: Tree), effort: DeltaEffort,
+        staging: any BlobStaging
+    ) throws(PlatformError) -> Artifact? {
+        try workshop.buildDelta(from: trees.base, to: trees.target, effort: effort, into: staging).map { built in
+            Artifact(
+                of: target, form: .delta(base: base.version, baseTree: cryptography.treeHash(of: trees.base)),
+                tree: cryptography.treeHash(of: trees.target), built: built)
+        }
+    }
+
     private func version(
         _ version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> Version {
@@ -43,19 +75,14 @@ struct PatchBuilder: Sendable {
     private func build(
         from base: Version, to target: Version, staging: any BlobStaging
     ) throws(PlatformError) -> [Artifact] {
-        let layouts = LayoutBuilder(workshop: workshop)
-        let baseTree = try layouts.tree(of: base, staging: staging)
-        let tree = try layouts.tree(of: target, staging: staging)
+        let trees = try trees(of: base, target, staging: staging)
         let always = AppFolderLayout.descriptorPaths(of: target.package)
-        let changed = Set(tree.changes(since: baseTree).map(\.path)).union(always)
-        let built = try workshop.buildZip(tree.files.filter { changed.contains($0.path) }, into: staging)
-        let (baseHash, hash) = (cryptography.treeHash(of: baseTree), cryptography.treeHash(of: tree))
-        let files = Artifact(of: target, form: .files(base: base.version, baseTree: baseHash), tree: hash, built: built)
-        guard let delta = try workshop.buildDelta(from: baseTree, to: tree, effort: .fast, into: staging) else {
-            return [files]
-        }
-        return [
-            files, Artifact(of: target, form: .delta(base: base.version, baseTree: baseHash), tree: hash, built: delta),
-        ]
+        let changed = Set(trees.target.changes(since: trees.base).map(\.path)).union(always)
+        let built = try workshop.buildZip(trees.target.files.filter { changed.contains($0.path) }, into: staging)
+        let files = Artifact(
+            of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: trees.base)),
+            tree: cryptography.treeHash(of: trees.target), built: built)
+        let delta = try delta(from: base, to: target, trees, effort: .fast, staging: staging)
+        return [files, delta].compactMap { $0 }
     }
 }

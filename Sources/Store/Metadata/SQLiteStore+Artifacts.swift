@@ -15,6 +15,14 @@ extension SQLiteStore {
         }
     }
 
+    package func addPatch(_ patch: SignedArtifact, at now: Timestamp) throws(PlatformError) {
+        try transaction { database in
+            try database.insert([BlobRecord(digest: patch.artifact.blob, size: patch.artifact.size)])
+            try database.insert(patch, unlessThere: true)
+            try database.change(patch.artifact.app, at: now)
+        }
+    }
+
     package func artifactsLackingSignature(by key: KeyID, of app: AppID) throws(PlatformError) -> [Artifact] {
         try transaction { database in
             try database.artifacts(

@@ -73,7 +73,8 @@ enum ServeCommand: Command {
             limits: configuration.rateLimits, elapsed: SystemClock.elapsed)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
         let operation = Operation(
-            server: server, services: composition.services, signals: signals, log: log, accessLog: accessLog,
+            server: server, services: composition.services, improver: composition.improver, signals: signals, log: log,
+            accessLog: accessLog,
             certificateWatch: certificates.map { CertificateWatch($0, log: log) })
         try await operation.run(application)
         // Up to here a signal must not end the process: reports and lines are still being written.

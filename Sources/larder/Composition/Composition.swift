@@ -11,6 +11,7 @@ import Store
 /// The only place that knows them all.
 struct Composition {
     let services: Services
+    let improver: PatchImprover
     /// Held for as long as the process owns the directory.
     let directory: DataDirectory
 
@@ -30,6 +31,9 @@ struct Composition {
         let live = LiveApps(store: store, clock: clock)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
+        improver = PatchImprover(
+            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography,
+            work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true), clock: clock)
         for app in try await store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
         services = Services(

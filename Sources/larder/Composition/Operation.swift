@@ -8,6 +8,7 @@ import Server
 struct Operation {
     let server: HTTPServer
     let services: Services
+    let improver: PatchImprover
     let signals: Signals
     let log: StandardErrorLog
     let accessLog: AccessLogWriter?
@@ -22,6 +23,11 @@ struct Operation {
             group.addTask(executorPreference: keeping) {
                 await services.live.runActivations { error in
                     log.write("activation.failed", ["cause": error.cause ?? error.message])
+                }
+            }
+            group.addTask(executorPreference: keeping) {
+                await improver.run { error in
+                    log.write("patch.failed", ["cause": error.cause ?? error.message])
                 }
             }
             group.addTask(executorPreference: keeping) { await heedSignals() }

@@ -1,0 +1,93 @@
+import Artifacts
+import Domain
+import Execution
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .ownThread)
+struct PatchImprovingTests {
+    private func improver(of service: TestService) -> PatchImprover {
+        PatchImprover(
+            live: service.live, keys: service.keys, blobs: service.blobs, workshop: ZipWorkshop(),
+            cryptography: service.cryptography,
+            work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true), clock: service.clock)
+    }
+
+    /// Texts in which the best level finds what the fast one does not.
+    private func shipped(_ versions: [String]) async throws -> TestService {
+        let service = try await TestService()
+        for version in versions {
+            let changed = Self.text(UInt64(version) ?? 0)
+            try await service.publish(
+                version, ["index.html": "page \(version)", "same.js": Self.text(1), "changed.js": changed])
+            try await service.release(version)
+            service.clock.advance(milliseconds: 1)
+        }
+        return service
+    }
+
+    private static func text(_ seed: UInt64) -> String {
+        var state = seed
+        var text = ""
+        for _ in 0..<2_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            text += "var v\(state >> 56)=call(\(state >> 52), 'word\(state >> 58)');\n"
+        }
+        return text
+    }
+
+    private func deltas(_ service: TestService) throws -> [Artifact] {
+        try #require(try service.entry()?.current).patches.map(\.artifact).filter { $0.kind == "delta" }
+    }
+
+    @Test func `a fast patch is replaced on offer by a smaller one, under another name`() async throws {
+        let service = try await shipped(["1", "2"])
+        let fast = try #require(try deltas(service).first)
+        #expect(fast.recipe == DeltaEffort.fast.rawValue)
+        let before = try #require(service.app.view(of: .production)).configVersion
+
+        #expect(try await improver(of: service).improve(service.app) == 1)
+        let small = try #require(try deltas(service).first)
+        #expect(small.recipe == DeltaEffort.small.rawValue)
+        #expect(small.size < fast.size)
+        #expect(small.blob != fast.blob)
+        #expect(try #require(service.app.view(of: .production)).configVersion > before)
+        // Who was told of it may still come for it.
+        let known = try await service.store.blobs()
+        #expect(known.isSuperset(of: [fast.blob, small.blob]))
+        #expect(try service.blobs.sweep(keeping: known) == 0)
+    }
+
+    @Test func `every base of what is on offer gets one, once`() async throws {
+        let service = try await shipped(["1", "2", "3", "4", "5"])
+        let improver = improver(of: service)
+        #expect(try await improver.improve(service.app) == 3)
+        #expect(try deltas(service).map(\.recipe) == [2, 2, 2])
+        #expect(try await improver.improve(service.app) == 0)
+        #expect(try await self.improver(of: service).improve(service.app) == 0)
+    }
+
+    @Test func `it begins by itself when a release is made, and ends when it is told to`() async throws {
+        let service = try await shipped(["1"])
+        let improver = improver(of: service)
+        let running = Task { await improver.run { error in Issue.record(error) } }
+        try await service.publish(
+            "2", ["index.html": "page 2", "same.js": Self.text(1), "changed.js": Self.text(7)])
+        try await service.release("2")
+        while try deltas(service).first?.recipe != DeltaEffort.small.rawValue { await Task.yield() }
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `a patch that cannot be stored is not offered, and made at the next try`() async throws {
+        let service = try await shipped(["1", "2"])
+        let improver = improver(of: service)
+        service.store.setBefore(.addPatch) { () throws(PlatformError) in throw storeFailure }
+        await #expect(throws: PlatformError.self) { try await improver.improve(service.app) }
+        #expect(try deltas(service).map(\.recipe) == [DeltaEffort.fast.rawValue])
+        service.store.setBefore(.addPatch, nil)
+        #expect(try await improver.improve(service.app) == 1)
+    }
+}
