@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -32,6 +33,10 @@ int clinux_pipe(int ends[2]) {
 
 void clinux_name_thread(const char *name) {
     (void)pthread_setname_np(pthread_self(), name);
+}
+
+void clinux_return_blocks_from(int bytes) {
+    (void)mallopt(M_MMAP_THRESHOLD, bytes);
 }
 
 int clinux_exchange(const char *left, const char *right) {

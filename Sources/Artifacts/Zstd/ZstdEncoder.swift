@@ -66,7 +66,9 @@ struct ZstdEncoder: ~Copyable {
         return output.pos
     }
 
-    /// Bytes that are compressed at a time: half a second at the best level. The frame depends on it.
+    /// Bytes that are compressed at a time: half a second at the best level.
+    ///
+    /// The frame depends on it.
     private static let pieceLength = 512 << 10
 
     /// The bit length of the size, within what every decoder takes.

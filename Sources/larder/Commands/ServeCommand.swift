@@ -1,5 +1,6 @@
 import API
 import Domain
+import Execution
 import Glibc
 import Platform
 import Server
@@ -52,6 +53,7 @@ enum ServeCommand: Command {
     }
 
     private static func serve(_ configuration: ServeConfiguration) async throws {
+        ProcessMemory.returnLargeBlocks()
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
         let clock = SystemClock()
