@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop soak bench packages build clean
+.PHONY: serve test check tsan asan fuzz interop soak bench bench-patches packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -36,6 +36,12 @@ interop: build
 soak: build
 	@scripts/bootstrap --interop
 	scripts/soak
+
+# Sizes of patches, against other tools.
+bench-patches: build
+	@scripts/bootstrap --tests --bench
+	scripts/fetch-packages
+	scripts/bench-patches
 
 bench: build
 	@scripts/bootstrap --bench

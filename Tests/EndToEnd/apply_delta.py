@@ -56,6 +56,7 @@ for kind, source, sizes, path in entries:
         result.append((path, common[: sizes[0]]))
         common = common[sizes[0] :]
 assert patch[40:72] == tree_hash(sorted(result)), "the result is not what the patch says"
+assert len(dict(result)) == len(result) and not any({b"", b".", b".."} & set(path.split(b"/")) for path, _ in result)
 for path, content in result:
     target = os.path.join(sys.argv[3], os.fsdecode(path))
     os.makedirs(os.path.dirname(target), exist_ok=True)

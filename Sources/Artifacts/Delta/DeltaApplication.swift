@@ -63,34 +63,40 @@ struct DeltaApplication {
     private static func check(
         _ manifest: DeltaManifest, kept: [TreeFile], in base: Tree, limit: Int
     ) throws(PlatformError) {
+        guard kept.count + manifest.entries.count <= DeltaLimits.fileCount else { throw DeltaRefusal.tooLarge.error }
         var total = kept.reduce(0) { $0 + $1.content.size }
-        var common = 0
+        var (common, sources) = (0, 0)
         for entry in manifest.entries {
             let source = entry.source.map { base.files[$0].content.size } ?? 0
-            var size = source
+            let size: Int
             switch entry.content {
-            case .copied: break
-            case .mapped: try checkFrame(source)
+            case .copied: size = source
+            case .mapped:
+                try checkFrame(source)
+                (size, sources) = (source, sources + source)
             case .framed(let content, _):
                 try checkFrame(source)
                 try checkFrame(content)
-                size = content
+                (size, sources) = (content, sources + source)
             case .common(let content):
-                common = common.addingReportingOverflow(content).partialValue
+                common += content
                 try checkFrame(common)
                 size = content
             }
             total += size
-            guard total <= limit else { throw DeltaRefusal.tooLarge.error }
+            guard total <= limit, sources <= DeltaLimits.sourceBytes else { throw DeltaRefusal.tooLarge.error }
         }
-        var prefix = 0
-        for range in manifest.prefix {
+        try checkPrefix(manifest.prefix, in: base)
+    }
+
+    private static func checkPrefix(_ ranges: [ClosedRange<Int>], in base: Tree) throws(PlatformError) {
+        var (size, count) = (0, 0)
+        for range in ranges {
             guard range.upperBound < base.files.count else { throw DeltaRefusal.badReference.error }
-            for file in base.files[range] {
-                // A file of no bytes counts as well: their number is bounded, too.
-                prefix += max(file.content.size, 1)
-                try checkFrame(prefix)
-            }
+            count += range.count
+            guard count <= base.files.count else { throw DeltaRefusal.tooLarge.error }
+            size = base.files[range].reduce(size) { $0 + $1.content.size }
+            try checkFrame(size)
         }
     }
 

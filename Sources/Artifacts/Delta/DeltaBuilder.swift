@@ -21,8 +21,9 @@ struct DeltaBuilder: ~Copyable {
     ///   - baseTree: The tree hash of the base.
     ///   - tree: The tree hash of the result.
     func patch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
-        let sizes = [base.tree, target.tree].map { tree in tree.files.map(\.content.size) }
-        guard sizes.allSatisfy({ $0.reduce(0, +) <= DeltaLimits.frameBytes }) else { return nil }
+        guard max(base.tree.totalSize, target.tree.totalSize) <= DeltaLimits.treeBytes,
+            target.tree.files.count <= DeltaLimits.fileCount
+        else { return nil }
         let (runs, matches, tokens) = try DeltaMatcher(from: base, to: target).match()
         let changes = try matches.map { match throws(PlatformError) in try change(match, tokens) }
         var shapes = [try separate(changes)]
@@ -30,6 +31,7 @@ struct DeltaBuilder: ~Copyable {
         var smallest: [UInt8]?
         for var shape in shapes {
             shape.manifest.runs = runs
+            guard shape.manifest.text.count <= DeltaLimits.manifestBytes else { return nil }
             let patch = try assemble(shape, baseTree: baseTree, tree: tree)
             if patch.count < smallest?.count ?? .max { smallest = patch }
         }

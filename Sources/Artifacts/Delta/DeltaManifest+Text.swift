@@ -58,13 +58,15 @@ extension DeltaManifest {
     }
 
     private mutating func addRun(isKept: Bool, _ fields: inout DeltaFields) -> Bool {
-        guard let count = fields.number(), count > 0, fields.isAtEnd else { return false }
+        guard prefix.isEmpty, entries.isEmpty, let count = fields.number(), count > 0, fields.isAtEnd else {
+            return false
+        }
         runs.append(Run(isKept: isKept, count: count))
         return true
     }
 
     private mutating func addPrefix(_ fields: inout DeltaFields) -> Bool {
-        guard prefix.isEmpty else { return false }
+        guard prefix.isEmpty, entries.isEmpty else { return false }
         while !fields.isAtEnd {
             let bounds = fields.word().utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
             let numbers = bounds.compactMap(DeltaFields.number)
@@ -91,7 +93,9 @@ extension DeltaManifest {
 
     private func place(_ fields: inout DeltaFields) -> Place? {
         if fields.isAtEnd { return .same }
-        if let path = fields.path() { return (try? TreePath(path)).flatMap { $0.text == path ? .literal($0) : nil } }
+        if let path = fields.path() {
+            return (try? TreePath(path)).flatMap { $0.text.utf8.elementsEqual(path.utf8) ? .literal($0) : nil }
+        }
         let offset = fields.number()
         let token = fields.word()
         guard let offset, fields.isAtEnd, TokenMap.isToken(token.utf8) else { return nil }

@@ -62,22 +62,23 @@ struct DeltaMatcher {
         }
         if let number = byPath[file.path] { return number }
         if let namesakes = byStem[stem] {
-            return namesakes.count == 1 ? namesakes[0] : try nearest(to: file, among: namesakes) ?? namesakes[0]
+            return namesakes.count == 1 ? namesakes[0] : try nearest(to: file, among: Set(namesakes)) ?? namesakes[0]
         }
-        return try target.isText(file) ? nearest(to: file, among: Array(base.tree.files.indices)) : nil
+        return try target.isText(file) ? nearest(to: file, among: nil) : nil
     }
 
-    private func nearest(to file: TreeFile, among numbers: [Int]) throws(PlatformError) -> Int? {
-        let sample = try target.sample(of: file)
-        var best: (number: Int, shared: Int)?
-        for number in numbers {
-            let candidate = base.tree.files[number]
-            guard candidate.content.size <= DeltaLimits.frameBytes, try base.isText(candidate) else { continue }
-            let shared = try base.sample(of: candidate).shared(with: sample)
-            if shared > best?.shared ?? 0 { best = (number, shared) }
-        }
-        return best?.number
+    /// The one that shares most statements, and is not so much larger that reading it costs more than it saves.
+    private func nearest(to file: TreeFile, among numbers: Set<Int>?) throws(PlatformError) -> Int? {
+        let shares = try base.statements().shares(of: StatementSample(of: try target.bytes(of: file)))
+        let limit = Self.smallSource + Self.largestSource * file.content.size
+        return shares.filter { number, _ in
+            numbers?.contains(number) ?? true && base.tree.files[number].content.size <= limit
+        }.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
+
+    /// Bytes of a source that is never too large, and how many times a file's own size a source may have besides.
+    private static let smallSource = 64 << 10
+    private static let largestSource = 8
 
     /// As a change of the source's path where that says a hash, unless the hash map says otherwise already.
     private func place(of file: TreeFile, from source: Int, _ tokens: inout TokenMap) -> DeltaManifest.Place {

@@ -11,7 +11,6 @@ enum DeltaRefusal: String {
     case badFrame = "delta-frame"
     case tooLarge = "too-large"
     case otherBase = "delta-base"
-    case otherResult = "delta-result"
 
     var error: PlatformError {
         PlatformError(.badPackage, "The patch cannot be applied: \(clause).", reason: rawValue)
@@ -28,7 +27,6 @@ enum DeltaRefusal: String {
         case .badFrame: "a part of it is damaged, or was made for another base"
         case .tooLarge: "it makes more than is taken"
         case .otherBase: "it was made for another base"
-        case .otherResult: "what it makes is not what it says"
         }
     }
 }

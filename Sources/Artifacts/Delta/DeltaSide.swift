@@ -7,7 +7,8 @@ final class DeltaSide: DeltaBase {
     let tree: Tree
     private let read: (FileContent) throws(PlatformError) -> [UInt8]
     private var contents: [SHA256Digest: [UInt8]] = [:]
-    private var samples: [SHA256Digest: StatementSample] = [:]
+    private var texts: [SHA256Digest: Bool] = [:]
+    private var index: StatementIndex?
 
     init(_ tree: Tree, read: @escaping (FileContent) throws(PlatformError) -> [UInt8]) {
         self.tree = tree
@@ -23,13 +24,20 @@ final class DeltaSide: DeltaBase {
 
     /// Whether it is no picture, font or program: those have a zero byte soon.
     func isText(_ file: TreeFile) throws(PlatformError) -> Bool {
-        try !bytes(of: file).prefix(8_000).contains(0)
+        if let known = texts[file.content.digest] { return known }
+        let isText = try !bytes(of: file).prefix(8_000).contains(0)
+        texts[file.content.digest] = isText
+        return isText
     }
 
-    func sample(of file: TreeFile) throws(PlatformError) -> StatementSample {
-        if let known = samples[file.content.digest] { return known }
-        let sample = StatementSample(of: try bytes(of: file))
-        samples[file.content.digest] = sample
-        return sample
+    /// The statements of all texts, by the numbers of their files.
+    func statements() throws(PlatformError) -> StatementIndex {
+        if let index { return index }
+        var made = StatementIndex()
+        for (number, file) in tree.files.enumerated() where try isText(file) {
+            made.add(StatementSample(of: try bytes(of: file)), of: number)
+        }
+        index = made
+        return made
     }
 }

@@ -1,6 +1,7 @@
 /// A sample of the statements of a text, by which two texts are found to be alike.
 struct StatementSample {
-    private let weights: [UInt64: Int]
+    /// Bytes of each statement, by its hash.
+    let weights: [UInt64: Int]
 
     /// Shorter ones say little.
     private static let shortest = 12
@@ -33,12 +34,28 @@ struct StatementSample {
         byte == UInt8(ascii: ";") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "{")
             || byte == UInt8(ascii: "\n")
     }
+}
 
-    /// Bytes of the statements that both samples have.
-    func shared(with other: StatementSample) -> Int {
-        let (small, large) = weights.count < other.weights.count ? (self, other) : (other, self)
-        return small.weights.reduce(0) { sum, statement in
-            sum + (large.weights[statement.key] == nil ? 0 : statement.value)
+/// The statements of many texts, to find the one that shares most with another.
+struct StatementIndex {
+    private var texts: [UInt64: [Int]] = [:]
+
+    /// What stands in more texts says nothing of any.
+    private static let mostTexts = 16
+
+    mutating func add(_ sample: StatementSample, of text: Int) {
+        for hash in sample.weights.keys where texts[hash]?.count ?? 0 <= Self.mostTexts {
+            texts[hash, default: []].append(text)
         }
+    }
+
+    /// Bytes of the statements that each text shares with a sample.
+    func shares(of sample: StatementSample) -> [Int: Int] {
+        var shares: [Int: Int] = [:]
+        for (hash, weight) in sample.weights {
+            guard let texts = texts[hash], texts.count <= Self.mostTexts else { continue }
+            for text in texts { shares[text, default: 0] += weight }
+        }
+        return shares
     }
 }

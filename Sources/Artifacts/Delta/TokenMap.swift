@@ -5,6 +5,8 @@
 struct TokenMap {
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var lengths: [Int] = []
+    /// Every shorter beginning of an old token.
+    private var shorter: Set<[UInt8]> = []
     /// For the first two bytes of every old token, a bit.
     private var beginnings = [Bool](repeating: false, count: 1 << 16)
 
@@ -31,11 +33,13 @@ struct TokenMap {
     /// Adds a replacement; `false`, and nothing is changed, where it contradicts one that is there.
     mutating func add(_ old: [UInt8], _ new: [UInt8]) -> Bool {
         if let known = replacements[old] { return known == new }
-        let contradicts = replacements.keys.contains { $0.starts(with: old) || old.starts(with: $0) }
-        guard !contradicts, old.count == new.count, Self.isToken(old), Self.isToken(new) else { return false }
+        guard old.count == new.count, Self.isToken(old), Self.isToken(new) else { return false }
+        let beginnings = (Self.shortest..<old.count).map { Array(old.prefix($0)) }
+        guard !shorter.contains(old), beginnings.allSatisfy({ replacements[$0] == nil }) else { return false }
+        shorter.formUnion(beginnings)
         replacements[old] = new
         if !lengths.contains(old.count) { lengths = (lengths + [old.count]).sorted() }
-        beginnings[Self.beginning(old[0], old[1])] = true
+        self.beginnings[Self.beginning(old[0], old[1])] = true
         return true
     }
 

@@ -9,15 +9,27 @@ extension ZipWorkshop {
         let (baseTree, tree) = (hasher.treeHash(of: base), hasher.treeHash(of: target))
         let builder = try DeltaBuilder(from: from, to: to, effort: effort)
         guard let patch = try builder.patch(baseTree: baseTree, tree: tree) else { return nil }
-        var result = DigestedResult()
-        try DeltaPatch(patch).apply(to: from, baseTree: baseTree, limit: target.totalSize, making: &result)
-        guard hasher.treeHash(of: Tree(result.files)) == tree else { throw DeltaRefusal.otherResult.error }
+        guard try makes(tree, patch, from: from, baseTree) else { return nil }
         var archive = try StagedArchive(in: staging)
         try patch.withUnsafeBufferPointer { (bytes) throws(PlatformError) in
             try archive.write(UnsafeRawBufferPointer(bytes))
         }
         let built = try archive.finish()
         return BuiltArchive(digest: built.digest, size: built.size, md5: built.md5, recipe: effort.rawValue)
+    }
+
+    /// Whether the patch is one that a client takes, and makes the tree.
+    private func makes(
+        _ tree: SHA256Digest, _ patch: [UInt8], from base: DeltaSide, _ baseTree: SHA256Digest
+    ) throws(PlatformError) -> Bool {
+        var result = DigestedResult()
+        do throws(PlatformError) {
+            try DeltaPatch(patch).apply(
+                to: base, baseTree: baseTree, limit: DeltaLimits.treeBytes, making: &result)
+        } catch  where error.code == .badPackage {
+            return false
+        }
+        return OpenSSLCryptography().treeHash(of: Tree(result.files)) == tree
     }
 
     private func side(_ tree: Tree, _ staging: any BlobStaging) -> DeltaSide {

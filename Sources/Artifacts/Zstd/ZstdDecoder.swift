@@ -25,14 +25,16 @@ struct ZstdDecoder: ~Copyable {
         of frame: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, size: Int
     ) -> [UInt8]? {
         ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)
-        guard ZSTD_isError(ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZstdEncoder.maximumWindowLog)) == 0,
-            ZSTD_isError(ZSTD_DCtx_refPrefix(context, prefix.baseAddress, prefix.count)) == 0,
+        // The whole content has its place at once, so a frame's window costs nothing.
+        guard ZSTD_isError(ZSTD_DCtx_refPrefix(context, prefix.baseAddress, prefix.count)) == 0,
             ZSTD_findFrameCompressedSize(frame.baseAddress, frame.count) == frame.count
         else { return nil }
+        var isWhole = false
         let content = [UInt8](unsafeUninitializedCapacity: max(size, 1)) { buffer, count in
             let result = ZSTD_decompressDCtx(context, buffer.baseAddress, size, frame.baseAddress, frame.count)
-            count = ZSTD_isError(result) == 0 ? result : 0
+            isWhole = ZSTD_isError(result) == 0 && result == size
+            count = isWhole ? size : 0
         }
-        return content.count == size ? content : nil
+        return isWhole ? content : nil
     }
 }

@@ -8,10 +8,13 @@ struct ContentRules {
     private let mapped: Set<String>
     /// Source maps that a file of another extension is, as a comment says.
     private var sourceMaps: Set<TreePath> = []
+    /// References that may still be followed.
+    private var allowance: Int
 
     init(_ subject: LintSubject, rules: LintRules) {
         self.subject = subject
         self.rules = rules
+        allowance = rules.references
         resolver = ReferenceResolver(urlPrefix: subject.urlPrefix)
         paths = Set(subject.tree.files.map(\.path) + [.appConfig, .fileMap])
         mapped = Set(subject.fileMap.map(\.key))
@@ -74,7 +77,7 @@ struct ContentRules {
 
     // MARK: References
 
-    private func checkReferences(_ facts: FileFacts, of path: TreePath, into findings: inout FindingList) {
+    private mutating func checkReferences(_ facts: FileFacts, of path: TreePath, into findings: inout FindingList) {
         let base = resolver.base(of: path, saying: facts.base)
         var seen: Set<String> = []
         for reference in facts.references where seen.insert(reference.text).inserted {
@@ -82,22 +85,37 @@ struct ContentRules {
             if reference.use == .module, !["./", "../"].contains(where: { reference.text.utf8.starts(with: $0.utf8) }) {
                 continue
             }
-            let shown = ShownText.of(reference.text.utf8)
+            guard allowance > 0 else { return }
+            allowance -= 1
             switch resolver.resolve(reference.text, from: base) {
             case .other: continue
             case .insecure:
+                let problem = reference.use == .link ? "leads" : "is fetched"
                 findings.add(
                     .insecureReference, path,
-                    "'\(shown)' is fetched without encryption, which devices refuse: use https, or put it into the "
-                        + "package.")
+                    "'\(Self.shown(reference.text))' \(problem) without encryption, which devices refuse: use https, or "
+                        + "put it into the package.")
             case .inside(let target, let url):
                 guard !paths.contains(target), !mapped.contains(url) else { continue }
                 guard reference.use != .link || MediaType(of: target) != nil else { continue }
                 findings.add(
                     .referenceMissing, path,
-                    "'\(shown)' is not in the package: add '\(ShownText.of(target.text.utf8))', or mend the reference.")
+                    "'\(Self.shown(reference.text))' is not in the package: add '\(ShownText.of(target.text.utf8))', or mend the reference."
+                )
             }
         }
+    }
+
+    /// A reference without its query and without a user's name and password, which may be secrets.
+    private static func shown(_ reference: String) -> String {
+        var bytes = Array(reference.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+        let marks = Array("://".utf8)
+        if let scheme = bytes.indices.first(where: { bytes[$0...].starts(with: marks) }) {
+            let host = scheme + marks.count
+            let end = bytes[host...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+            if let at = bytes[host..<end].lastIndex(of: UInt8(ascii: "@")) { bytes.removeSubrange(host...at) }
+        }
+        return ShownText.of(bytes)
     }
 
     private mutating func checkCode(_ facts: FileFacts, of path: TreePath, into findings: inout FindingList) {

@@ -12,6 +12,8 @@ package struct LintRules: Sendable, Equatable {
     package var readBytes = 4 << 20
     /// References of one file that are followed.
     package var referencesPerFile = 10_000
+    /// References of all files that are followed, since each costs as much as its file's path is long.
+    package var references = 200_000
     /// Findings of one code that are listed; one more says how many there are beyond.
     package var findingsPerCode = 50
 

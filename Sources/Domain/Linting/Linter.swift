@@ -1,6 +1,7 @@
 /// Looks a package over before it is published; what it finds is the same for the same files.
 ///
-/// Takes time in proportion to the bytes that it reads, whatever they are, and has one file of at most
+/// Takes time in proportion to the bytes that it reads, whatever they are, and to the references that it follows, whose
+/// number is bounded; has one file of at most
 /// ``LintRules/readBytes`` in memory.
 package struct Linter: Sendable {
     package let rules: LintRules

@@ -15,7 +15,7 @@ package protocol PackageWorkshop: Sendable {
     /// Builds a zip of these files out of their stored streams and stages it; the same files give the same bytes.
     func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive
     /// Makes the delta patch from one layout tree to another, whose blobs are there, applies it to see that it works,
-    /// and stages it; `nil` where it would be larger than such patches may be. The same trees and effort give the same
+    /// and stages it; `nil` where it would be more than a client takes. The same trees and effort give the same
     /// bytes.
     func buildDelta(
         from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging

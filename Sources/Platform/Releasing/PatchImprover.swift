@@ -13,7 +13,7 @@ package final class PatchImprover: ChangeObserver {
     private let work: WorkExecutor
     private let clock: any WallClock
     private let wake = AsyncFlag()
-    /// What could not be made smaller, or at all: not tried again before the next start.
+    /// What is no smaller with time, or cannot be made: not tried again before the next start.
     private let settled = Mutex<Set<Candidate>>([])
 
     /// - Parameter work: Where patches are built: a thread of its own, since one may take ten seconds.
@@ -37,21 +37,36 @@ package final class PatchImprover: ChangeObserver {
     /// - Parameter report: Called with what failed; tried again with the next change.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
-            do throws(PlatformError) {
-                for app in live.all { try await improve(app) }
-            } catch {
-                if !Task.isCancelled { report(error) }
+            for app in live.all.sorted(by: { $0.id.text < $1.id.text }) {
+                await improve(app) { error in
+                    if !Task.isCancelled { report(error) }
+                }
             }
-            await wake.wait()
+            await wake.wait(upTo: Self.pause)
         }
     }
 
+    /// When what failed is tried again at the latest.
+    private static let pause: Duration = .seconds(600)
+
     /// Makes every small patch that an app lacks; returns how many it made.
+    ///
+    /// What fails is reported, and keeps no other waiting.
     @discardableResult
-    package func improve(_ app: LiveApp) async throws(PlatformError) -> Int {
+    package func improve(_ app: LiveApp, report: (PlatformError) -> Void) async -> Int {
         var made = 0
-        while !Task.isCancelled, let candidate = try await candidates(of: app).first {
-            if try await improve(candidate, of: app) { made += 1 }
+        var failed: Set<Candidate> = []
+        while !Task.isCancelled {
+            var current: Candidate?
+            do throws(PlatformError) {
+                current = try await candidates(of: app).first { !failed.contains($0) }
+                guard let candidate = current else { break }
+                if try await improve(candidate, of: app) { made += 1 }
+            } catch {
+                report(error)
+                guard let current else { break }
+                failed.insert(current)
+            }
         }
         return made
     }
@@ -61,6 +76,8 @@ package final class PatchImprover: ChangeObserver {
         let app: AppID
         let package: PackageID
         let pair: VersionPair
+        /// Bytes of the fast one.
+        let size: Int
     }
 
     private func candidates(of app: LiveApp) async throws(PlatformError) -> [Candidate] {
@@ -68,13 +85,15 @@ package final class PatchImprover: ChangeObserver {
         let instant = app.decisionInstant(clock.now())
         var candidates: [Candidate] = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
-            for own in Dictionary(grouping: releases, by: \.channel).values {
+            let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
+            for (_, own) in channels {
                 for release in PatchPlan.offered(own, at: instant) {
                     let bases = PatchPlan.bases(of: release, among: own)
                     let patches = state.versions[package]?[release.version]?.patches.map(\.artifact) ?? []
-                    candidates += Self.improvable(patches, from: bases).map { base in
+                    candidates += Self.improvable(patches, from: bases).map { base, size in
                         Candidate(
-                            app: app.id, package: package, pair: VersionPair(base: base, target: release.version))
+                            app: app.id, package: package, pair: VersionPair(base: base, target: release.version),
+                            size: size)
                     }
                 }
             }
@@ -82,10 +101,15 @@ package final class PatchImprover: ChangeObserver {
         return settled.withLock { settled in candidates.filter { !settled.contains($0) } }
     }
 
-    private static func improvable(_ patches: [Artifact], from bases: [VersionString]) -> [VersionString] {
-        bases.filter { base in
-            let recipes = patches.filter { $0.kind == "delta" && $0.base == base }.map(\.recipe)
-            return !recipes.isEmpty && !recipes.contains(DeltaEffort.small.rawValue)
+    private static func improvable(
+        _ patches: [Artifact], from bases: [VersionString]
+    ) -> [(base: VersionString, size: Int)] {
+        bases.compactMap { base in
+            let own = patches.filter { $0.kind == "delta" && $0.base == base }
+            guard let fast = own.first, !own.contains(where: { $0.recipe == DeltaEffort.small.rawValue }) else {
+                return nil
+            }
+            return (base, fast.size)
         }
     }
 
@@ -93,7 +117,7 @@ package final class PatchImprover: ChangeObserver {
         try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let patch = try await builder.buildSmall(
                 candidate.pair, of: candidate.package, in: candidate.app, into: staging)
-            guard let patch else {
+            guard let patch, patch.size < candidate.size else {
                 settled.withLock { _ = $0.insert(candidate) }
                 return false
             }

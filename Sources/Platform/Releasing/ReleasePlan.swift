@@ -25,14 +25,16 @@ struct ReleasePlan {
         }
     }
 
-    /// Takes what is there from ``missing``: pairs that have patches of both kinds.
-    mutating func found(_ patches: [Artifact]) {
+    /// Takes what is there from ``missing``: pairs that have patches of both kinds, or of the one that is possible.
+    ///
+    /// - Parameter withoutDelta: Pairs between which no delta patch is possible.
+    mutating func found(_ patches: [Artifact], withoutDelta: Set<VersionPair>) {
         var kinds: [VersionPair: Set<String>] = [:]
         for patch in patches {
             guard let base = patch.base else { continue }
             kinds[VersionPair(base: base, target: patch.version), default: []].insert(patch.kind)
         }
-        missing.subtract(kinds.filter { $0.value.count > 1 }.keys)
+        missing.subtract(kinds.filter { $0.value.count > 1 || withoutDelta.contains($0.key) }.keys)
     }
 
     /// So that its patches can be planned before it is made.

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Synchronization
 
 /// Makes releases, together with the incremental archives that they need.
 package final class Releaser: Sendable {
@@ -11,6 +12,13 @@ package final class Releaser: Sendable {
     private let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     private let builds = AsyncGate(width: 2)
+    /// Pairs for which building gave an incremental archive alone: not to be built at every release.
+    private let withoutDelta = Mutex<[PackageName: Set<VersionPair>]>([:])
+
+    private struct PackageName: Hashable {
+        let app: AppID
+        let package: PackageID
+    }
 
     /// How often the patches of a release are built beside other changes, before the changes have to wait for them.
     static let attempts = 3
@@ -70,6 +78,7 @@ package final class Releaser: Sendable {
                 try await builder.build(missing, of: draft.package, in: draft.app, into: staging)
             }
             built.merge(more) { $1 }
+            note(more, of: draft)
             switch try await make(draft, with: built, of: app, by: author) {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
@@ -80,6 +89,14 @@ package final class Releaser: Sendable {
             let lacking = plan.missing.subtracting(built.keys)
             let more = try await builder.build(lacking, of: draft.package, in: draft.app, into: staging)
             return try await commit(plan, of: draft, with: built.merging(more) { $1 }, by: author)
+        }
+    }
+
+    private func note(_ built: [VersionPair: [Artifact]], of draft: ReleaseDraft) {
+        let lacking = built.filter { !$0.value.contains { $0.kind == "delta" } }.keys
+        guard !lacking.isEmpty else { return }
+        withoutDelta.withLock {
+            $0[PackageName(app: draft.app, package: draft.package), default: []].formUnion(lacking)
         }
     }
 
@@ -111,7 +128,10 @@ package final class Releaser: Sendable {
         let before = try await store.releases(of: draft.package, in: draft.app)
         var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))
         let targets = Array(Set(plan.missing.map(\.target)))
-        plan.found(try await store.patches(to: targets, of: draft.package, in: draft.app))
+        let name = PackageName(app: draft.app, package: draft.package)
+        plan.found(
+            try await store.patches(to: targets, of: draft.package, in: draft.app),
+            withoutDelta: withoutDelta.withLock { $0[name] ?? [] })
         return plan
     }
 

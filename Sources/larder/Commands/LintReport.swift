@@ -21,9 +21,17 @@ struct LintReport {
             "severity": .string(LintFinding.Severity.error.rawValue), "code": .string(code),
             "path": refusal.entry.map { .string($0) }, "message": .string(refusal.message),
         ])
-        rows = [Row(severity: .error, code: code, path: refusal.entry, message: refusal.message, json: json)]
+        // Both may hold what the zip says.
+        rows = [
+            Row(
+                severity: .error, code: code, path: refusal.entry.map { ShownText.of($0.utf8) },
+                message: ShownText.of(refusal.message.utf8, upTo: Self.longestMessage), json: json)
+        ]
         errors = 1
     }
+
+    /// Bytes of a refusal's message that are shown.
+    private static let longestMessage = 2_000
 
     private struct Row {
         let severity: LintFinding.Severity

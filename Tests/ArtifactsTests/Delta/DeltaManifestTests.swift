@@ -33,7 +33,7 @@ struct DeltaManifestTests {
             "p 2-1\n", "p 1-\n", "p 1-2-3\n", "p 1\np 2\n", "c - /a\n", "m - /a\n", "c 1 a\n", "c 1 /a/../b\n",
             "c 1 //a\n", "c 1 /\n", "c 1 2 short€\n", "c 1 2 abc\n", "f 1 2\n", "f - 2 3\n", "s - 1\n",
             "s - 1 2 abcd\n",
-            "s 1\n", "k 1\r\n", "c 1 2 abcd e\n",
+            "p 1\nk 1\n", "c 0 /z\nk 1\n", "c 0 /z\np 1\n", "c 0 /e\u{301}\n", "s 1\n", "k 1\r\n", "c 1 2 abcd e\n",
         ])
     func `a line that is not of the table is refused`(text: String) {
         #expect(throws: PlatformError.self) { try DeltaManifest(parsing: Array(text.utf8)) }
@@ -47,6 +47,7 @@ struct DeltaManifestTests {
             ("c 0 5 abcdefgh\n", "delta-hash-map"), ("c 0 2 abcdefgh\nc 0 2 hgfedcba\n", "delta-hash-map"),
             ("c 0 2 abcdefgh\nc 0 2 abcd\n", "delta-hash-map"), ("f 0 67108865 1 /z\n", "too-large"),
             ("s - 67108864 /z\ns - 1 /y\n", "too-large"), ("s - 99 /z\n", "too-large"),
+            ("p 0-2 0\n", "too-large"), ("p 0 0 0 0\n", "too-large"),
         ])
     func `what a manifest may not say of a base is refused`(text: String, reason: String) throws {
         let manifest = try DeltaManifest(parsing: Array(text.utf8))
@@ -55,6 +56,23 @@ struct DeltaManifestTests {
             try DeltaApplication(of: manifest, to: Self.base, limit: limit)
         }
         #expect(error?.reason == reason)
+    }
+
+    @Test func `a patch may make as many files as a zip has, and read so much of the base`() throws {
+        func manifest(_ lines: Int, _ line: (Int) -> String) throws -> DeltaManifest {
+            try DeltaManifest(parsing: Array((0..<lines).map { line($0) + "\n" }.joined().utf8))
+        }
+        _ = try DeltaApplication(of: manifest(65_535) { "c 0 /x\($0)" }, to: Self.base, limit: .max)
+        #expect(throws: PlatformError.self) {
+            try DeltaApplication(of: manifest(65_536) { "c 0 /x\($0)" }, to: Self.base, limit: .max)
+        }
+        let content = FileContent(
+            digest: OpenSSLCryptography().sha256([]), size: DeltaLimits.frameBytes, crc32: 0, deflated: nil)
+        let large = Tree([TreeFile(path: try TreePath("a"), content: content)])
+        _ = try DeltaApplication(of: manifest(16) { "f 0 0 9 /x\($0)" }, to: large, limit: .max)
+        #expect(throws: PlatformError.self) {
+            try DeltaApplication(of: manifest(17) { "f 0 0 9 /x\($0)" }, to: large, limit: .max)
+        }
     }
 
     @Test func `a frame may hold as much as is allowed, to the byte`() throws {

@@ -113,6 +113,14 @@ struct LinterTests {
         #expect(try sample.messages(.referenceMissing).count == 1)
     }
 
+    @Test func `so many references of a package are followed, and no more`() throws {
+        var sample = LintSample(["a.css": "a{b:url(1.png)} a{b:url(2.png)}", "b.css": "a{b:url(3.png)}"])
+        sample.rules.references = 3
+        #expect(try sample.messages(.referenceMissing).count == 3)
+        sample.rules.references = 2
+        #expect(try sample.messages(.referenceMissing).count == 2)
+    }
+
     @Test func `findings come by code, then by path, whatever the order of the files`() throws {
         let sample = LintSample(["b c.map": "", "a b.map": "{ }", "z.css": "a{b:url(no.png)}"])
         var turned = sample

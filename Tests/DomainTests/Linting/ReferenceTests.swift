@@ -136,6 +136,12 @@ struct ReferenceTests {
             ])
     }
 
+    @Test(arguments: ["http://user:pass@host/x.js?key=pass#pass", "http://host/x.js?a=://b@pass", "x.js?token=pass"])
+    func `a reference is shown without what may be a secret`(_ reference: String) throws {
+        let message = try #require(try LintSample(["index.html": "<img src='\(reference)'>"]).findings().first?.message)
+        #expect(message.contains("x.js") && !message.contains("pass"))
+    }
+
     @Test func `a reference is told once a file, and shown without control characters`() throws {
         let sample = LintSample(["index.html": "<img src='n\u{202E}o.png'><img src='n\u{202E}o.png'>"])
         let messages = try sample.messages(.referenceMissing)

@@ -1,3 +1,4 @@
+import Artifacts
 import Domain
 
 /// A version that `/config` offers, with the files that lead to it.
@@ -31,7 +32,9 @@ struct VersionOffer: Sendable, Equatable {
             case "files" where required.isEmpty:
                 patches[base.text] = try ArtifactOffer(patch, form: .files(base: base, baseTree: baseTree))
             case "delta" where required.allSatisfy({ $0 == Artifact.deltaFormat }):
-                deltas[base.text] = try ArtifactOffer(patch, form: .delta(base: base, baseTree: baseTree))
+                // One that cannot be read, or is too large to be applied, is passed over: there are other ways.
+                let delta = try? ArtifactOffer(patch, form: .delta(base: base, baseTree: baseTree))
+                if let delta, delta.size <= DeltaLimits.patchBytes { deltas[base.text] = delta }
             default: break
             }
         }

@@ -75,7 +75,7 @@ package struct TreeBuilder {
         do throws(PlatformError) {
             try DeltaPatch(bytes).apply(
                 to: CopiedBase(tree: base, path: folder.path), baseTree: trees.digest(base),
-                limit: PackageLimits.signedArchive.totalBytes, making: &target)
+                limit: DeltaLimits.treeBytes, making: &target)
         } catch { throw PackageFailure(error) }
         try verify(staged, tree: offer.tree, version: version)
         return staged
