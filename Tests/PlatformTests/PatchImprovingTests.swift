@@ -96,4 +96,20 @@ struct PatchImprovingTests {
         service.store.setBefore(.addPatch, nil)
         #expect(try await made(by: improver, service) == 1)
     }
+
+    @Test func `what is no smaller with time is not kept, nor tried again`() async throws {
+        let service = try await TestService()
+        for version in ["1", "2"] {
+            try await service.publish(
+                version, ["index.html": "page \(version)", "same.js": Self.text(1)])
+            try await service.release(version)
+            service.clock.advance(milliseconds: 1)
+        }
+        let known = try await service.store.blobs()
+        let improver = improver(of: service)
+        #expect(try await made(by: improver, service) == 0)
+        #expect(try deltas(service).map(\.recipe) == [DeltaEffort.fast.rawValue])
+        #expect(try await service.store.blobs() == known)
+        #expect(try service.blobs.sweep(keeping: known) == 0)
+    }
 }

@@ -27,15 +27,17 @@ struct PatchBuilder: Sendable {
         return built
     }
 
-    /// Builds the delta patch of a pair with time, and commits its blob; `nil` where none is possible.
+    /// Builds the delta patch of a pair with time, and commits its blob; `nil`, and nothing is committed, where none is
+    /// possible or it has not less than `size` bytes.
     func buildSmall(
-        _ pair: VersionPair, of package: PackageID, in app: AppID, into staging: any BlobStaging
+        _ pair: VersionPair, lessThan size: Int, of package: PackageID, in app: AppID, into staging: any BlobStaging
     ) async throws(PlatformError) -> Artifact? {
         let base = try await version(pair.base, of: package, in: app)
         let target = try await version(pair.target, of: package, in: app)
         return try await work.run { () throws(PlatformError) in
             let trees = try trees(of: base, target, staging: staging)
             let delta = try delta(from: base, to: target, trees, effort: .small, staging: staging)
+            guard let delta, delta.size < size else { return nil }
             try staging.commit()
             return delta
         }

@@ -116,8 +116,8 @@ package final class PatchImprover: ChangeObserver {
     private func improve(_ candidate: Candidate, of app: LiveApp) async throws(PlatformError) -> Bool {
         try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let patch = try await builder.buildSmall(
-                candidate.pair, of: candidate.package, in: candidate.app, into: staging)
-            guard let patch, patch.size < candidate.size else {
+                candidate.pair, lessThan: candidate.size, of: candidate.package, in: candidate.app, into: staging)
+            guard let patch else {
                 settled.withLock { _ = $0.insert(candidate) }
                 return false
             }
