@@ -14,6 +14,16 @@ extension EndToEnd {
                 environment: ["LISTEN_FDS": "1", "LOG_PIPE": pipe.path], handing: socket)
         }
 
+        /// A program that has begun to serve, with no room left in its log.
+        private func startWithFullLog() throws -> (NamedPipe, ListeningSocket, Program) {
+            let pipe = try NamedPipe("log")
+            let socket = ListeningSocket()
+            let program = try start(pipe, listeningAt: socket)
+            _ = try pipe.read(to: "event=server.started")
+            pipe.fill()
+            return (pipe, socket, program)
+        }
+
         private func ask(_ path: String, at port: UInt16) throws -> Int {
             try RawClient(port: port, patience: 60).get(path, "Connection: close\r\n").status
         }
@@ -31,11 +41,7 @@ extension EndToEnd {
 
         @Test func `what waited for a reader comes in whole lines, whoever wrote them`() throws {
             let path = try publishUnreadable()
-            let pipe = try NamedPipe("log")
-            let socket = ListeningSocket()
-            let program = try start(pipe, listeningAt: socket)
-            _ = try pipe.read(to: "event=server.started")
-            pipe.fill()
+            let (pipe, socket, program) = try startWithFullLog()
             // Each has a line in both logs: of the answer, and of what is wrong with its file.
             for _ in 0..<400 { _ = try? ask(path, at: socket.port) }
             program.send(SIGTERM)
@@ -48,11 +54,7 @@ extension EndToEnd {
 
         @Test func `lines that there was no room for are counted in the log itself`() throws {
             let path = try publishUnreadable()
-            let pipe = try NamedPipe("log")
-            let socket = ListeningSocket()
-            let program = try start(pipe, listeningAt: socket)
-            _ = try pipe.read(to: "event=server.started")
-            pipe.fill()
+            let (pipe, socket, program) = try startWithFullLog()
             let connection = try RawClient(port: socket.port, patience: 60)
             let batch = String(repeating: "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n", count: 100)
             func fail(_ batches: Int) throws {

@@ -41,7 +41,7 @@ struct FramingTests {
     @Test(arguments: [
         "gzip, chunked", "gzip;q=1 , chunked", "identity, chunked", "a,b,c,chunked", "x-gzip ;a=b,chunked",
     ])
-    func `another coding before chunked is not implemented`(coding: String) {
+    func `another coding before chunked is answered with 501`(coding: String) {
         #expect(status(request("Transfer-Encoding: \(coding)\r\n")) == 501)
     }
 
