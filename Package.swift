@@ -20,6 +20,7 @@ let package = Package(
         .executable(name: "larder", targets: ["larder"]),
         // Not shipped: what the fuzz targets of Fuzz/ call.
         .library(name: "HTTPProbe", targets: ["HTTPProbe"]),
+        .library(name: "ArtifactsProbe", targets: ["ArtifactsProbe"]),
     ],
     targets: [
         // C: module maps and shims only; no C type leaves the folder of Swift that imports one.
@@ -84,8 +85,11 @@ let package = Package(
             name: "CBrotliDecoder", path: "Tests/CBrotliDecoder", pkgConfig: "libbrotlidec",
             providers: [.apt(["libbrotli-dev"])]),
 
-        // Not shipped: what holds of every input of the parsers, for tests and for fuzz targets.
+        // Not shipped: what holds of every input of the parsers and readers, for tests and for fuzz targets.
         .target(name: "HTTPProbe", dependencies: ["HTTP"], path: "Tests/HTTPProbe", swiftSettings: safe),
+        .target(
+            name: "ArtifactsProbe", dependencies: ["Artifacts", "Domain"], path: "Tests/ArtifactsProbe",
+            swiftSettings: strict),
 
         .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
         .testTarget(
@@ -101,7 +105,8 @@ let package = Package(
         .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(
-            name: "ArtifactsTests", dependencies: ["Artifacts", "CBrotliDecoder", "CDeflate", "Domain", "TestKit"],
+            name: "ArtifactsTests",
+            dependencies: ["Artifacts", "ArtifactsProbe", "CBrotliDecoder", "CDeflate", "Domain", "TestKit"],
             swiftSettings: strict),
         .testTarget(
             name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TLS", "TestKit"],

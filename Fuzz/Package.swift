@@ -14,9 +14,12 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "larder", path: "..")],
-    targets: ["FuzzParser", "FuzzMultipart", "FuzzRouter"].map { name in
+    targets: [
+        ("FuzzParser", "HTTPProbe"), ("FuzzMultipart", "HTTPProbe"), ("FuzzRouter", "HTTPProbe"),
+        ("FuzzZip", "ArtifactsProbe"), ("FuzzDelta", "ArtifactsProbe"),
+    ].map { name, probe in
         .executableTarget(
-            name: name, dependencies: [.product(name: "HTTPProbe", package: "larder")], swiftSettings: settings)
+            name: name, dependencies: [.product(name: probe, package: "larder")], swiftSettings: settings)
     },
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Artifacts
+import ArtifactsProbe
 import Domain
 import Glibc
 import TestKit

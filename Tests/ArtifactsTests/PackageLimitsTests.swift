@@ -1,3 +1,4 @@
+import ArtifactsProbe
 import Domain
 import TestKit
 import Testing

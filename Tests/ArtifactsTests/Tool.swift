@@ -1,3 +1,4 @@
+import ArtifactsProbe
 import Foundation
 
 /// A program of the system that tests compare with.

@@ -1,4 +1,5 @@
 import Artifacts
+import ArtifactsProbe
 import Domain
 
 /// One upload being unpacked in a folder of its own.

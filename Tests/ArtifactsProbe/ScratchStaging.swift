@@ -1,22 +1,23 @@
-import Artifacts
-import Domain
+package import Domain
 import Foundation
 import Glibc
 import Synchronization
 
 /// A staging on plain files of a scratch folder, named by digest.
-final class ScratchStaging: BlobStaging {
+package final class ScratchStaging: BlobStaging {
     private let folder: ScratchFolder
     private let state = Mutex((finished: [SHA256Digest: Int](), fileCount: 0))
 
-    init(_ folder: ScratchFolder) { self.folder = folder }
+    package init(_ folder: ScratchFolder) { self.folder = folder }
 
     /// How many files were begun, finished or not.
-    var fileCount: Int { state.withLock { $0.fileCount } }
+    package var fileCount: Int { state.withLock { $0.fileCount } }
 
-    var records: [BlobRecord] { state.withLock { $0.finished.map { BlobRecord(digest: $0.key, size: $0.value) } } }
+    package var records: [BlobRecord] {
+        state.withLock { $0.finished.map { BlobRecord(digest: $0.key, size: $0.value) } }
+    }
 
-    func newBlob() throws(PlatformError) -> any BlobFile {
+    package func newBlob() throws(PlatformError) -> any BlobFile {
         let number = state.withLock { state in
             state.fileCount += 1
             return state.fileCount
@@ -24,9 +25,9 @@ final class ScratchStaging: BlobStaging {
         return try File(path: "\(folder.path)/blob-\(number)", staging: self)
     }
 
-    func newScratch() throws(PlatformError) -> any BlobFile { try newBlob() }
+    package func newScratch() throws(PlatformError) -> any BlobFile { try newBlob() }
 
-    func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
+    package func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob? {
         guard let size = state.withLock({ $0.finished[digest] }) else { return nil }
         let descriptor = Glibc.open("\(folder.path)/\(digest)", O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -36,13 +37,13 @@ final class ScratchStaging: BlobStaging {
         }
     }
 
-    func commit() throws(PlatformError) {}
+    package func commit() throws(PlatformError) {}
 
-    func discard() {}
+    package func discard() {}
 
-    func bytes(of digest: SHA256Digest) throws -> [UInt8] { try folder.read(digest.hex) }
+    package func bytes(of digest: SHA256Digest) throws -> [UInt8] { try folder.read(digest.hex) }
 
-    func path(of digest: SHA256Digest) -> String { "\(folder.path)/\(digest)" }
+    package func path(of digest: SHA256Digest) -> String { "\(folder.path)/\(digest)" }
 
     private final class File: BlobFile {
         let path: String

@@ -1,0 +1,9 @@
+import ArtifactsProbe
+
+/// Called by libFuzzer with one input after another; what `DeltaProbe` finds ends the process.
+@c(LLVMFuzzerTestOneInput)
+public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeBufferPointer(start: start, count: count))
+    if let finding = DeltaProbe.finding(in: input) { fatalError(finding) }
+    return 0
+}
