@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop soak bench bench-patches packages build clean
+.PHONY: serve test check tsan asan fuzz interop soak bench bench-patches bench-publish packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -42,6 +42,12 @@ bench-patches: build
 	@scripts/bootstrap --tests --bench
 	scripts/fetch-packages
 	scripts/bench-patches
+
+# Time and memory of publishing and of applying.
+bench-publish: build
+	@scripts/bootstrap --tests --bench
+	scripts/fetch-packages
+	scripts/bench-publish
 
 bench: build
 	@scripts/bootstrap --bench
