@@ -7,7 +7,9 @@ package struct Services: Sendable {
     package let live: LiveApps
     package let catalogue: Catalogue
     package let publisher: Publisher
+    package let archives: ArchiveMaker
     package let releaser: Releaser
+    package let demandedPatches: DemandedPatches
     package let keys: KeyRing
     package let tokens: TokenAuthority
     package let reports: ReportIntake
@@ -20,15 +22,18 @@ package struct Services: Sendable {
     package let log: any Log
 
     package init(
-        live: LiveApps, catalogue: Catalogue, publisher: Publisher, releaser: Releaser, keys: KeyRing,
-        tokens: TokenAuthority, reports: ReportIntake, store: any MetadataStore, blobs: any BlobStore,
+        live: LiveApps, catalogue: Catalogue, publisher: Publisher, archives: ArchiveMaker, releaser: Releaser,
+        demandedPatches: DemandedPatches, keys: KeyRing, tokens: TokenAuthority, reports: ReportIntake,
+        store: any MetadataStore, blobs: any BlobStore,
         cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
         log: any Log
     ) {
         self.live = live
         self.catalogue = catalogue
         self.publisher = publisher
+        self.archives = archives
         self.releaser = releaser
+        self.demandedPatches = demandedPatches
         self.keys = keys
         self.tokens = tokens
         self.reports = reports

@@ -74,6 +74,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: package + "/versions", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions/1.0.0", role: .publisher),
             OperatorRoute(method: "POST", path: package + "/versions?version=1.0.0", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/archives", role: .publisher),
+            OperatorRoute(method: "PUT", path: package + "/versions/1.0.0/archives/flat", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
             OperatorRoute(
                 method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),

@@ -50,7 +50,9 @@ struct AppFolderLayoutTests {
 
     @Test func `K15: everything lies under the package's folder`() throws {
         let version = try Sample.makeVersion()
-        let tree = AppFolderLayout.tree(of: version, appConfig: try Sample.content(7), fileMap: try Sample.content(8))
+        let tree = AppFolderLayout.adding(
+            appConfig: try Sample.content(7), fileMap: try Sample.content(8),
+            to: try Layout.appFolder.placed(version.tree, of: version.package), of: version.package)
         #expect(tree.paths == ["news/app.config.json", "news/files.json", "news/index.html", "news/js/app.js"])
         #expect(try tree[TreePath("news/files.json")]?.content == Sample.content(8))
         #expect(

@@ -135,6 +135,54 @@ struct PatchPlanTests {
     }
 }
 
+extension PatchPlanTests {
+    private func patch(from base: String, to target: String) throws -> Artifact {
+        Artifact(
+            app: .default, package: try Sample.package(), version: try Sample.version(target),
+            form: .files(base: try Sample.version(base), baseTree: try Sample.digest(1)), layout: .appFolder,
+            tree: try Sample.digest(2), blob: try Sample.digest(3), size: 1, md5: [], recipe: 1)
+    }
+
+    @Test func `patches are ready when there is one from every base`() throws {
+        let releases = [
+            try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
+            try Sample.release(3, "3", madeAt: 2),
+        ]
+        var patches = [try patch(from: "2", to: "3"), try patch(from: "1", to: "2")]
+        #expect(PatchPlan.isReady(releases[0], among: releases, patches: []))
+        #expect(PatchPlan.isReady(releases[1], among: releases, patches: patches))
+        #expect(!PatchPlan.isReady(releases[2], among: releases, patches: patches))
+        patches.append(try patch(from: "1", to: "3"))
+        #expect(PatchPlan.isReady(releases[2], among: releases, patches: patches))
+    }
+
+    @Test func `each channel has what it offers`() throws {
+        let releases = [
+            try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
+            try Sample.release(3, "1", madeAt: 0, channel: "beta"),
+        ]
+        let offered = PatchPlan.offered(ofEach: releases, at: Sample.instant(5))
+        #expect(Set(offered.map(\.id.value)) == [2, 3])
+    }
+}
+
+struct HoldingsTests {
+    @Test func `of each package the versions come in the order in which they were said, once`() throws {
+        let holdings = Holdings("news@2,shop@1+a,news@1,news@2")
+        #expect(
+            holdings.versions == [
+                try Sample.package(): [try Sample.version("2"), try Sample.version("1")],
+                try Sample.package("shop"): [try Sample.version("1+a")],
+            ])
+    }
+
+    @Test(arguments: ["", ",", "@", "news", "news@", "@1", "news@1@2", "news@..", "ne ws@1", "news@1 ", "a/b@1"])
+    func `what is no package with a version is passed over`(text: String) throws {
+        #expect(Holdings(text).versions.isEmpty)
+        #expect(Holdings("\(text),news@1").versions == [try Sample.package(): [try Sample.version("1")]])
+    }
+}
+
 struct CursorTests {
     @Test func `a cursor is read as it is written`() throws {
         let cursor = Cursor(epoch: "0123456789abcdef", sequence: 42)

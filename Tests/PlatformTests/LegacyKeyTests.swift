@@ -42,7 +42,7 @@ struct LegacyKeyTests {
             #expect(
                 try LegacySignature.holds(old.value, md5: signed.artifact.md5, privatePEM: legacy))
         }
-        #expect(current.patches.map(\.artifact.kind).sorted() == ["delta", "files"])
+        #expect(current.patches.map(\.artifact.kind.rawValue).sorted() == ["delta", "files"])
     }
 
     @Test func `the first legacy key is made once, however many publish at a time`() async throws {

@@ -25,7 +25,7 @@ struct PatchBuildingTests {
         let package = try #require(PackageID("news"))
         let version = try #require(VersionString(version))
         let patches = try await service.store.patches(to: [version], of: package, in: .default)
-        return patches.filter { $0.kind == "files" }.compactMap(\.base?.text).sorted()
+        return patches.filter { $0.kind == .files }.compactMap(\.base?.text).sorted()
     }
 
     @Test func `an activation does not wait for patches that are being built`() async throws {
@@ -81,7 +81,7 @@ struct PatchBuildingTests {
         let made = try await release.value
         let current = try #require(try service.entry()?.current)
         #expect(current.release == made.release)
-        #expect(current.patches.map(\.artifact.kind).sorted() == ["delta", "delta", "files", "files"])
+        #expect(current.patches.map(\.artifact.kind.rawValue).sorted() == ["delta", "delta", "files", "files"])
         #expect(current.patches.allSatisfy { $0.signatures.contains { $0.keyID == key.id } })
     }
 

@@ -10,9 +10,11 @@ import Testing
 struct PatchImprovingTests {
     private func improver(of service: TestService) -> PatchImprover {
         PatchImprover(
-            live: service.live, keys: service.keys, blobs: service.blobs, workshop: ZipWorkshop(),
-            cryptography: service.cryptography,
-            work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true), clock: service.clock)
+            live: service.live, keys: service.keys, blobs: service.blobs,
+            builder: PatchBuilder(
+                store: service.store, workshop: ZipWorkshop(), cryptography: service.cryptography,
+                work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true)),
+            clock: service.clock)
     }
 
     private func made(by improver: PatchImprover, _ service: TestService) async throws -> Int {
@@ -43,7 +45,7 @@ struct PatchImprovingTests {
     }
 
     private func deltas(_ service: TestService) throws -> [Artifact] {
-        try #require(try service.entry()?.current).patches.map(\.artifact).filter { $0.kind == "delta" }
+        try #require(try service.entry()?.current).patches.map(\.artifact).filter { $0.kind == .delta }
     }
 
     @Test func `a fast patch is replaced on offer by a smaller one, under another name`() async throws {

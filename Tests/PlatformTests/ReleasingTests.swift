@@ -161,15 +161,15 @@ struct ReleasingTests {
 extension TestService {
     /// The bases that the current release's patches are from, sorted.
     func bases() throws -> [String] {
-        try #require(try entry()?.current).patches.filter { $0.artifact.kind == "files" }
+        try #require(try entry()?.current).patches.filter { $0.artifact.kind == .files }
             .compactMap(\.artifact.base?.text).sorted()
     }
 
     func artifact(_ version: String, base: String?) async throws -> Artifact {
         let package = try #require(PackageID("news"))
         let version = try #require(VersionString(version))
-        let released = try #require(try await store.state(of: .default).versions[package]?[version])
-        let all = ([released.full] + released.patches).map(\.artifact)
-        return try #require(all.first { $0.base?.text == base && $0.kind != "delta" })
+        let full = try await store.archives(of: version, of: package, in: .default).map(\.artifact)
+        let all = try await full + store.patches(to: [version], of: package, in: .default)
+        return try #require(all.first { $0.base?.text == base && $0.kind != .delta })
     }
 }

@@ -9,6 +9,7 @@ package final class HookedStore: MetadataStore {
     package enum Method: Hashable, Sendable {
         case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, createApp, check, revokeToken, version
+        case addDemand
     }
 
     private let base: any MetadataStore
@@ -36,8 +37,8 @@ package final class HookedStore: MetadataStore {
 
     // MARK: With hooks
 
-    package func state(of app: AppID) async throws(PlatformError) -> AppState {
-        try await hooked(.state) { () throws(PlatformError) in try await base.state(of: app) }
+    package func state(of app: AppID, at now: Timestamp) async throws(PlatformError) -> AppState {
+        try await hooked(.state) { () throws(PlatformError) in try await base.state(of: app, at: now) }
     }
 
     package func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event] {
@@ -124,7 +125,33 @@ package final class HookedStore: MetadataStore {
         try await hooked(.revokeToken) { () throws(PlatformError) in try await base.revokeToken(id, audit: audit) }
     }
 
+    package func addDemand(
+        of pair: VersionPair, of package: PackageID, in app: AppID, patch: SignedArtifact?, at now: Timestamp
+    ) async throws(PlatformError) {
+        try await hooked(.addDemand) { () throws(PlatformError) in
+            try await base.addDemand(of: pair, of: package, in: app, patch: patch, at: now)
+        }
+    }
+
     // MARK: Passed on
+
+    package func archives(
+        of version: VersionString, of package: PackageID, in app: AppID
+    ) async throws(PlatformError) -> [SignedArtifact] {
+        try await base.archives(of: version, of: package, in: app)
+    }
+
+    package func addArchive(
+        _ archive: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await base.addArchive(archive, blobs: blobs, audit: audit)
+    }
+
+    package func renewDemand(
+        of pair: VersionPair, of package: PackageID, in app: AppID, at now: Timestamp
+    ) async throws(PlatformError) {
+        try await base.renewDemand(of: pair, of: package, in: app, at: now)
+    }
 
     package var epoch: String { base.epoch }
     package func apps() async throws(PlatformError) -> [AppID] { try await base.apps() }

@@ -35,6 +35,7 @@ package final class TestService: Sendable {
     ///   - workshop: Instead of the program's own.
     ///   - rateLimits: None, since tests ask more often than people.
     ///   - elapsed: What those go by.
+    ///   - patchTimeLimit: For a patch that a device asked for.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     ///   - compressor: Instead of the libraries'.
     package init(
@@ -44,7 +45,7 @@ package final class TestService: Sendable {
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
         console: [ConsoleFile] = [], rateLimits: RateLimits = .off,
-        elapsed: @escaping @Sendable () -> Duration = { .zero }
+        elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60)
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -59,14 +60,19 @@ package final class TestService: Sendable {
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
+        let builder = PatchBuilder(
+            store: self.store, workshop: workshop, cryptography: cryptography, work: work)
         services = Services(
             live: live, catalogue: catalogue,
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: limits),
-            releaser: Releaser(
+            archives: ArchiveMaker(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock),
+            releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
+            demandedPatches: DemandedPatches(
+                live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
@@ -82,6 +88,8 @@ package final class TestService: Sendable {
     }
 
     package var live: LiveApps { services.live }
+    package var archives: ArchiveMaker { services.archives }
+    package var demandedPatches: DemandedPatches { services.demandedPatches }
     package var catalogue: Catalogue { services.catalogue }
     package var publisher: Publisher { services.publisher }
     package var releaser: Releaser { services.releaser }

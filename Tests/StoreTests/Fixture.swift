@@ -162,3 +162,10 @@ func code(of body: () async throws -> Void) async throws -> PlatformError.Code? 
         return error.code
     }
 }
+
+extension SQLiteStore {
+    /// The state a day after the start, when all that fixtures release is active.
+    func state(of app: AppID) throws(PlatformError) -> AppState {
+        try state(of: app, at: Fixture.start.adding(milliseconds: 86_400_000))
+    }
+}

@@ -140,7 +140,7 @@ extension MigratorTests {
         let news = try #require(PackageID("news"))
         let version = try #require(VersionString("2.0.0"))
         let released = try #require(try await store.state(of: .default).versions[news]?[version])
-        #expect(released.full.artifact.kind == "full")
+        #expect(released.full.artifact.kind == .full)
         #expect(released.patches.map(\.artifact.base?.text) == ["1.0.0"])
         #expect(released.patches.first?.signatures.map(\.value) == [[3]])
         #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)

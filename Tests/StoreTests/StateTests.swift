@@ -5,7 +5,7 @@ import Testing
 struct StateTests {
     @Test func `the state names what was released, with archives and signatures`() async throws {
         let store = try await SQLiteStore.withNews()
-        let old = try await store.publish("1.0.0", seed: 1)
+        try await store.publish("1.0.0", seed: 1)
         let new = try await store.publish("1.1.0", seed: 2)
         try await store.publish("1.2.0", seed: 3)
         try await store.release("1.0.0")
@@ -19,16 +19,53 @@ struct StateTests {
         #expect(state.packages == [try Fixture.newsPackage()])
         #expect(state.releases[package]?.map(\.version.text) == ["1.0.0", "1.1.0"])
         #expect(state.releases[package]?.last == made)
-        #expect(state.versions[package]?.count == 2)
+        // Nobody is offered the old one any more.
         #expect(
-            state.versions[package]?[old.version.version]
-                == ReleasedVersion(
-                    version: old.version.version, entry: old.version.entry, urlPrefix: old.version.urlPrefix,
-                    full: old.full, patches: []))
-        #expect(state.versions[package]?[new.version.version]?.patches == [patch.signed])
+            state.versions[package] == [
+                new.version.version: ReleasedVersion(
+                    version: new.version.version, entry: new.version.entry, urlPrefix: new.version.urlPrefix,
+                    full: new.full, patches: [patch.signed])
+            ])
         #expect(state.sequence == 3)
         #expect(state.configVersion == before + 1)
         #expect(state.lastActivation == Fixture.start)
+    }
+
+    @Test func `the bases that devices asked for come with what they lead to, the last one first`() async throws {
+        let store = try await SQLiteStore.withNews()
+        for (seed, version) in ["1", "2", "3", "4"].enumerated() {
+            try await store.publish(version, seed: seed)
+            try await store.release(version)
+        }
+        let package = try Fixture.package("news")
+        let target = try Fixture.version("4")
+        func demand(_ base: String, _ patch: SignedArtifact?, hour: Int64) async throws {
+            try await store.addDemand(
+                of: VersionPair(base: try Fixture.version(base), target: target), of: package, in: Fixture.app,
+                patch: patch, at: Fixture.start.adding(milliseconds: hour))
+        }
+        func bases() async throws -> [String]? {
+            try await store.state(of: Fixture.app).versions[package]?[target]?.demandedBases.map(\.text)
+        }
+        let patch = try Fixture.patch(from: "1", to: "4", seed: 30)
+        let before = try await store.state(of: Fixture.app).configVersion
+        try await demand("1", patch.signed, hour: 1)
+        try await demand("2", nil, hour: 2)
+        let state = try await store.state(of: Fixture.app)
+        #expect(state.versions[package]?[target]?.patches == [patch.signed])
+        #expect(state.configVersion == before + 2)
+        #expect(try await bases() == ["2", "1"])
+        let pair = VersionPair(base: try Fixture.version("1"), target: target)
+        try await store.renewDemand(
+            of: pair, of: package, in: Fixture.app, at: Fixture.start.adding(milliseconds: 3))
+        #expect(try await bases() == ["1", "2"])
+        // A clock set back takes nothing away, and what nobody asked for is not made up.
+        try await store.renewDemand(of: pair, of: package, in: Fixture.app, at: Fixture.start)
+        let other = VersionPair(base: try Fixture.version("3"), target: target)
+        try await store.renewDemand(of: other, of: package, in: Fixture.app, at: Fixture.start)
+        #expect(try await bases() == ["1", "2"])
+        #expect(try await store.state(of: Fixture.app).configVersion == before + 2)
+        #expect(try await code { try await demand("9", nil, hour: 4) } == .versionNotFound)
     }
 
     @Test func `a thousand packages with releases are read whole`() async throws {

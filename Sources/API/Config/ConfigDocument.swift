@@ -5,6 +5,7 @@ import Platform
 struct ConfigDocument {
     let view: ChannelView
     let publicURL: PublicURL
+    let patches: PatchSelection
 
     /// Packages by falling priority, then id.
     var bytes: [UInt8] {
@@ -17,7 +18,7 @@ struct ConfigDocument {
     private func entry(_ entry: ChannelView.Entry) -> JSON {
         var members: [JSON.Member]
         if let current = entry.current {
-            members = offer(current, of: entry.package)
+            members = offer(current, of: entry.package, patches.patches(of: current, of: entry.package.id))
         } else {
             // Nothing yet: seed 000's client passes over what is not enabled (clients.md K3).
             members = [
@@ -27,26 +28,27 @@ struct ConfigDocument {
         }
         if let next = entry.next {
             let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
-            members.append(
-                .init(
-                    "next", .object(offer(next, of: entry.package) + [activeTime]))
-            )
+            let own = patches.patches(
+                of: next, of: entry.package.id, soon: entry.current?.release.version)
+            members.append(.init("next", .object(offer(next, of: entry.package, own) + [activeTime])))
         }
         return .object(members)
     }
 
-    private func offer(_ offer: ChannelView.Offer, of package: Package) -> [JSON.Member] {
+    private func offer(
+        _ offer: ChannelView.Offer, of package: Package, _ patches: [SignedArtifact]
+    ) -> [JSON.Member] {
         let full = offer.version.full
-        var members = seedMembers(of: full, package: package, incremental: incrementalPackages(offer, of: package))
+        var members = seedMembers(of: full, package: package, incremental: incrementalPackages(patches, of: package))
         members += [
             .init("sha256", .string(full.artifact.blob.hex)), .init("size", .integer(Int64(full.artifact.size))),
             .init("layout", .string(full.artifact.layout.rawValue)), .init("tree", .string(full.artifact.tree.hex)),
-            .init("signatures", signatures(of: full)), .init("rank", .integer(offer.release.rank.value)),
+            .init("signatures", full.ed25519JSON), .init("rank", .integer(offer.release.rank.value)),
         ]
         if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
-        if !offer.patches.isEmpty { members.append(.init("patches", .array(offer.patches.map(patch)))) }
+        if !patches.isEmpty { members.append(.init("patches", .array(patches.map(patch)))) }
         return members
     }
 
@@ -64,9 +66,9 @@ struct ConfigDocument {
         return members
     }
 
-    private func incrementalPackages(_ offer: ChannelView.Offer, of package: Package) -> JSON {
+    private func incrementalPackages(_ patches: [SignedArtifact], of package: Package) -> JSON {
         .object(
-            offer.patches.compactMap { patch in
+            patches.compactMap { patch in
                 guard case .files(let base, _) = patch.artifact.form else { return nil }
                 let members = seedMembers(of: patch, package: package, incremental: .object([JSON.Member]()))
                 return JSON.Member(base.text, .object(members))
@@ -76,7 +78,7 @@ struct ConfigDocument {
     private func patch(_ signed: SignedArtifact) -> JSON {
         let artifact = signed.artifact
         return .object([
-            "kind": .string(artifact.kind),
+            "kind": .string(artifact.kind.rawValue),
             "from": artifact.base.map { .string($0.text) },
             "layout": .string(artifact.layout.rawValue),
             "baseTree": artifact.baseTree.map { .string($0.hex) },
@@ -85,13 +87,16 @@ struct ConfigDocument {
             "size": .integer(Int64(artifact.size)),
             "sha256": .string(artifact.blob.hex),
             "requires": artifact.requires.isEmpty ? nil : .array(artifact.requires.map { .string($0) }),
-            "signatures": signatures(of: signed),
+            "signatures": signed.ed25519JSON,
         ])
     }
+}
 
-    private func signatures(of signed: SignedArtifact) -> JSON {
+extension SignedArtifact {
+    /// What is told of the Ed25519 signatures, by whichever route.
+    var ed25519JSON: JSON {
         .array(
-            signed.signatures.filter { $0.purpose == .signing }.map { signature in
+            signatures.filter { $0.purpose == .signing }.map { signature in
                 .object([
                     "keyId": .string(signature.keyID.text), "value": .string(Base64.encode(signature.value)),
                 ])

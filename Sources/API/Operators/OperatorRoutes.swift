@@ -36,6 +36,7 @@ struct OperatorRoutes {
         AppRoutes(routes: self).add(to: &router)
         PackageRoutes(routes: self).add(to: &router)
         VersionRoutes(routes: self).add(to: &router)
+        ArchiveRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)

@@ -14,8 +14,14 @@ struct ReleaseRoutes {
             let app = try routes.app(call.parameters)
             let releases = try await routes.services.store.releases(of: package.id, in: package.app)
             let now = app.decisionInstant(routes.services.clock.now())
+            let offered = PatchPlan.offered(ofEach: releases, at: now)
+            let patches = try await routes.services.store.patches(
+                to: Array(Set(offered.map(\.version))), of: package.id, in: package.app)
             let list: [JSON] = releases.sorted { $0.rank > $1.rank }.map { release in
-                Self.json(release, state: Self.state(of: release, in: app, at: now))
+                let isOffered = offered.contains { $0.id == release.id }
+                return Self.json(
+                    release, state: Self.state(of: release, in: app, at: now),
+                    patchesReady: isOffered ? PatchPlan.isReady(release, among: releases, patches: patches) : nil)
             }
             return .json(.ok, .object(["releases": .array(list)]))
         }
@@ -26,7 +32,7 @@ struct ReleaseRoutes {
             let draft = try Self.draft(&body, of: package)
             let made = try await routes.services.releaser.release(draft, by: call.author)
             let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
-            var members = Self.json(made.release, state: state).members ?? []
+            var members = Self.json(made.release, state: state, patchesReady: true).members ?? []
             members.append(.init("shadows", Self.others(made.shadowing.shadows)))
             members.append(.init("shadowedBy", Self.others(made.shadowing.shadowedBy)))
             return .json(.created, .object(members))
@@ -59,13 +65,14 @@ struct ReleaseRoutes {
         return release.isActive(at: now) ? "superseded" : "scheduled"
     }
 
-    private static func json(_ release: Release, state: String) -> JSON {
+    /// - Parameter patchesReady: `nil` where no patches are wanted.
+    private static func json(_ release: Release, state: String, patchesReady: Bool?) -> JSON {
         .object([
             "id": .integer(release.id.value), "package": .string(release.package.text),
             "version": .string(release.version.text), "channel": .string(release.channel.text),
             "mandatory": .bool(release.isMandatory), "activeTime": .string(release.activeTime.rfc3339),
             "createdAt": .string(release.createdAt.rfc3339), "rank": .integer(release.rank.value),
-            "state": .string(state),
+            "state": .string(state), "patchesReady": patchesReady.map { .bool($0) },
         ])
     }
 

@@ -101,6 +101,7 @@ struct DeltaBuilder: ~Copyable {
         var shape = Shape(manifest: DeltaManifest(), body: [])
         var content: [UInt8] = []
         var sources: [Int] = []
+        var mapped: [Int: [UInt8]] = [:]
         for change in changes {
             if let plain = change.plain {
                 shape.manifest.entries.append(change.entry(plain))
@@ -108,7 +109,9 @@ struct DeltaBuilder: ~Copyable {
                 let bytes = try target.bytes(of: change.match.file)
                 shape.manifest.entries.append(change.entry(.common(size: bytes.count)))
                 content += bytes
-                if let source = change.match.source, !sources.contains(source) { sources.append(source) }
+                if let source = change.match.source, mapped.updateValue(change.mapped, forKey: source) == nil {
+                    sources.append(source)
+                }
             }
         }
         var others: [Int] = []
@@ -118,8 +121,12 @@ struct DeltaBuilder: ~Copyable {
         shape.manifest.prefix = Self.ranges(others + sources)
         var prefix: [UInt8] = []
         for number in others + sources {
-            let bytes = try base.bytes(of: base.tree.files[number])
-            prefix += bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
+            if let known = mapped[number] {
+                prefix += known
+            } else {
+                let bytes = try base.bytes(of: base.tree.files[number])
+                prefix += bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
+            }
         }
         shape.body = try frame(of: content, prefix: prefix, level: effort.commonLevel, findsFarMatches: true)
         return shape

@@ -52,7 +52,7 @@ struct ZstdEncoder: ~Copyable {
         var left: Int
         repeat {
             guard !endsWithTask || !Task.isCancelled else {
-                throw PlatformError(.busy, "A file was not compressed: the server stops.")
+                throw PlatformError(.busy, "A file was not compressed: it took too long, or the server stops.")
             }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.pieceLength, bytes.count)])
             start += piece.count

@@ -28,6 +28,11 @@ package struct SyncFolder: Sendable {
 
     func download(_ digest: SHA256Digest) -> String { "\(downloads)/\(digest.hex).part" }
 
+    /// The packages that there may be copies of.
+    var packages: [PackageID] {
+        ((try? Disk.entries(path)) ?? []).compactMap(PackageID.init)
+    }
+
     func make() throws(SystemError) {
         for folder in [downloads, staging, prepared] { try Disk.makeFolder(folder) }
     }

@@ -36,11 +36,14 @@ package enum AppFolderLayout {
         return map
     }
 
-    /// The layout tree: what a full archive unpacks to (semantics.md §1).
-    package static func tree(of version: Version, appConfig: FileContent, fileMap: FileContent) -> Tree {
-        let folder = version.package.text
+    /// The layout tree, what a full archive unpacks to (semantics.md §1): the version's files where they are placed, and
+    /// the two descriptors.
+    package static func adding(
+        appConfig: FileContent, fileMap: FileContent, to placed: Tree, of package: PackageID
+    ) -> Tree {
         let own = [TreeFile(path: .appConfig, content: appConfig), TreeFile(path: .fileMap, content: fileMap)]
-        return Tree((version.tree.files + own).map { TreeFile(path: $0.path.under(folder), content: $0.content) })
+        return Tree(
+            placed.files + own.map { TreeFile(path: $0.path.under(package.text), content: $0.content) })
     }
 
     /// The two files that every incremental archive holds as well (clients.md, layout table).

@@ -1,8 +1,3 @@
-/// How the files lie in an archive; the raw values are signed and stored (semantics.md §1, §6).
-package enum Layout: String, Sendable, CaseIterable {
-    case appFolder = "app-folder"
-}
-
 /// A file that devices download to get a version: built once, kept as a blob, never rewritten.
 package struct Artifact: Sendable, Equatable {
     package let app: AppID
@@ -28,6 +23,11 @@ package struct Artifact: Sendable, Equatable {
         case delta(base: VersionString, baseTree: SHA256Digest)
     }
 
+    /// What a device does with it; the raw values are signed and stored (semantics.md §6).
+    package enum Kind: String, Sendable {
+        case full, files, delta
+    }
+
     package init(
         app: AppID, package: PackageID, version: VersionString, form: Form, layout: Layout, tree: SHA256Digest,
         blob: SHA256Digest, size: Int, md5: [UInt8], recipe: Int
@@ -44,21 +44,16 @@ package struct Artifact: Sendable, Equatable {
         self.recipe = recipe
     }
 
-    /// The artifact of a version in the app-folder layout that a zip was built for.
-    package init(of version: Version, form: Form, tree: SHA256Digest, built: BuiltArchive) {
+    /// The artifact of a version that a file was built for.
+    package init(
+        of version: Version, form: Form, layout: Layout = .appFolder, tree: SHA256Digest, built: BuiltArchive
+    ) {
         self.init(
-            app: version.app, package: version.package, version: version.version, form: form, layout: .appFolder,
+            app: version.app, package: version.package, version: version.version, form: form, layout: layout,
             tree: tree, blob: built.digest, size: built.size, md5: built.md5, recipe: built.recipe)
     }
 
-    /// `full`, `files` or `delta`, as signed and stored.
-    package var kind: String {
-        switch form {
-        case .full: "full"
-        case .files: "files"
-        case .delta: "delta"
-        }
-    }
+    package var kind: Kind { form.kind }
 
     package var base: VersionString? {
         switch form {
@@ -88,7 +83,8 @@ package struct Artifact: Sendable, Equatable {
     /// The last part of the download URL; ASCII and unique enough to be a file's name.
     package var fileName: String {
         switch form {
-        case .full: "\(package)-\(version).zip"
+        case .full where layout == .appFolder: "\(package)-\(version).zip"
+        case .full: "\(package)-\(version)-\(layout.rawValue).zip"
         case .files(let base, _): "\(package)-\(base)-\(version).zip"
         case .delta(let base, _): "\(package)-\(base)-\(version).delta"
         }
@@ -97,10 +93,21 @@ package struct Artifact: Sendable, Equatable {
     /// The bytes that are signed (semantics.md §6): lines, each ended by LF.
     package var signedBytes: [UInt8] {
         let lines = [
-            "larder-artifact-1", app.text, package.text, version.text, kind, layout.rawValue, base?.text ?? "-",
+            "larder-artifact-1", app.text, package.text, version.text, kind.rawValue, layout.rawValue,
+            base?.text ?? "-",
             tree.hex, blob.hex, String(size),
         ]
         return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+}
+
+extension Artifact.Form {
+    package var kind: Artifact.Kind {
+        switch self {
+        case .full: .full
+        case .files: .files
+        case .delta: .delta
+        }
     }
 }
 

@@ -71,6 +71,9 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         return (String(text[..<slash]), TreePath(known: String(text[text.utf8.index(after: slash)...])))
     }
 
+    /// The last part alone.
+    package var fileName: TreePath { TreePath(known: String(parts.last ?? "")) }
+
     /// The names of the folders above the file, outermost first, and the file's own.
     package var parts: [Substring] { text.utf8.split(separator: Self.slash).map { Substring($0) } }
 

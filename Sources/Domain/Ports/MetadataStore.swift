@@ -17,7 +17,10 @@ package protocol MetadataStore: Sendable {
     /// `false` where it was there already.
     func declareChannel(_ channel: ChannelName, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
     /// Everything that the answers to an app's devices are made of.
-    func state(of app: AppID) async throws(PlatformError) -> AppState
+    ///
+    /// - Parameter now: Versions that nobody is offered at this instant or later, the last activation's at the earliest, are
+    ///   named by their releases alone: what has ended costs nothing more.
+    func state(of app: AppID, at now: Timestamp) async throws(PlatformError) -> AppState
     /// Draws the app's next config version: `max(last + 1, now)`.
     func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError)
 
@@ -43,6 +46,14 @@ package protocol MetadataStore: Sendable {
         _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
     ) async throws(PlatformError)
 
+    /// The full archives of a version with their signatures, in every layout that there is one of.
+    func archives(
+        of version: VersionString, of package: PackageID, in app: AppID
+    ) async throws(PlatformError) -> [SignedArtifact]
+    /// Adds a full archive of a version that is there; one of the same layout and recipe stays as it is, and nothing is
+    /// written then.
+    func addArchive(_ archive: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry) async throws(PlatformError)
+
     // MARK: Releases
 
     /// All releases of a package, on every channel, by id.
@@ -60,6 +71,16 @@ package protocol MetadataStore: Sendable {
         async throws(PlatformError) -> Release
     /// Adds a patch of versions that are there, beside others of the same pair; one of the same recipe stays as it is.
     func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError)
+    /// Notes that devices ask for a patch between versions that are there, and adds it where it is new.
+    ///
+    /// - Parameter patch: `nil` where there is one already.
+    func addDemand(
+        of pair: VersionPair, of package: PackageID, in app: AppID, patch: SignedArtifact?, at now: Timestamp
+    ) async throws(PlatformError)
+    /// Notes that a patch which devices asked for is still asked for; answers stay as they are.
+    func renewDemand(
+        of pair: VersionPair, of package: PackageID, in app: AppID, at now: Timestamp
+    ) async throws(PlatformError)
     /// Appends the event of every release whose moment has come and that has none yet, once; where there is none, the
     /// config version stays.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)

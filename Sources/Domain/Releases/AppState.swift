@@ -5,7 +5,7 @@ package struct AppState: Sendable {
     package let packages: [Package]
     /// By package, every release on every channel.
     package let releases: [PackageID: [Release]]
-    /// By package, the facts of every version that was ever released.
+    /// By package, the facts of every version that devices may be offered now or later (``PatchPlan/offered(_:at:)``).
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
     package let configVersion: Int64
     /// Of the last event; 0 before the first.
@@ -37,14 +37,18 @@ package struct ReleasedVersion: Sendable, Equatable {
     package let full: SignedArtifact
     /// From whichever bases there are.
     package let patches: [SignedArtifact]
+    /// The bases that devices asked for a patch from, the one asked for last first.
+    package let demandedBases: [VersionString]
 
     package init(
-        version: VersionString, entry: TreePath?, urlPrefix: URLPrefix, full: SignedArtifact, patches: [SignedArtifact]
+        version: VersionString, entry: TreePath?, urlPrefix: URLPrefix, full: SignedArtifact,
+        patches: [SignedArtifact], demandedBases: [VersionString] = []
     ) {
         self.version = version
         self.entry = entry
         self.urlPrefix = urlPrefix
         self.full = full
         self.patches = patches
+        self.demandedBases = demandedBases
     }
 }

@@ -1,7 +1,9 @@
-/// Which incremental archives a release needs (semantics.md §7).
+/// Which patches a release needs (semantics.md §7).
 package enum PatchPlan {
     /// Distinct versions that patches are made from.
     package static let baseCount = 3
+    /// Versions beside these that patches to one version are on offer from, because devices asked for them.
+    package static let demandedBaseCount = 32
 
     /// The last other versions of releases with lower rank, newest rank first.
     ///
@@ -19,6 +21,22 @@ package enum PatchPlan {
             bases.append(candidate.version)
         }
         return bases
+    }
+
+    /// The same of releases of several packages, on several channels.
+    package static func offered(ofEach releases: [Release], at instant: Timestamp) -> [Release] {
+        struct Place: Hashable {
+            let package: PackageID
+            let channel: ChannelName
+        }
+        return Dictionary(grouping: releases) { Place(package: $0.package, channel: $0.channel) }
+            .values.flatMap { offered($0, at: instant) }
+    }
+
+    /// Whether there is a patch from every base, of a release that may be offered.
+    package static func isReady(_ release: Release, among releases: [Release], patches: [Artifact]) -> Bool {
+        let there = Set(patches.filter { $0.version == release.version }.compactMap(\.base))
+        return there.isSuperset(of: bases(of: release, among: releases))
     }
 
     /// The releases that devices may still be offered at an instant or later: the current one and the coming ones.

@@ -10,11 +10,15 @@ package final class ChannelView: Sendable {
     package let configVersion: Int64
     package let cursor: Cursor
 
+    private let positions: [PackageID: Int]
+
     /// A package, with what its releases come to.
     package struct Entry: Sendable {
         package let package: Package
         package let current: Offer?
         package let next: Offer?
+        /// Every version that was ever released: devices may have it.
+        package let released: Set<VersionString>
     }
 
     /// A release, with all that can be downloaded for it.
@@ -24,7 +28,14 @@ package final class ChannelView: Sendable {
         package let version: ReleasedVersion
         /// Smaller than the full archive, from the bases that the release's plan names.
         package let patches: [SignedArtifact]
+        /// The bases that the plan names: where none of ``patches`` is from one, none is worth it.
+        package let plannedBases: [VersionString]
+        /// The same from further bases, because devices asked for them.
+        package let demanded: [SignedArtifact]
     }
+
+    /// What is told of a package; `nil` where nothing is.
+    package func entry(of package: PackageID) -> Entry? { positions[package].map { entries[$0] } }
 
     /// Resolves every package of the channel at an instant.
     ///
@@ -45,9 +56,13 @@ package final class ChannelView: Sendable {
             }
             if let boundary = standing.boundary { boundaries.append(boundary) }
             guard offers[0] != nil || offers[1] != nil else { continue }
-            entries.append(Entry(package: package, current: offers[0], next: offers[1]))
+            entries.append(
+                Entry(
+                    package: package, current: offers[0], next: offers[1],
+                    released: Set((state.releases[package.id] ?? []).map(\.version))))
         }
         self.entries = entries
+        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
         boundary = boundaries.min()
     }
 
@@ -57,7 +72,13 @@ package final class ChannelView: Sendable {
     ) -> Offer? {
         guard let version = versions[offer.release.version] else { return nil }
         let bases = PatchPlan.bases(of: offer.release, among: releases)
-        let patches = PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full)
+        let further = version.demandedBases.filter { !bases.contains($0) }.prefix(PatchPlan.demandedBaseCount)
+        func patches(from bases: [VersionString]) -> [SignedArtifact] {
+            PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
+                SignedArtifact(
+                    artifact: patch.artifact, signatures: patch.signatures.filter { keys.contains($0.keyID) })
+            }
+        }
         let full = SignedArtifact(
             artifact: version.full.artifact, signatures: version.full.signatures.filter { keys.contains($0.keyID) })
         return Offer(
@@ -65,9 +86,6 @@ package final class ChannelView: Sendable {
             mandatoryAfter: offer.mandatoryAfter,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
-            patches: patches.map { patch in
-                SignedArtifact(
-                    artifact: patch.artifact, signatures: patch.signatures.filter { keys.contains($0.keyID) })
-            })
+            patches: patches(from: bases), plannedBases: bases, demanded: patches(from: Array(further)))
     }
 }

@@ -45,7 +45,7 @@ package final class LiveApps: Sendable {
         try await store.recordActivations(of: id, upTo: now)
         try await store.drawConfigVersion(of: id, at: now)
         let events = try await store.events(of: id, last: EventLog.capacity)
-        let state = try await store.state(of: id)
+        let state = try await store.state(of: id, at: now)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
         app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: [])
@@ -122,7 +122,7 @@ package final class LiveApps: Sendable {
     private func refresh(_ app: LiveApp) async throws(PlatformError) {
         let now = clock.now()
         try await store.recordActivations(of: app.id, upTo: now)
-        let state = try await store.state(of: app.id)
+        let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
         app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: events)
         rescheduled.set()

@@ -1,16 +1,19 @@
 import Domain
 
-/// Makes the files that a layout adds to a version's tree.
+/// Makes the layout trees of versions, with the files that a layout adds.
 struct LayoutBuilder {
     let workshop: any PackageWorkshop
 
-    /// The layout tree of a version, its two descriptors staged.
+    /// The layout tree of a version, what the layout adds staged.
     ///
-    /// Blocks.
-    func tree(of version: Version, staging: any BlobStaging) throws(PlatformError) -> Tree {
-        AppFolderLayout.tree(
-            of: version,
-            appConfig: try workshop.stage(AppFolderLayout.appConfig(of: version), into: staging),
-            fileMap: try workshop.stage(AppFolderLayout.fileMap(of: version), into: staging))
+    /// Blocks. Throws `conflict` where the version cannot have this layout.
+    func tree(
+        of version: Version, in layout: Layout = .appFolder, staging: any BlobStaging
+    ) throws(PlatformError) -> Tree {
+        let placed = try layout.placed(version.tree, of: version.package)
+        guard layout == .appFolder else { return placed }
+        let appConfig = try workshop.stage(AppFolderLayout.appConfig(of: version), into: staging)
+        let fileMap = try workshop.stage(AppFolderLayout.fileMap(of: version), into: staging)
+        return AppFolderLayout.adding(appConfig: appConfig, fileMap: fileMap, to: placed, of: version.package)
     }
 }

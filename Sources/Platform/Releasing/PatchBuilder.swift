@@ -1,12 +1,22 @@
-import Domain
-import Execution
+package import Domain
+package import Execution
 
 /// Builds what leads from one version to another: an incremental archive and a delta patch.
-struct PatchBuilder: Sendable {
-    let store: any MetadataStore
-    let workshop: any PackageWorkshop
-    let cryptography: any Cryptography
+package struct PatchBuilder: Sendable {
+    private let store: any MetadataStore
+    private let workshop: any PackageWorkshop
+    private let cryptography: any Cryptography
     let work: WorkExecutor
+
+    /// - Parameter work: Where patches are built: one may hold a thread for ten seconds.
+    package init(
+        store: any MetadataStore, workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor
+    ) {
+        self.store = store
+        self.workshop = workshop
+        self.cryptography = cryptography
+        self.work = work
+    }
 
     /// Builds patches of a package and commits their blobs, which the staging protects from a sweep for as long as it
     /// lives.

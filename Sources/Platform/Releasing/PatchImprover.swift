@@ -1,5 +1,5 @@
 package import Domain
-package import Execution
+import Execution
 import Synchronization
 
 /// Makes the delta patches that are on offer anew, smaller, one at a time, when a release has been made with fast ones.
@@ -10,23 +10,20 @@ package final class PatchImprover: ChangeObserver {
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
-    private let work: WorkExecutor
     private let clock: any WallClock
     private let wake = AsyncFlag()
     /// What is no smaller with time, or cannot be made: not tried again before the next start.
     private let settled = Mutex<Set<Candidate>>([])
 
-    /// - Parameter work: Where patches are built: a thread of its own, since one may take ten seconds.
+    /// - Parameter builder: Works on a thread of its own.
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
-        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
     ) {
         self.live = live
         self.keys = keys
         self.blobs = blobs
-        self.work = work
+        self.builder = builder
         self.clock = clock
-        builder = PatchBuilder(store: live.store, workshop: workshop, cryptography: cryptography, work: work)
         live.observe(self)
     }
 
@@ -81,8 +78,8 @@ package final class PatchImprover: ChangeObserver {
     }
 
     private func candidates(of app: LiveApp) async throws(PlatformError) -> [Candidate] {
-        let state = try await live.store.state(of: app.id)
         let instant = app.decisionInstant(clock.now())
+        let state = try await live.store.state(of: app.id, at: instant)
         var candidates: [Candidate] = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
@@ -105,7 +102,7 @@ package final class PatchImprover: ChangeObserver {
         _ patches: [Artifact], from bases: [VersionString]
     ) -> [(base: VersionString, size: Int)] {
         bases.compactMap { base in
-            let own = patches.filter { $0.kind == "delta" && $0.base == base }
+            let own = patches.filter { $0.kind == .delta && $0.base == base }
             guard let fast = own.first, !own.contains(where: { $0.recipe == DeltaEffort.small.rawValue }) else {
                 return nil
             }
@@ -114,7 +111,7 @@ package final class PatchImprover: ChangeObserver {
     }
 
     private func improve(_ candidate: Candidate, of app: LiveApp) async throws(PlatformError) -> Bool {
-        try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+        try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             let patch = try await builder.buildSmall(
                 candidate.pair, lessThan: candidate.size, of: candidate.package, in: candidate.app, into: staging)
             guard let patch else {

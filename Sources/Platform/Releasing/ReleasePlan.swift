@@ -29,7 +29,7 @@ struct ReleasePlan {
     ///
     /// - Parameter withoutDelta: Pairs between which no delta patch is possible.
     mutating func found(_ patches: [Artifact], withoutDelta: Set<VersionPair>) {
-        var kinds: [VersionPair: Set<String>] = [:]
+        var kinds: [VersionPair: Set<Artifact.Kind>] = [:]
         for patch in patches {
             guard let base = patch.base else { continue }
             kinds[VersionPair(base: base, target: patch.version), default: []].insert(patch.kind)
@@ -47,16 +47,5 @@ struct ReleasePlan {
             id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
             version: draft.version, isMandatory: draft.isMandatory, activeTime: activeTime, createdAt: now,
             rank: Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken))
-    }
-}
-
-/// What a patch leads from and to.
-struct VersionPair: Hashable, Comparable {
-    let base: VersionString
-    let target: VersionString
-
-    /// By text, so that archives are numbered alike every time.
-    static func < (left: VersionPair, right: VersionPair) -> Bool {
-        (left.target.text, left.base.text) < (right.target.text, right.base.text)
     }
 }

@@ -1,14 +1,13 @@
 package import Domain
-package import Execution
+import Execution
 import Synchronization
 
-/// Makes releases, together with the incremental archives that they need.
+/// Makes releases, together with the patches that they need.
 package final class Releaser: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
-    private let work: WorkExecutor
     private let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     private let builds = AsyncGate(width: 2)
@@ -24,14 +23,12 @@ package final class Releaser: Sendable {
     static let attempts = 3
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
-        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
     ) {
         self.live = live
         self.keys = keys
         self.blobs = blobs
-        builder = PatchBuilder(store: live.store, workshop: workshop, cryptography: cryptography, work: work)
-        self.work = work
+        self.builder = builder
         self.clock = clock
     }
 
@@ -60,7 +57,7 @@ package final class Releaser: Sendable {
             }
         }
         // Keeps what is built from being swept until the release refers to it.
-        return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+        return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             try await release(draft, building: missing, into: staging, of: app, by: author)
         }
     }
@@ -93,7 +90,7 @@ package final class Releaser: Sendable {
     }
 
     private func note(_ built: [VersionPair: [Artifact]], of draft: ReleaseDraft) {
-        let lacking = built.filter { !$0.value.contains { $0.kind == "delta" } }.keys
+        let lacking = built.filter { !$0.value.contains { $0.kind == .delta } }.keys
         guard !lacking.isEmpty else { return }
         withoutDelta.withLock {
             $0[PackageName(app: draft.app, package: draft.package), default: []].formUnion(lacking)

@@ -43,6 +43,7 @@ extension SQLConvertible where Self: RawRepresentable, RawValue == String {
 extension Role: SQLConvertible {}
 extension KeyPurpose: SQLConvertible {}
 extension Layout: SQLConvertible {}
+extension Artifact.Kind: SQLConvertible {}
 
 extension SHA256Digest: SQLConvertible {
     package var sqlValue: SQLValue { .blob(bytes) }

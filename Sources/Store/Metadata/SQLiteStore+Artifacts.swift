@@ -60,8 +60,7 @@ extension Database {
             WHERE \(condition) ORDER BY artifacts.number
             """
         ) { row in
-            let kind: String = try row[12]
-            guard let form = Artifact.Form(kind: kind, base: try row[3], baseTree: try row[4]) else {
+            guard let form = Artifact.Form(kind: try row[12], base: try row[3], baseTree: try row[4]) else {
                 throw row.unreadable(12)
             }
             let artifact = Artifact(
@@ -132,11 +131,11 @@ extension Database {
 
 extension Artifact.Form {
     /// `nil` for what no row holds.
-    fileprivate init?(kind: String, base: VersionString?, baseTree: SHA256Digest?) {
+    fileprivate init?(kind: Artifact.Kind, base: VersionString?, baseTree: SHA256Digest?) {
         switch (kind, base, baseTree) {
-        case ("full", nil, nil): self = .full
-        case ("files", let base?, let baseTree?): self = .files(base: base, baseTree: baseTree)
-        case ("delta", let base?, let baseTree?): self = .delta(base: base, baseTree: baseTree)
+        case (.full, nil, nil): self = .full
+        case (.files, let base?, let baseTree?): self = .files(base: base, baseTree: baseTree)
+        case (.delta, let base?, let baseTree?): self = .delta(base: base, baseTree: baseTree)
         default: return nil
         }
     }

@@ -1,7 +1,7 @@
 package import Domain
 
 extension SQLiteStore {
-    package func state(of app: AppID) throws(PlatformError) -> AppState {
+    package func state(of app: AppID, at now: Timestamp) throws(PlatformError) -> AppState {
         try transaction { database in
             let facts = try database.row("SELECT config_version, sequence FROM apps WHERE id = \(app)") { row in
                 (configVersion: try row[0] as Int64, sequence: try row[1] as Int64)
@@ -14,19 +14,27 @@ extension SQLiteStore {
                 SELECT active_time FROM releases WHERE app = \(app) AND activated_sequence IS NOT NULL
                 ORDER BY active_time DESC LIMIT 1
                 """)
+            let instant = max(now, lastActivation ?? now)
+            let offered = PatchPlan.offered(ofEach: releases, at: instant)
             return AppState(
                 app: app, channels: Set(channels), packages: try database.packages(of: app),
                 releases: Dictionary(grouping: releases, by: \.package),
-                versions: try database.releasedVersions(of: app), configVersion: facts.configVersion,
+                versions: try database.releasedVersions(offered, of: app), configVersion: facts.configVersion,
                 sequence: facts.sequence, lastActivation: lastActivation)
         }
     }
 }
 
 extension Database {
-    /// In three queries, however many there are.
-    fileprivate func releasedVersions(of app: AppID) throws -> [PackageID: [VersionString: ReleasedVersion]] {
-        let released: SQL = "artifacts.version IN (SELECT version FROM releases WHERE app = \(app))"
+    /// In four queries, however many there are.
+    fileprivate func releasedVersions(
+        _ offered: [Release], of app: AppID
+    ) throws -> [PackageID: [VersionString: ReleasedVersion]] {
+        let list = JSON.array(offered.map { .integer($0.id.value) })
+        let numbers: SQL = """
+            (SELECT version FROM releases WHERE app = \(app) AND id IN (SELECT value FROM json_each(\(list))))
+            """
+        let released: SQL = "artifacts.version IN \(numbers)"
         let signatures = try signatures(where: released)
         var full: [VersionKey: SignedArtifact] = [:]
         var patches: [VersionKey: [SignedArtifact]] = [:]
@@ -39,12 +47,13 @@ extension Database {
             }
         }
 
+        let demanded = try demandedBases(of: numbers)
         var versions: [PackageID: [VersionString: ReleasedVersion]] = [:]
         _ = try rows(
             """
             SELECT packages.id, versions.version, versions.entry, versions.url_prefix FROM versions
             JOIN packages ON packages.number = versions.package
-            WHERE versions.number IN (SELECT version FROM releases WHERE app = \(app))
+            WHERE versions.number IN \(numbers)
             """
         ) { row in
             let key = VersionKey(package: try row[0], version: try row[1])
@@ -52,13 +61,14 @@ extension Database {
             guard let archive = full[key] else { throw row.unreadable(1) }
             versions[key.package, default: [:]][key.version] = ReleasedVersion(
                 version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,
-                patches: patches[key] ?? [])
+                patches: patches[key] ?? [],
+                demandedBases: demanded[DemandedTarget(package: key.package, version: key.version)] ?? [])
         }
         return versions
     }
 
     /// The signatures of artifacts by the numbers of their rows, those by older keys first.
-    fileprivate func signatures(where condition: SQL) throws -> [Int64: [Signature]] {
+    func signatures(where condition: SQL) throws -> [Int64: [Signature]] {
         var signatures: [Int64: [Signature]] = [:]
         _ = try rows(
             """

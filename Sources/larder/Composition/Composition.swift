@@ -31,9 +31,11 @@ struct Composition {
         let live = LiveApps(store: store, clock: clock)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
-        improver = PatchImprover(
-            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography,
-            work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true), clock: clock)
+        func builder(_ work: WorkExecutor) -> PatchBuilder {
+            PatchBuilder(store: store, workshop: workshop, cryptography: cryptography, work: work)
+        }
+        let patient = builder(WorkExecutor(label: "larder.patches", threads: 1, isBackground: true))
+        improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
         for app in try await store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
         services = Services(
@@ -42,9 +44,11 @@ struct Composition {
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: configuration.limits),
-            releaser: Releaser(
+            archives: ArchiveMaker(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock),
+            releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
+            demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),
             keys: keys,
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),

@@ -25,11 +25,11 @@ struct Operation {
                     log.write("activation.failed", ["cause": error.cause ?? error.message])
                 }
             }
-            group.addTask(executorPreference: keeping) {
-                await improver.run { error in
-                    log.write("patch.failed", ["cause": error.cause ?? error.message])
-                }
+            let patchFailed = { @Sendable (error: PlatformError) in
+                log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
+            group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
+            group.addTask(executorPreference: keeping) { await services.demandedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await heedSignals() }
             let logging = WorkExecutor(label: "larder.log", threads: 1)
             group.addTask(executorPreference: logging) { await log.run() }

@@ -27,7 +27,8 @@ struct ArtifactOffer: Sendable, Equatable {
         }
         self.form = form
         url = try text("url")
-        guard let layout = Layout(rawValue: try text("layout")) else {
+        // What this client unpacks; the server has others for other clients.
+        guard let layout = Layout(rawValue: try text("layout")), layout == .appFolder else {
             throw PackageFailure(.invalidOffer, "its layout is not one that this client knows.")
         }
         self.layout = layout

@@ -28,10 +28,10 @@ struct VersionOffer: Sendable, Equatable {
                 let baseTree = patch["baseTree"]?.string.flatMap({ SHA256Digest(hex: $0) })
             else { continue }
             let required = (patch["requires"]?.elements ?? []).map(\.string)
-            switch patch["kind"]?.string {
-            case "files" where required.isEmpty:
+            switch patch["kind"]?.string.flatMap(Artifact.Kind.init) {
+            case .files where required.isEmpty:
                 patches[base.text] = try ArtifactOffer(patch, form: .files(base: base, baseTree: baseTree))
-            case "delta" where required.allSatisfy({ $0 == Artifact.deltaFormat }):
+            case .delta where required.allSatisfy({ $0 == Artifact.deltaFormat }):
                 // One that cannot be read, or is too large to be applied, is passed over: there are other ways.
                 let delta = try? ArtifactOffer(patch, form: .delta(base: base, baseTree: baseTree))
                 if let delta, delta.size <= DeltaLimits.patchBytes { deltas[base.text] = delta }

@@ -11,8 +11,8 @@ struct SyncEvent: Sendable, Equatable {
     let kind: Kind
     let package: PackageID
     let version: String
-    /// `full`, `files` or `delta`: what was downloaded; `nil` for a tree that was got ready ahead.
-    var artifact: String?
+    /// What was downloaded; `nil` for a tree that was got ready ahead.
+    var artifact: Artifact.Kind?
     /// The version that was there before.
     var from: String?
     /// Bytes that came over the network.
@@ -29,14 +29,14 @@ struct SyncEvent: Sendable, Equatable {
     /// once a copy was replaced, so that a version which comes back counts again.
     func report(device: String, generation: Int64, at time: Timestamp, by cryptography: any Cryptography) -> JSON {
         let parts = [
-            "larder-sync-event-1", device, package.text, version, kind.rawValue, artifact ?? "-", from ?? "-",
+            "larder-sync-event-1", device, package.text, version, kind.rawValue, artifact?.rawValue ?? "-", from ?? "-",
             failure?.reason.rawValue ?? "-", String(generation),
         ]
         let id = cryptography.sha256(Array(parts.map { $0 + "\n" }.joined().utf8)).hex.prefix(32)
         return .object([
             "eventId": .string(String(id)), "deviceId": .string(device), "package": .string(package.text),
             "version": .string(version), "event": .string(kind.rawValue), "time": .string(time.rfc3339),
-            "kind": artifact.map { .string($0) }, "from": from.map { .string($0) },
+            "kind": artifact.map { .string($0.rawValue) }, "from": from.map { .string($0) },
             "bytes": bytes.map { .integer(Int64($0)) },
             "reason": failure.map { .string($0.reason.rawValue) },
             "message": failure.map {

@@ -140,15 +140,9 @@ struct PackageUpdater {
         _ offer: ArtifactOffer, _ package: PackageID, _ version: VersionString, from: String?
     ) throws(PackageFailure) -> ArtifactFetcher.Fetched {
         let fetched = try fetcher.fetch(offer, of: package, version: version, trusting: keys)
-        let artifact =
-            switch offer.form {
-            case .full: "full"
-            case .files: "files"
-            case .delta: "delta"
-            }
         report(
             SyncEvent(
-                kind: .downloaded, package: package, version: version.text, artifact: artifact, from: from,
+                kind: .downloaded, package: package, version: version.text, artifact: offer.form.kind, from: from,
                 bytes: fetched.bytes))
         return fetched
     }
@@ -181,11 +175,11 @@ struct PackageUpdater {
 
 extension PackageOutcome.Means {
     /// What was downloaded in this pass, as reports have it; `nil` where that was nothing.
-    fileprivate var artifact: String? {
+    fileprivate var artifact: Artifact.Kind? {
         switch self {
-        case .full: "full"
-        case .files: "files"
-        case .delta: "delta"
+        case .full: .full
+        case .files: .files
+        case .delta: .delta
         case .prepared: nil
         }
     }

@@ -1,0 +1,57 @@
+import Domain
+import HTTP
+import Platform
+
+/// Full archives of a version: those that there are, and further ones by layout.
+struct ArchiveRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let publicURL = routes.publicURL
+        let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"
+        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let name = try Self.version(call.parameters, of: package)
+            let store = routes.services.store
+            guard try await store.publication(of: name, of: package.id, in: package.app)?.version == name else {
+                throw Self.noVersion(name.text, of: package)
+            }
+            let archives = try await store.archives(of: name, of: package.id, in: package.app)
+            return .json(.ok, .object(["archives": .array(archives.map { Self.json($0, publicURL) })]))
+        }
+        routes.add(.put, pattern + "/{layout}", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let text = call.parameters["layout"] ?? ""
+            guard let layout = Layout(rawValue: text) else {
+                throw PlatformError(.invalidRequest, "'\(text)' is no layout; there are \(Layout.names).")
+            }
+            let (archive, isNew) = try await routes.services.archives.archive(
+                of: try Self.version(call.parameters, of: package), of: package, in: layout, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(archive, publicURL))
+        }
+    }
+
+    private static func version(
+        _ parameters: PathParameters, of package: Package
+    ) throws(PlatformError) -> VersionString {
+        let text = parameters["version"] ?? ""
+        guard let version = VersionString(text) else { throw noVersion(text, of: package) }
+        return version
+    }
+
+    private static func noVersion(_ text: String, of package: Package) -> PlatformError {
+        PlatformError(.versionNotFound, "'\(package.id)' has no version '\(text)'.")
+    }
+
+    private static func json(_ signed: SignedArtifact, _ publicURL: PublicURL) -> JSON {
+        let artifact = signed.artifact
+        return .object([
+            "layout": .string(artifact.layout.rawValue), "url": .string(publicURL.url(of: artifact)),
+            "size": .integer(Int64(artifact.size)), "sha256": .string(artifact.blob.hex),
+            "tree": .string(artifact.tree.hex),
+            "signature": signed.signatures.first { $0.purpose == .legacy }.map { .string(Base64.encode($0.value)) },
+            "signatures": signed.ed25519JSON,
+        ])
+    }
+}

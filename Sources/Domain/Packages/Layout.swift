@@ -1,0 +1,49 @@
+/// How the files lie in an archive; the raw values are signed and stored (semantics.md §1, §6).
+package enum Layout: String, Sendable, CaseIterable {
+    /// Under `<package>/`, with the two descriptors of seed 000's client.
+    case appFolder = "app-folder"
+    /// As they were uploaded.
+    case flat
+    /// Under `<package>/`, and nothing else.
+    case topFolder = "top-folder"
+    /// Without their folders, for clients that look at the last part of a URL alone (semantics.md §12).
+    case baseNames = "base-names"
+
+    /// All of them, as a message names them.
+    package static let names = allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+    /// The files of a version's tree where this layout has them; what a layout adds is not among them.
+    ///
+    /// Throws `conflict` where two files would be one, or the page that a client opens is missing.
+    package func placed(_ tree: Tree, of package: PackageID) throws(PlatformError) -> Tree {
+        switch self {
+        case .flat: return tree
+        case .appFolder, .topFolder:
+            return Tree(tree.files.map { TreeFile(path: $0.path.under(package.text), content: $0.content) })
+        case .baseNames: return try Self.withoutFolders(tree)
+        }
+    }
+
+    private static func withoutFolders(_ tree: Tree) throws(PlatformError) -> Tree {
+        var placed: [String: TreeFile] = [:]
+        var files: [TreeFile] = []
+        for file in tree.files {
+            let name = file.path.fileName
+            // Devices that ignore case would have one of them.
+            let folded = Normalization.nfc(name.text.lowercased())
+            if let other = placed.updateValue(file, forKey: folded) {
+                throw PlatformError(
+                    .conflict,
+                    "Without their folders '\(other.path)' and '\(file.path)' are one file: rename one of them, or take "
+                        + "another layout.")
+            }
+            files.append(TreeFile(path: name, content: file.content))
+        }
+        let flattened = Tree(files)
+        guard flattened[.index] != nil else {
+            throw PlatformError(
+                .conflict, "Clients of the layout 'base-names' open 'index.html', and there is no file of that name.")
+        }
+        return flattened
+    }
+}

@@ -1,0 +1,76 @@
+package import Domain
+package import Execution
+
+/// Makes full archives of versions in further layouts, when one is asked for.
+package final class ArchiveMaker: Sendable {
+    private let live: LiveApps
+    private let keys: KeyRing
+    private let blobs: any BlobStore
+    private let workshop: any PackageWorkshop
+    private let cryptography: any Cryptography
+    private let work: WorkExecutor
+    private let clock: any WallClock
+    /// Building holds a thread and the disk.
+    private let builds = AsyncGate(width: 2)
+
+    package init(
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
+        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock
+    ) {
+        self.live = live
+        self.keys = keys
+        self.blobs = blobs
+        self.workshop = workshop
+        self.cryptography = cryptography
+        self.work = work
+        self.clock = clock
+    }
+
+    /// The archive of a version in a layout, and whether it was made for this call.
+    ///
+    /// Put together from the streams that were deflated when the version was published, and the same bytes every time.
+    /// Throws `versionNotFound`, and `conflict` where the version cannot have this layout.
+    package func archive(
+        of name: VersionString, of package: Package, in layout: Layout, by author: Operator
+    ) async throws(PlatformError) -> (archive: SignedArtifact, isNew: Bool) {
+        let store = live.store
+        guard let version = try await store.version(name, of: package.id, in: package.app) else {
+            throw PlatformError.noVersion(name, of: package.id)
+        }
+        if let known = try await made(of: version, in: layout) { return (known, false) }
+        let app = try live.requireApp(package.app)
+        return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            let artifact = try await builds.pass { () throws(PlatformError) in
+                try await work.run { () throws(PlatformError) in
+                    let artifact = try build(version, in: layout, staging: staging)
+                    try staging.commit()
+                    return artifact
+                }
+            }
+            let audit = author.audit(
+                "archive.make", "\(package.id)@\(name)", in: package.app, at: clock.now(),
+                [.init("layout", .string(layout.rawValue))])
+            try await live.alone(with: app) { () throws(PlatformError) in
+                try await store.addArchive(try await keys.sign(artifact), blobs: staging.records, audit: audit)
+            }
+            // Two at once: the other one may have made it.
+            guard let made = try await made(of: version, in: layout) else {
+                throw PlatformError(.internalError, "The archive was not kept.", cause: "no artifact after addArchive")
+            }
+            return (made, true)
+        }
+    }
+
+    private func made(of version: Version, in layout: Layout) async throws(PlatformError) -> SignedArtifact? {
+        try await live.store.archives(of: version.version, of: version.package, in: version.app)
+            .first { $0.artifact.layout == layout }
+    }
+
+    private func build(
+        _ version: Version, in layout: Layout, staging: any BlobStaging
+    ) throws(PlatformError) -> Artifact {
+        let tree = try LayoutBuilder(workshop: workshop).tree(of: version, in: layout, staging: staging)
+        let built = try workshop.buildZip(tree.files, into: staging)
+        return Artifact(of: version, form: .full, layout: layout, tree: cryptography.treeHash(of: tree), built: built)
+    }
+}

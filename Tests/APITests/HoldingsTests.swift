@@ -1,0 +1,115 @@
+import API
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// What `/config` says to a device that says what it has.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct HoldingsTests {
+    private func shipped(_ versions: Int, of packages: [String] = ["news"]) async throws -> TestService {
+        let service = try await TestService()
+        for version in 1...versions {
+            for package in packages { try await service.ship(String(version), of: package) }
+            service.clock.advance(milliseconds: 1)
+        }
+        return service
+    }
+
+    private func entry(_ service: TestService, _ query: String, _ package: String = "news") async throws -> JSON {
+        let answer = try await service.get("/config" + query)
+        try #require(answer.status == 200)
+        return try #require(try answer.json[package])
+    }
+
+    private func bases(_ json: JSON) -> Set<String> {
+        Set((json["patches"]?.elements ?? []).compactMap { $0["from"]?.string })
+    }
+
+    @Test func `who says what it has is told of the patches from that alone`() async throws {
+        let service = try await shipped(3)
+        #expect(bases(try await entry(service, "")) == ["1", "2"])
+        let told = try await entry(service, "?have=news@1")
+        #expect(bases(told) == ["1"])
+        #expect(told["incrementalPackages"]?.members?.map(\.key) == ["1"])
+        #expect(bases(try await entry(service, "?have=news@2,news@1")) == ["1", "2"])
+        for nothing in ["", "news@3", "news@9", "other@1", "news", "@", ",,", "news@../x"] {
+            let told = try await entry(service, "?have=" + nothing)
+            #expect(told["patches"] == nil, "\(nothing)")
+            #expect(told["version"] == "3")
+        }
+    }
+
+    @Test func `each package has its own`() async throws {
+        let service = try await shipped(3, of: ["news", "shop"])
+        let query = "?have=news@1,shop@2"
+        #expect(bases(try await entry(service, query, "news")) == ["1"])
+        #expect(bases(try await entry(service, query, "shop")) == ["2"])
+    }
+
+    @Test func `a version may hold a plus, escaped or not`() async throws {
+        let service = try await TestService()
+        for version in ["1+a", "2"] {
+            try await service.ship(version)
+            service.clock.advance(milliseconds: 1)
+        }
+        #expect(bases(try await entry(service, "?have=news@1+a")) == ["1+a"])
+        #expect(bases(try await entry(service, "?have=news%401%2Ba")) == ["1+a"])
+    }
+
+    @Test func `an old base is told of no patch until it is built, and then of that one`() async throws {
+        let service = try await shipped(5)
+        #expect(bases(try await entry(service, "?have=news@1")) == [])
+        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        let told = try await entry(service, "?have=news@1")
+        #expect(bases(told) == ["1"])
+        #expect(told["patches"]?.elements?.first?["kind"] == "delta")
+        // Nobody else is.
+        #expect(bases(try await entry(service, "")) == ["2", "3", "4"])
+        #expect(bases(try await entry(service, "?have=news@2")) == ["2"])
+    }
+
+    @Test func `what was never released is not asked for`() async throws {
+        let service = try await shipped(5)
+        try await service.publishSample("6")
+        let before = try service.view().configVersion
+        for have in ["news@6", "news@7", "news@5", "other@1"] { _ = try await entry(service, "?have=" + have) }
+        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        #expect(try service.view().configVersion == before)
+    }
+
+    @Test func `for what comes, the patch from what is current is named as well`() async throws {
+        let service = try await shipped(2)
+        try await service.publishSample("3")
+        try await service.release("3", at: service.fromNow(3_600_000))
+        let told = try await entry(service, "?have=news@1")
+        #expect(bases(told) == ["1"])
+        #expect(bases(try #require(told["next"])) == ["1", "2"])
+    }
+
+    @Test func `devices with the same versions get the same answer, with its tag and codings`() async throws {
+        let service = try await shipped(5)
+        let first = try await service.get("/config?have=news@3")
+        let tag = try #require(first["ETag"])
+        #expect(try await service.get("/config?have=news@3&deviceId=a")["ETag"] == tag)
+        #expect(try await service.get("/config?have=news@3", ("If-None-Match", tag)).status == 304)
+        #expect(try await service.get("/config?have=news@2")["ETag"] != tag)
+        let coded = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
+        #expect(coded["Content-Encoding"] == "gzip")
+        // A change is seen at once.
+        try await service.putPackage("news", .init(name: "Other"))
+        #expect(try await entry(service, "?have=news@3")["name"] == "Other")
+    }
+
+    @Test func `however many different answers there are, the ones without it stay ready`() async throws {
+        let service = try await shipped(4)
+        let tag = try await service.get("/config")["ETag"]
+        for combination in 0..<8 {
+            let versions = (1...3).filter { combination & 1 << ($0 - 1) != 0 }.map { "news@\($0)" }
+            let told = try await entry(service, "?have=" + versions.joined(separator: ","))
+            #expect(bases(told).count == versions.count)
+        }
+        #expect(try await service.get("/config")["ETag"] == tag)
+    }
+}

@@ -1,0 +1,41 @@
+import Domain
+import Testing
+
+struct LayoutTests {
+    private func placed(_ layout: Layout, _ paths: [String]) throws -> [String] {
+        let tree = Tree(try paths.map { TreeFile(path: try TreePath($0), content: try Sample.content()) })
+        return try layout.placed(tree, of: Sample.package()).paths
+    }
+
+    @Test func `each layout puts the files where its clients look`() throws {
+        let paths = ["css/site.css", "index.html"]
+        #expect(try placed(.flat, paths) == paths)
+        #expect(try placed(.topFolder, paths) == ["news/css/site.css", "news/index.html"])
+        #expect(try placed(.appFolder, paths) == ["news/css/site.css", "news/index.html"])
+        #expect(try placed(.baseNames, paths) == ["index.html", "site.css"])
+    }
+
+    @Test func `the contents go with their files`() throws {
+        let tree = Tree([
+            TreeFile(path: try TreePath("a/index.html"), content: try Sample.content(1)),
+            TreeFile(path: try TreePath("b/x"), content: try Sample.content(2)),
+        ])
+        let placed = try Layout.baseNames.placed(tree, of: Sample.package())
+        #expect(placed[.index]?.content == (try Sample.content(1)))
+        #expect(placed[try TreePath("x")]?.content == (try Sample.content(2)))
+    }
+
+    @Test(arguments: [["a/x", "b/x"], ["x", "b/x"], ["a/x", "b/X"], ["a/\u{E9}", "b/E\u{301}"]])
+    func `without folders no two files may have one name, in whatever case`(paths: [String]) throws {
+        let error = #expect(throws: PlatformError.self) { try placed(.baseNames, paths + ["index.html"]) }
+        #expect(error?.code == .conflict)
+        for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
+    }
+
+    @Test func `without folders there has to be a page to open`() throws {
+        let error = #expect(throws: PlatformError.self) { try placed(.baseNames, ["start.html"]) }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("'index.html'") == true)
+        #expect(try placed(.flat, ["start.html"]) == ["start.html"])
+    }
+}
