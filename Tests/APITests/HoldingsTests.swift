@@ -102,14 +102,34 @@ struct HoldingsTests {
         #expect(try await entry(service, "?have=news@3")["name"] == "Other")
     }
 
-    @Test func `however many different answers there are, the ones without it stay ready`() async throws {
+    @Test func `in whatever order versions are named, the answer is one`() async throws {
         let service = try await shipped(4)
-        let tag = try await service.get("/config")["ETag"]
-        for combination in 0..<8 {
-            let versions = (1...3).filter { combination & 1 << ($0 - 1) != 0 }.map { "news@\($0)" }
-            let told = try await entry(service, "?have=" + versions.joined(separator: ","))
-            #expect(bases(told).count == versions.count)
+        let tags = try await [
+            service.get("/config?have=news@1,news@2")["ETag"], service.get("/config?have=news@2,news@1")["ETag"],
+        ]
+        #expect(tags[0] == tags[1])
+    }
+
+    @Test func `past the answers that are kept ready, devices are told of the plan's patches`() async throws {
+        let packages = (0..<9).map { "p\($0)" }
+        let service = try await shipped(2, of: packages)
+        // Two to the ninth: what of each package they have.
+        func bases(_ combination: Int) async throws -> [Set<String>] {
+            let have = packages.indices.filter { combination & 1 << $0 != 0 }.map { "p\($0)@1" }
+            let json = try await service.get("/config?have=" + have.joined(separator: ",")).json
+            return packages.map { self.bases(json[$0] ?? .null) }
         }
-        #expect(try await service.get("/config")["ETag"] == tag)
+        for combination in 0..<256 { _ = try await bases(combination) }
+        #expect(try await bases(3)[8] == [])
+        #expect(try await bases(256 + 3)[0...3] == [["1"], ["1"], ["1"], ["1"]])
+        // A change makes room.
+        try await service.putPackage("p0", .init(name: "Other"))
+        #expect(try await bases(256 + 3)[0...3] == [["1"], ["1"], [], []])
+    }
+
+    @Test func `the first who wants the answer coded gets it so`() async throws {
+        let service = try await shipped(4)
+        let answer = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
+        #expect(answer["Content-Encoding"] == "gzip")
     }
 }

@@ -176,10 +176,45 @@ struct HoldingsTests {
             ])
     }
 
+    @Test func `of many versions of a package the first count, and of many items the first`() throws {
+        let versions = (0...Holdings.maximumVersions).map { "news@\($0)" }.joined(separator: ",")
+        #expect(Holdings(versions).versions[try Sample.package()]?.map(\.text) == ["0", "1", "2", "3"])
+        let packages = (0...Holdings.maximumItems).map { "p\($0)@1" }.joined(separator: ",")
+        let known = Holdings(packages).versions
+        #expect(known.count == Holdings.maximumItems)
+        #expect(known[try Sample.package("p\(Holdings.maximumItems - 1)")] != nil)
+        #expect(known[try Sample.package("p\(Holdings.maximumItems)")] == nil)
+    }
+
     @Test(arguments: ["", ",", "@", "news", "news@", "@1", "news@1@2", "news@..", "ne ws@1", "news@1 ", "a/b@1"])
     func `what is no package with a version is passed over`(text: String) throws {
         #expect(Holdings(text).versions.isEmpty)
         #expect(Holdings("\(text),news@1").versions == [try Sample.package(): [try Sample.version("1")]])
+    }
+}
+
+struct PatchDemandTests {
+    private func demand(_ count: Int, askedAt time: Timestamp) throws -> PatchDemand {
+        PatchDemand(try (0..<count).map { .init(version: try Sample.version("\($0)"), askedAt: time) })
+    }
+
+    @Test func `places are for those asked for last, and those of the plan take none`() throws {
+        let demand = try demand(PatchDemand.offeredCount + 2, askedAt: Sample.start)
+        #expect(demand.offered(besides: []).map(\.version.text) == (0..<PatchDemand.offeredCount).map(String.init))
+        let besides = try demand.offered(besides: [Sample.version("0")]).map(\.version.text)
+        #expect(besides == (1...PatchDemand.offeredCount).map(String.init))
+    }
+
+    @Test func `there is room up to the limit, and past it once one was not asked for lately`() throws {
+        let almost = try demand(PatchDemand.offeredCount - 1, askedAt: Sample.start)
+        #expect(almost.admitsMore(besides: [], at: Sample.start))
+        let full = try demand(PatchDemand.offeredCount, askedAt: Sample.start)
+        let later = Sample.start.adding(milliseconds: PatchDemand.renewal)
+        #expect(!full.admitsMore(besides: [], at: later.adding(milliseconds: -1)))
+        #expect(full.admitsMore(besides: [], at: later))
+        #expect(try full.admitsMore(besides: [Sample.version("0")], at: Sample.start))
+        // By a clock that was ahead.
+        #expect(full.admitsMore(besides: [], at: Sample.start.adding(milliseconds: -1)))
     }
 }
 

@@ -19,8 +19,8 @@ struct DemandedPatchesTests {
         return service
     }
 
-    private func wish(_ base: String, _ target: String) throws -> DemandedPatches.Wish {
-        DemandedPatches.Wish(
+    private func wish(_ base: String, _ target: String) throws -> PatchWish {
+        PatchWish(
             app: .default, package: try #require(PackageID("news")),
             pair: VersionPair(
                 base: try #require(VersionString(base)), target: try #require(VersionString(target))))
@@ -37,7 +37,7 @@ struct DemandedPatchesTests {
     @Test func `a base beyond the plan gets its patch once a device asks`() async throws {
         let service = try await shipped(5)
         #expect(try demanded(service) == [])
-        service.demandedPatches.ask(try wish("1", "5"), isOffered: false)
+        service.demandedPatches.ask(try wish("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == ["1"])
         let patch = try #require(try service.entry()?.current?.demanded.first)
@@ -49,11 +49,11 @@ struct DemandedPatchesTests {
 
     @Test func `however many ask, a patch is built once`() async throws {
         let service = try await shipped(5)
-        for _ in 0..<10 { service.demandedPatches.ask(try wish("1", "5"), isOffered: false) }
+        for _ in 0..<10 { service.demandedPatches.ask(try wish("1", "5")) }
         let added = Counter()
         service.store.setBefore(.addDemand) { () throws(PlatformError) in _ = added.increment() }
         await fulfil(service)
-        service.demandedPatches.ask(try wish("1", "5"), isOffered: true)
+        service.demandedPatches.note(try wish("1", "5"))
         await fulfil(service)
         #expect(added.value == 1)
     }
@@ -62,7 +62,7 @@ struct DemandedPatchesTests {
         let service = try await shipped(5)
         try await service.publishSample("6")
         for (base, target) in [("6", "5"), ("5", "6"), ("none", "5"), ("1", "none")] {
-            service.demandedPatches.ask(try wish(base, target), isOffered: false)
+            service.demandedPatches.ask(try wish(base, target))
         }
         let added = Counter()
         service.store.setBefore(.addDemand) { () throws(PlatformError) in _ = added.increment() }
@@ -73,11 +73,9 @@ struct DemandedPatchesTests {
     @Test func `a patch that takes too long is given up, with nothing left of it`() async throws {
         let service = try await shipped(5, timeLimit: .zero)
         let known = try await service.store.blobs()
-        var failures: [PlatformError] = []
-        service.demandedPatches.ask(try wish("1", "5"), isOffered: false)
-        await service.demandedPatches.fulfilAll { failures.append($0) }
+        service.demandedPatches.ask(try wish("1", "5"))
+        await fulfil(service)
         #expect(try demanded(service) == [])
-        #expect(failures.allSatisfy { $0.code == .busy })
         #expect(try await service.store.blobs() == known)
         #expect(try service.blobs.sweep(keeping: known) == 0)
     }
@@ -90,7 +88,7 @@ struct DemandedPatchesTests {
         var failures: [PlatformError] = []
         let patches = service.demandedPatches
         func ask() async throws {
-            patches.ask(try wish("1", "5"), isOffered: false)
+            patches.ask(try wish("1", "5"))
             await patches.fulfilAll { failures.append($0) }
         }
         try await ask()
@@ -105,60 +103,104 @@ struct DemandedPatchesTests {
         #expect(try demanded(service) == ["1"])
     }
 
-    @Test func `a queue that is full takes no more, and the next ones when it is empty`() async throws {
+    @Test func `an app whose queue is full takes no more, and the next ones when it is empty`() async throws {
         let service = try await shipped(5)
         let patches = service.demandedPatches
-        for number in 0..<DemandedPatches.queueLength {
-            patches.ask(try wish("none-\(number)", "5"), isOffered: false)
+        func fill(_ count: Int) throws {
+            for number in 0..<count { patches.ask(try wish("none-\(number)", "5")) }
         }
-        patches.ask(try wish("1", "5"), isOffered: false)
+        try fill(DemandedPatches.queueLengthOfApp)
+        patches.ask(try wish("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == [])
-        for number in 1..<DemandedPatches.queueLength {
-            patches.ask(try wish("other-\(number)", "5"), isOffered: false)
-        }
-        patches.ask(try wish("1", "5"), isOffered: false)
+        try fill(DemandedPatches.queueLengthOfApp - 1)
+        patches.ask(try wish("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == ["1"])
     }
 
-    @Test func `of too many bases those asked for last are on offer, and one comes back without being built`()
-        async throws
-    {
-        let limit = PatchPlan.demandedBaseCount
-        let count = PatchPlan.baseCount + limit + 2
-        let service = try await shipped(count)
+    @Test func `the queue of all apps is limited as well`() async throws {
+        let service = try await shipped(5)
         let patches = service.demandedPatches
-        for base in 1...(limit + 1) {
+        func fill(_ count: Int) throws {
+            for number in 0..<count {
+                let app = try #require(AppID("app-\(number % 8)"))
+                let wish = try wish("none-\(number)", "5")
+                patches.ask(PatchWish(app: app, package: wish.package, pair: wish.pair))
+            }
+        }
+        func fulfilled(asking count: Int) async throws -> [String] {
+            try fill(count)
+            patches.ask(try wish("1", "5"))
+            // The other apps are not there.
+            await patches.fulfilAll { #expect($0.code == .appNotFound) }
+            service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
+            return try demanded(service)
+        }
+        #expect(try await fulfilled(asking: DemandedPatches.queueLength) == [])
+        #expect(try await fulfilled(asking: DemandedPatches.queueLength - 1) == ["1"])
+    }
+
+    @Test func `what nobody is offered at the moment is made when it is`() async throws {
+        let service = try await shipped(4)
+        try await service.ship("5")
+        service.clock.advance(milliseconds: 1)
+        service.demandedPatches.ask(try wish("1", "4"))
+        await fulfil(service)
+        // Going back: from 5, 3 and 2 there are planned ones.
+        try await service.release("4")
+        service.demandedPatches.ask(try wish("1", "4"))
+        await fulfil(service)
+        // Both kinds are there since 4 was new.
+        #expect(try demanded(service) == ["1", "1"])
+    }
+
+    /// A service with a patch from as many bases as there may be, asked for one after the other.
+    private func crowded() async throws -> (service: TestService, target: String, further: String) {
+        let count = PatchPlan.baseCount + PatchDemand.offeredCount + 2
+        let service = try await shipped(count)
+        for base in 1...PatchDemand.offeredCount {
             service.clock.advance(milliseconds: 1)
-            patches.ask(try wish(String(base), String(count)), isOffered: false)
+            service.demandedPatches.ask(try wish(String(base), String(count)))
             await fulfil(service)
         }
-        #expect(Set(try demanded(service)) == Set((2...(limit + 1)).map(String.init)))
+        try #require(try demanded(service).count == PatchDemand.offeredCount)
+        return (service, String(count), String(PatchDemand.offeredCount + 1))
+    }
+
+    @Test func `a base too many gets no place while all others are asked for, and no patch is built`() async throws {
+        let (service, target, further) = try await crowded()
         let known = try await service.store.blobs()
-        service.clock.advance(milliseconds: 1)
-        patches.ask(try wish("1", String(count)), isOffered: false)
+        let version = try service.view().configVersion
+        for _ in 0..<3 {
+            service.demandedPatches.ask(try wish(further, target))
+            await fulfil(service)
+        }
+        #expect(try await service.store.blobs() == known)
+        #expect(try service.view().configVersion == version)
+    }
+
+    @Test func `the base that nobody asked for the longest gives way, and comes back without being built`() async throws
+    {
+        let (service, target, further) = try await crowded()
+        service.clock.advance(milliseconds: PatchDemand.renewal)
+        service.demandedPatches.ask(try wish(further, target))
+        await fulfil(service)
+        #expect(try demanded(service).contains(further))
+        #expect(try !demanded(service).contains("1"))
+        let known = try await service.store.blobs()
+        service.demandedPatches.ask(try wish("1", target))
         await fulfil(service)
         #expect(try demanded(service).contains("1"))
-        #expect(try demanded(service).count == limit)
+        #expect(try demanded(service).count == PatchDemand.offeredCount)
         #expect(try await service.store.blobs() == known)
     }
 
     @Test func `a patch that goes on being asked for stays on offer`() async throws {
-        let limit = PatchPlan.demandedBaseCount
-        let count = PatchPlan.baseCount + limit + 2
-        let service = try await shipped(count)
-        let patches = service.demandedPatches
-        for base in 1...limit {
-            service.clock.advance(milliseconds: 1)
-            patches.ask(try wish(String(base), String(count)), isOffered: false)
-            await fulfil(service)
-        }
-        service.clock.advance(milliseconds: DemandedPatches.renewal)
-        patches.ask(try wish("1", String(count)), isOffered: true)
-        await fulfil(service)
-        service.clock.advance(milliseconds: 1)
-        patches.ask(try wish(String(limit + 1), String(count)), isOffered: false)
+        let (service, target, further) = try await crowded()
+        service.clock.advance(milliseconds: PatchDemand.renewal)
+        service.demandedPatches.note(try wish("1", target))
+        service.demandedPatches.ask(try wish(further, target))
         await fulfil(service)
         #expect(try demanded(service).contains("1"))
         #expect(try !demanded(service).contains("2"))
@@ -168,7 +210,7 @@ struct DemandedPatchesTests {
         let service = try await shipped(5)
         let patches = service.demandedPatches
         let running = Task { await patches.run { error in Issue.record(error) } }
-        patches.ask(try wish("1", "5"), isOffered: false)
+        patches.ask(try wish("1", "5"))
         while try demanded(service) != ["1"] { await Task.yield() }
         running.cancel()
         await running.value

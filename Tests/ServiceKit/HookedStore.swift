@@ -126,10 +126,10 @@ package final class HookedStore: MetadataStore {
     }
 
     package func addDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, patch: SignedArtifact?, at now: Timestamp
+        _ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp
     ) async throws(PlatformError) {
         try await hooked(.addDemand) { () throws(PlatformError) in
-            try await base.addDemand(of: pair, of: package, in: app, patch: patch, at: now)
+            try await base.addDemand(wish, patch: patch, at: now)
         }
     }
 
@@ -147,10 +147,8 @@ package final class HookedStore: MetadataStore {
         try await base.addArchive(archive, blobs: blobs, audit: audit)
     }
 
-    package func renewDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, at now: Timestamp
-    ) async throws(PlatformError) {
-        try await base.renewDemand(of: pair, of: package, in: app, at: now)
+    package func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError) {
+        try await base.renewDemand(wishes, at: now)
     }
 
     package var epoch: String { base.epoch }

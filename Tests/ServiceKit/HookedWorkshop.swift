@@ -30,9 +30,9 @@ package final class HookedWorkshop: PackageWorkshop {
     }
 
     package func buildDelta(
-        from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging
+        from base: Tree, to target: Tree, effort: DeltaEffort, timeLimit: Duration?, into staging: any BlobStaging
     ) throws(PlatformError) -> BuiltArchive? {
-        try self.base.buildDelta(from: base, to: target, effort: effort, into: staging)
+        try self.base.buildDelta(from: base, to: target, effort: effort, timeLimit: timeLimit, into: staging)
     }
 
     package func read(

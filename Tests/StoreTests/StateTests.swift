@@ -39,33 +39,31 @@ struct StateTests {
         }
         let package = try Fixture.package("news")
         let target = try Fixture.version("4")
-        func demand(_ base: String, _ patch: SignedArtifact?, hour: Int64) async throws {
-            try await store.addDemand(
-                of: VersionPair(base: try Fixture.version(base), target: target), of: package, in: Fixture.app,
-                patch: patch, at: Fixture.start.adding(milliseconds: hour))
+        func wish(_ base: String) throws -> PatchWish {
+            let pair = VersionPair(base: try Fixture.version(base), target: target)
+            return PatchWish(app: Fixture.app, package: package, pair: pair)
         }
+        func instant(_ milliseconds: Int64) -> Timestamp { Fixture.start.adding(milliseconds: milliseconds) }
         func bases() async throws -> [String]? {
-            try await store.state(of: Fixture.app).versions[package]?[target]?.demandedBases.map(\.text)
+            try await store.state(of: Fixture.app).versions[package]?[target]?.demand.bases.map(\.version.text)
         }
         let patch = try Fixture.patch(from: "1", to: "4", seed: 30)
         let before = try await store.state(of: Fixture.app).configVersion
-        try await demand("1", patch.signed, hour: 1)
-        try await demand("2", nil, hour: 2)
+        try await store.addDemand(wish("1"), patch: patch.signed, at: instant(1))
+        try await store.addDemand(wish("2"), patch: nil, at: instant(2))
         let state = try await store.state(of: Fixture.app)
         #expect(state.versions[package]?[target]?.patches == [patch.signed])
         #expect(state.configVersion == before + 2)
         #expect(try await bases() == ["2", "1"])
-        let pair = VersionPair(base: try Fixture.version("1"), target: target)
-        try await store.renewDemand(
-            of: pair, of: package, in: Fixture.app, at: Fixture.start.adding(milliseconds: 3))
-        #expect(try await bases() == ["1", "2"])
-        // A clock set back takes nothing away, and what nobody asked for is not made up.
-        try await store.renewDemand(of: pair, of: package, in: Fixture.app, at: Fixture.start)
-        let other = VersionPair(base: try Fixture.version("3"), target: target)
-        try await store.renewDemand(of: other, of: package, in: Fixture.app, at: Fixture.start)
+        // What was never asked for is not made up.
+        try await store.renewDemand([wish("1"), wish("3"), wish("9")], at: instant(3))
         #expect(try await bases() == ["1", "2"])
         #expect(try await store.state(of: Fixture.app).configVersion == before + 2)
-        #expect(try await code { try await demand("9", nil, hour: 4) } == .versionNotFound)
+        #expect(try await code { try await store.addDemand(wish("9"), patch: nil, at: instant(4)) } == .versionNotFound)
+        // What a clock noted that was ahead does not stay first for ever.
+        try await store.renewDemand([wish("2")], at: instant(1_000))
+        try await store.addDemand(wish("1"), patch: nil, at: instant(5))
+        #expect(try await bases() == ["1", "2"])
     }
 
     @Test func `a thousand packages with releases are read whole`() async throws {

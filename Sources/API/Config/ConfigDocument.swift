@@ -18,7 +18,7 @@ struct ConfigDocument {
     private func entry(_ entry: ChannelView.Entry) -> JSON {
         var members: [JSON.Member]
         if let current = entry.current {
-            members = offer(current, of: entry.package, patches.patches(of: current, of: entry.package.id))
+            members = offer(current, of: entry.package, patches.patches(in: current, of: entry.package.id))
         } else {
             // Nothing yet: seed 000's client passes over what is not enabled (clients.md K3).
             members = [
@@ -29,7 +29,7 @@ struct ConfigDocument {
         if let next = entry.next {
             let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
             let own = patches.patches(
-                of: next, of: entry.package.id, soon: entry.current?.release.version)
+                in: next, of: entry.package.id, soon: entry.current?.release.version)
             members.append(.init("next", .object(offer(next, of: entry.package, own) + [activeTime])))
         }
         return .object(members)

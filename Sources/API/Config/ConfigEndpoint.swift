@@ -4,40 +4,15 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /config`: answered on the event loop from ready-made bytes.
+/// `GET /config`: answered on the event loop where the bytes are ready.
+///
+/// Documents for devices that say what they have are made on a thread of their own, those for all others on the loop.
 final class ConfigEndpoint: Sendable {
     private let services: Services
     private let publicURL: PublicURL
-    private let state = Mutex(State())
-
-    /// Documents that are kept ready for devices which say what they have, and bytes of them.
-    static let selectedCount = 1_024
-    static let selectedBytes = 32 << 20
-
-    /// What makes answers differ.
-    private struct Subject: Hashable {
-        let base: ClientBase
-        let patches: PatchSelection
-    }
-
-    private struct State {
-        var answers: [Subject: ConfigAnswers] = [:]
-
-        /// Keeps answers; those for devices that say what they have go when their view is no longer told, and all of
-        /// them when there are too many.
-        mutating func keep(_ made: ConfigAnswers, for subject: Subject) {
-            answers[subject] = made
-            guard subject.patches != .planned else { return }
-            answers = answers.filter { known, answers in
-                known.patches == .planned || known.base != subject.base || answers.view === made.view
-            }
-            let selected = answers.filter { $0.key.patches != .planned }
-            let bytes = selected.values.reduce(0) { $0 + $1.content.body.identity.count }
-            if selected.count > ConfigEndpoint.selectedCount || bytes > ConfigEndpoint.selectedBytes {
-                answers = answers.filter { $0.key.patches == .planned }
-            }
-        }
-    }
+    private let ready = Mutex<[ClientBase: ReadyConfigs]>([:])
+    /// Apart from publishing, which may hold all other threads.
+    private let work = WorkExecutor(label: "larder.config", threads: 1)
 
     init(services: Services, publicURL: PublicURL) {
         self.services = services
@@ -47,52 +22,80 @@ final class ConfigEndpoint: Sendable {
     /// Throws `appNotFound`, `channelNotFound`.
     ///
     /// The codings of a new document are made once, off the event loop: the first request that wants one waits for
-    /// it, and those that come meanwhile get the document as it is. A document for devices that have the same versions is
-    /// made off it, too.
+    /// it, and those that come meanwhile get the document as it is.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
-        let view = try services.live.requireApp(base.app).requireView(of: base.channel)
-        let subject = subject(of: head, base, view)
-        if subject.patches != .planned, ready(for: subject, view) == nil {
-            return .handle(bodyLimit: 0) { [self] request in
-                await services.work.run { _ = current(subject, view) }
-                return current(subject, view).answer(to: request.head).response
+        let view = try view(of: base)
+        let holdings = holdings(of: head)
+        if let holdings { services.demandedPatches.ask(for: holdings, in: view) }
+        let patches = selection(holdings, base, view)
+        guard let answers = ready(base, patches, view) ?? (patches == .planned ? made(base, patches, view) : nil) else {
+            return elsewhere { [self] head throws(PlatformError) in
+                let (patches, answers) = try current(base, holdings)
+                return AcceptedCodings(head).acceptsAny ? coded(answers, base, patches) : answers
             }
         }
-        let answers = current(subject, view)
         guard let claim = answers.content.claim, AcceptedCodings(head).acceptsAny, claim.take() else {
             return .prepared(answers.answer(to: head))
         }
-        return .handle(bodyLimit: 0) { [self] request in
+        return elsewhere { [self] _ throws(PlatformError) in
+            _ = coded(answers, base, patches)
+            return try current(base, holdings).answers
+        }
+    }
+
+    /// Answers from a thread that may block.
+    private func elsewhere(
+        _ body: @escaping @Sendable (RequestHead) throws(PlatformError) -> ConfigAnswers
+    ) -> Disposition {
+        .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                await code(answers.content, of: subject)
-                let view = try services.live.requireApp(base.app).requireView(of: base.channel)
-                return current(subject, view).answer(to: request.head).response
+                try await work.run { () throws(PlatformError) in
+                    try body(request.head).answer(to: request.head).response
+                }
             }
         }
     }
 
-    private func subject(of head: RequestHead, _ base: ClientBase, _ view: ChannelView) -> Subject {
-        guard head.hasQuery, let text = head.query["have"] else { return Subject(base: base, patches: .planned) }
-        let holdings = Holdings(text)
-        services.demandedPatches.ask(for: holdings, in: view)
-        return Subject(base: base, patches: PatchSelection(for: holdings, in: view))
+    private func view(of base: ClientBase) throws(PlatformError) -> ChannelView {
+        try services.live.requireApp(base.app).requireView(of: base.channel)
     }
 
-    private func ready(for subject: Subject, _ view: ChannelView) -> ConfigAnswers? {
-        let last = state.withLock { $0.answers[subject] }
+    /// What is told at this moment, made where it is not ready.
+    private func current(
+        _ base: ClientBase, _ holdings: Holdings?
+    ) throws(PlatformError) -> (patches: PatchSelection, answers: ConfigAnswers) {
+        let view = try view(of: base)
+        let patches = selection(holdings, base, view)
+        return (patches, ready(base, patches, view) ?? made(base, patches, view))
+    }
+
+    private func holdings(of head: RequestHead) -> Holdings? {
+        head.hasQuery ? head.query["have"].map(Holdings.init) : nil
+    }
+
+    private func ready(_ base: ClientBase, _ patches: PatchSelection, _ view: ChannelView) -> ConfigAnswers? {
+        let last = ready.withLock { $0[base]?[patches] }
         return last.flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
     }
 
-    private func current(_ subject: Subject, _ view: ChannelView) -> ConfigAnswers {
+    /// What a device can use; what the plan names where it does not say what it has, or too many have said other things.
+    private func selection(_ holdings: Holdings?, _ base: ClientBase, _ view: ChannelView) -> PatchSelection {
+        guard let holdings else { return .planned }
+        let selection = PatchSelection(for: holdings, in: view)
+        let hasRoom = ready.withLock { $0[base]?.hasRoom(for: selection, in: view) ?? true }
+        return hasRoom ? selection : .planned
+    }
+
+    private func made(_ base: ClientBase, _ patches: PatchSelection, _ view: ChannelView) -> ConfigAnswers {
         let now = services.clock.now()
-        let last = state.withLock { $0.answers[subject] }
-        if let last, last.isGood(for: view, at: now) { return last }
-        let content = content(of: view, subject.patches, after: last)
-        return state.withLock { state in
+        let last = ready.withLock { $0[base]?[patches] }
+        let content = content(of: view, patches, after: last)
+        return ready.withLock { ready in
             // Its codings may have come meanwhile.
-            let held = state.answers[subject].flatMap { $0.content.etagName == content.etagName ? $0.content : nil }
-            let made = ConfigAnswers(view: view, content: held ?? content, at: now)
-            state.keep(made, for: subject)
+            let held = ready[base]?[patches]?.content
+            let made = ConfigAnswers(
+                view: view, content: held?.etagName == content.etagName ? held ?? content : content, at: now)
+            ready[base, default: ReadyConfigs()].keep(made, for: patches)
             return made
         }
     }
@@ -108,13 +111,18 @@ final class ConfigEndpoint: Sendable {
         return ConfigContent(bytes, etagName: etagName)
     }
 
-    /// Makes the codings of a document, and puts them into the answers that are made of it.
-    private func code(_ content: ConfigContent, of subject: Subject) async {
-        let body = await services.work.run { CodedBody(content.body.identity, by: services.compressor) }
+    /// The same answers with the codings of their document, which are kept where the document still is.
+    ///
+    /// Blocks.
+    private func coded(_ answers: ConfigAnswers, _ base: ClientBase, _ patches: PatchSelection) -> ConfigAnswers {
+        let body = CodedBody(answers.content.body.identity, by: services.compressor)
+        let content = answers.content.with(body)
         let now = services.clock.now()
-        state.withLock { state in
-            guard let last = state.answers[subject], last.content.etagName == content.etagName else { return }
-            state.answers[subject] = ConfigAnswers(view: last.view, content: content.with(body), at: now)
+        return ready.withLock { ready in
+            if let last = ready[base]?[patches], last.content.etagName == content.etagName {
+                ready[base]?.keep(ConfigAnswers(view: last.view, content: content, at: now), for: patches)
+            }
+            return ConfigAnswers(view: answers.view, content: content, at: now)
         }
     }
 }

@@ -5,15 +5,15 @@ import Platform
 enum PatchSelection: Hashable {
     case planned
     /// By package, the versions that a device has and that there are patches from; others make no difference.
-    case from([PackageID: [VersionString]])
+    case from([PackageID: Set<VersionString>])
 
     /// What is of use to a device.
     init(for holdings: Holdings, in view: ChannelView) {
-        var useful: [PackageID: [VersionString]] = [:]
+        var useful: [PackageID: Set<VersionString>] = [:]
         for (package, versions) in holdings.versions {
             guard let entry = view.entry(of: package) else { continue }
-            let bases = versions.filter { base in entry.offers.contains { $0.hasPatch(from: base) } }
-            if !bases.isEmpty { useful[package] = bases }
+            let bases = versions.filter { base in entry.offers.contains { $0.patchBases.contains(base) } }
+            if !bases.isEmpty { useful[package] = Set(bases) }
         }
         self = .from(useful)
     }
@@ -22,35 +22,30 @@ enum PatchSelection: Hashable {
     ///
     /// - Parameter soon: A version that a device will have by the time when it wants this one.
     func patches(
-        of offer: ChannelView.Offer, of package: PackageID, soon: VersionString? = nil
+        in offer: ChannelView.Offer, of package: PackageID, soon: VersionString? = nil
     ) -> [SignedArtifact] {
         guard case .from(let held) = self else { return offer.patches }
-        let bases = (held[package] ?? []) + (soon.map { [$0] } ?? [])
+        let bases = (held[package] ?? []).union(soon.map { [$0] } ?? [])
         return (offer.patches + offer.demanded).filter { patch in patch.artifact.base.map(bases.contains) ?? false }
     }
 }
 
 extension DemandedPatches {
-    /// Asks for the patches that a device which has these versions could use.
+    /// Asks for the patches that a device which has these versions lacks, and notes those that it gets.
     func ask(for holdings: Holdings, in view: ChannelView) {
         for (package, versions) in holdings.versions {
-            guard let base = versions.first, let entry = view.entry(of: package), entry.released.contains(base) else {
-                continue
-            }
-            for offer in entry.offers where offer.release.version != base && !offer.plannedBases.contains(base) {
-                let pair = VersionPair(base: base, target: offer.release.version)
-                ask(Wish(app: view.app, package: package, pair: pair), isOffered: offer.hasPatch(from: base))
-            }
+            // What comes is reached from what is current.
+            guard let base = versions.first, let entry = view.entry(of: package), entry.released.contains(base),
+                let offer = entry.current ?? entry.next, offer.release.version != base,
+                !offer.plannedBases.contains(base)
+            else { continue }
+            let pair = VersionPair(base: base, target: offer.release.version)
+            let wish = PatchWish(app: view.app, package: package, pair: pair)
+            if offer.patchBases.contains(base) { note(wish) } else { ask(wish) }
         }
     }
 }
 
 extension ChannelView.Entry {
     fileprivate var offers: [ChannelView.Offer] { [current, next].compactMap { $0 } }
-}
-
-extension ChannelView.Offer {
-    fileprivate func hasPatch(from base: VersionString) -> Bool {
-        (patches + demanded).contains { $0.artifact.base == base }
-    }
 }

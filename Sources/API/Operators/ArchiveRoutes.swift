@@ -17,7 +17,8 @@ struct ArchiveRoutes {
             guard try await store.publication(of: name, of: package.id, in: package.app)?.version == name else {
                 throw Self.noVersion(name.text, of: package)
             }
-            let archives = try await store.archives(of: name, of: package.id, in: package.app)
+            let archives = try await routes.services.archives.archives(
+                of: name, of: package.id, in: package.app)
             return .json(.ok, .object(["archives": .array(archives.map { Self.json($0, publicURL) })]))
         }
         routes.add(.put, pattern + "/{layout}", .publisher, to: &router) { call throws(PlatformError) in

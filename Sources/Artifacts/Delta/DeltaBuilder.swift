@@ -7,15 +7,16 @@ struct DeltaBuilder: ~Copyable {
     private let effort: DeltaEffort
     private let encoder: ZstdEncoder
 
-    init(from base: DeltaSide, to target: DeltaSide, effort: DeltaEffort) throws(PlatformError) {
+    init(from base: DeltaSide, to target: DeltaSide, effort: DeltaEffort, timeLimit: Duration?) throws(PlatformError) {
         // What is made fast is waited for; what is made small is not.
-        encoder = try ZstdEncoder(endsWithTask: effort == .small)
+        encoder = try ZstdEncoder(
+            endsWithTask: effort == .small, deadline: timeLimit.map { ContinuousClock.now.advanced(by: $0) })
         self.base = base
         self.target = target
         self.effort = effort
     }
 
-    /// The patch; `nil` where it would be more than ``DeltaLimits`` allow.
+    /// The patch; `nil` where it would be more than ``DeltaLimits`` allow, or is not made in time.
     ///
     /// - Parameters:
     ///   - baseTree: The tree hash of the base.
@@ -24,6 +25,14 @@ struct DeltaBuilder: ~Copyable {
         guard max(base.tree.totalSize, target.tree.totalSize) <= DeltaLimits.treeBytes,
             target.tree.files.count <= DeltaLimits.fileCount
         else { return nil }
+        do throws(PlatformError) {
+            return try smallestPatch(baseTree: baseTree, tree: tree)
+        } catch  where error.reason == ZstdEncoder.tookTooLong {
+            return nil
+        }
+    }
+
+    private func smallestPatch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
         let (runs, matches, tokens) = try DeltaMatcher(from: base, to: target).match()
         let changes = try matches.map { match throws(PlatformError) in try change(match, tokens) }
         var shapes = [try separate(changes)]

@@ -2,12 +2,12 @@ package import Domain
 
 extension ZipWorkshop {
     package func buildDelta(
-        from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging
+        from base: Tree, to target: Tree, effort: DeltaEffort, timeLimit: Duration? = nil, into staging: any BlobStaging
     ) throws(PlatformError) -> BuiltArchive? {
         let (from, to) = (side(base, staging), side(target, staging))
         let hasher = OpenSSLCryptography()
         let (baseTree, tree) = (hasher.treeHash(of: base), hasher.treeHash(of: target))
-        let builder = try DeltaBuilder(from: from, to: to, effort: effort)
+        let builder = try DeltaBuilder(from: from, to: to, effort: effort, timeLimit: timeLimit)
         guard let patch = try builder.patch(baseTree: baseTree, tree: tree) else { return nil }
         guard try makes(tree, patch, from: from, baseTree) else { return nil }
         var archive = try StagedArchive(in: staging)

@@ -5,14 +5,21 @@ import Domain
 struct ZstdEncoder: ~Copyable {
     private let context: OpaquePointer
     private let endsWithTask: Bool
+    private let deadline: ContinuousClock.Instant?
 
-    /// - Parameter endsWithTask: Have a frame fail soon once the task that asks for it is cancelled.
-    init(endsWithTask: Bool = false) throws(PlatformError) {
+    /// The reason of the error that a frame fails with when the deadline has passed.
+    static let tookTooLong = "took-too-long"
+
+    /// - Parameters:
+    ///   - endsWithTask: Have a frame fail soon once the task that asks for it is cancelled.
+    ///   - deadline: Have every frame fail from then on, and one that is being made soon.
+    init(endsWithTask: Bool = false, deadline: ContinuousClock.Instant? = nil) throws(PlatformError) {
         guard let context = ZSTD_createCCtx() else {
             throw PlatformError(.internalError, "There is no memory to compress files.", cause: "ZSTD_createCCtx")
         }
         self.context = context
         self.endsWithTask = endsWithTask
+        self.deadline = deadline
     }
 
     deinit { ZSTD_freeCCtx(context) }
@@ -52,7 +59,10 @@ struct ZstdEncoder: ~Copyable {
         var left: Int
         repeat {
             guard !endsWithTask || !Task.isCancelled else {
-                throw PlatformError(.busy, "A file was not compressed: it took too long, or the server stops.")
+                throw PlatformError(.busy, "A file was not compressed: the server stops.")
+            }
+            if let deadline, ContinuousClock.now >= deadline {
+                throw PlatformError(.busy, "A file took too long to compress.", reason: Self.tookTooLong)
             }
             let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + Self.pieceLength, bytes.count)])
             start += piece.count

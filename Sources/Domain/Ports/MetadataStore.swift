@@ -74,13 +74,10 @@ package protocol MetadataStore: Sendable {
     /// Notes that devices ask for a patch between versions that are there, and adds it where it is new.
     ///
     /// - Parameter patch: `nil` where there is one already.
-    func addDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, patch: SignedArtifact?, at now: Timestamp
-    ) async throws(PlatformError)
-    /// Notes that a patch which devices asked for is still asked for; answers stay as they are.
-    func renewDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, at now: Timestamp
-    ) async throws(PlatformError)
+    func addDemand(_ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp) async throws(PlatformError)
+    /// Notes that patches which devices asked for are still asked for; answers stay as they are, and what was never noted
+    /// is passed over.
+    func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError)
     /// Appends the event of every release whose moment has come and that has none yet, once; where there is none, the
     /// config version stays.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)

@@ -15,10 +15,10 @@ package protocol PackageWorkshop: Sendable {
     /// Builds a zip of these files out of their stored streams and stages it; the same files give the same bytes.
     func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive
     /// Makes the delta patch from one layout tree to another, whose blobs are there, applies it to see that it works,
-    /// and stages it; `nil` where it would be more than a client takes. The same trees and effort give the same
-    /// bytes.
+    /// and stages it; `nil` where it would be more than a client takes, or take longer than the limit. The same trees and
+    /// effort give the same bytes.
     func buildDelta(
-        from base: Tree, to target: Tree, effort: DeltaEffort, into staging: any BlobStaging
+        from base: Tree, to target: Tree, effort: DeltaEffort, timeLimit: Duration?, into staging: any BlobStaging
     ) throws(PlatformError) -> BuiltArchive?
     /// The whole of a small blob.
     func read(_ content: FileContent, from staging: any BlobStaging, upTo limit: Int) throws(PlatformError) -> [UInt8]

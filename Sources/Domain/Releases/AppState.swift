@@ -37,18 +37,17 @@ package struct ReleasedVersion: Sendable, Equatable {
     package let full: SignedArtifact
     /// From whichever bases there are.
     package let patches: [SignedArtifact]
-    /// The bases that devices asked for a patch from, the one asked for last first.
-    package let demandedBases: [VersionString]
+    package let demand: PatchDemand
 
     package init(
         version: VersionString, entry: TreePath?, urlPrefix: URLPrefix, full: SignedArtifact,
-        patches: [SignedArtifact], demandedBases: [VersionString] = []
+        patches: [SignedArtifact], demand: PatchDemand = PatchDemand()
     ) {
         self.version = version
         self.entry = entry
         self.urlPrefix = urlPrefix
         self.full = full
         self.patches = patches
-        self.demandedBases = demandedBases
+        self.demand = demand
     }
 }

@@ -2,8 +2,6 @@
 package enum PatchPlan {
     /// Distinct versions that patches are made from.
     package static let baseCount = 3
-    /// Versions beside these that patches to one version are on offer from, because devices asked for them.
-    package static let demandedBaseCount = 32
 
     /// The last other versions of releases with lower rank, newest rank first.
     ///

@@ -32,6 +32,8 @@ package final class ChannelView: Sendable {
         package let plannedBases: [VersionString]
         /// The same from further bases, because devices asked for them.
         package let demanded: [SignedArtifact]
+        /// The bases of ``patches`` and ``demanded``.
+        package let patchBases: Set<VersionString>
     }
 
     /// What is told of a package; `nil` where nothing is.
@@ -72,7 +74,6 @@ package final class ChannelView: Sendable {
     ) -> Offer? {
         guard let version = versions[offer.release.version] else { return nil }
         let bases = PatchPlan.bases(of: offer.release, among: releases)
-        let further = version.demandedBases.filter { !bases.contains($0) }.prefix(PatchPlan.demandedBaseCount)
         func patches(from bases: [VersionString]) -> [SignedArtifact] {
             PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
                 SignedArtifact(
@@ -81,11 +82,14 @@ package final class ChannelView: Sendable {
         }
         let full = SignedArtifact(
             artifact: version.full.artifact, signatures: version.full.signatures.filter { keys.contains($0.keyID) })
+        let planned = patches(from: bases)
+        let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
         return Offer(
             release: offer.release,
             mandatoryAfter: offer.mandatoryAfter,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
-            patches: patches(from: bases), plannedBases: bases, demanded: patches(from: Array(further)))
+            patches: planned, plannedBases: bases, demanded: demanded,
+            patchBases: Set((planned + demanded).compactMap(\.artifact.base)))
     }
 }

@@ -62,8 +62,19 @@ package final class ArchiveMaker: Sendable {
     }
 
     private func made(of version: Version, in layout: Layout) async throws(PlatformError) -> SignedArtifact? {
-        try await live.store.archives(of: version.version, of: version.package, in: version.app)
+        try await archives(of: version.version, of: version.package, in: version.app)
             .first { $0.artifact.layout == layout }
+    }
+
+    /// The archives that there are of a version, with the signatures by keys in use.
+    package func archives(
+        of version: VersionString, of package: PackageID, in app: AppID
+    ) async throws(PlatformError) -> [SignedArtifact] {
+        let keys = Set(try await live.store.keys(of: app).map(\.id))
+        return try await live.store.archives(of: version, of: package, in: app).map { archive in
+            SignedArtifact(
+                artifact: archive.artifact, signatures: archive.signatures.filter { keys.contains($0.keyID) })
+        }
     }
 
     private func build(

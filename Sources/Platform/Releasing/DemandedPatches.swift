@@ -4,8 +4,8 @@ import Synchronization
 
 /// Makes patches from bases that no plan names, when a device that has one asks what there is (semantics.md §7).
 ///
-/// The device gets the full archive until the patch is there. Of more than ``PatchPlan/demandedBaseCount`` bases, those
-/// that were asked for last stay on offer.
+/// The device gets the full archive until the patch is there. For how many bases there are patches is limited by
+/// ``PatchDemand/offeredCount``: one that nobody asks for any more gives way.
 package final class DemandedPatches: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
@@ -16,36 +16,24 @@ package final class DemandedPatches: Sendable {
     private let wake = AsyncFlag()
     private let state = Mutex(State())
 
-    /// Patches that wait to be built; whoever asks for one more asks again later.
+    /// Patches that wait to be built, in all and of one app; whoever asks for one more asks again later.
     package static let queueLength = 256
-    /// Pairs of which is remembered that nothing is to be made for them: beyond these all are forgotten.
-    package static let refusedCount = 10_000
+    package static let queueLengthOfApp = 64
+    /// Pairs that are remembered, of each kind: beyond these all are forgotten.
+    package static let memory = 10_000
     /// Milliseconds until what failed is tried again.
     package static let pauseAfterFailure: Int64 = 600_000
-    /// Milliseconds after which it is noted anew that a patch is asked for.
-    package static let renewal: Int64 = 3_600_000
-
-    /// What a device asked for.
-    package struct Wish: Hashable, Sendable {
-        package let app: AppID
-        package let package: PackageID
-        package let pair: VersionPair
-
-        package init(app: AppID, package: PackageID, pair: VersionPair) {
-            self.app = app
-            self.package = package
-            self.pair = pair
-        }
-    }
 
     private struct State {
-        var queue: [Wish] = []
+        var queue: [PatchWish] = []
         /// Everything in the queue, and what is being built.
-        var pending: Set<Wish> = []
-        /// What is not worth it, or could not be made; until when.
-        var refused: [Wish: Timestamp] = [:]
+        var pending: Set<PatchWish> = []
+        /// What is not worth it, could not be made, or has no place; until when.
+        var refused: [PatchWish: Timestamp] = [:]
         /// When it was noted last that a patch on offer is asked for.
-        var renewed: [Wish: Timestamp] = [:]
+        var renewed: [PatchWish: Timestamp] = [:]
+        /// What has to be noted.
+        var renewals: Set<PatchWish> = []
     }
 
     /// - Parameters:
@@ -63,22 +51,33 @@ package final class DemandedPatches: Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Asks for a patch, or notes that one which is on offer is used; however often, it is built once.
+    /// Asks for a patch that is not on offer; however often, it is built once.
     ///
-    /// Never waits: made for event loops.
-    ///
-    /// - Parameter isOffered: Whether devices get it already.
-    package func ask(_ wish: Wish, isOffered: Bool) {
+    /// Never waits: made for event loops, as is ``note(_:)``.
+    package func ask(_ wish: PatchWish) {
         let now = clock.now()
         let isNew = state.withLock { state in
-            if isOffered {
-                if let last = state.renewed[wish], now.milliseconds - last.milliseconds < Self.renewal { return false }
-            } else if let end = state.refused[wish], now < end {
-                return false
-            }
-            guard state.queue.count < Self.queueLength, state.pending.insert(wish).inserted else { return false }
+            if let end = state.refused[wish], now < end { return false }
+            guard state.queue.count < Self.queueLength, !state.pending.contains(wish),
+                state.queue.count(where: { $0.app == wish.app }) < Self.queueLengthOfApp
+            else { return false }
+            state.pending.insert(wish)
             state.queue.append(wish)
             return true
+        }
+        if isNew { wake.set() }
+    }
+
+    /// Notes that a patch on offer is asked for, so that it stays.
+    package func note(_ wish: PatchWish) {
+        let now = clock.now()
+        let isNew = state.withLock { state in
+            if let last = state.renewed[wish], now.milliseconds - last.milliseconds < PatchDemand.renewal {
+                return false
+            }
+            if state.renewed.count >= Self.memory { state.renewed = [:] }
+            state.renewed[wish] = now
+            return state.renewals.insert(wish).inserted
         }
         if isNew { wake.set() }
     }
@@ -95,14 +94,15 @@ package final class DemandedPatches: Sendable {
         }
     }
 
-    /// Builds what is asked for by now.
+    /// Notes and builds what is asked for by now.
     package func fulfilAll(report: (PlatformError) -> Void) async {
-        while !Task.isCancelled, let wish = state.withLock({ $0.queue.first }) {
+        repeat {
+            await renew(report: report)
+            guard let wish = state.withLock({ $0.queue.first }) else { return }
             do throws(PlatformError) {
-                if try await fulfil(wish) {
-                    noteRenewal(of: wish)
-                } else {
-                    refuse(wish, until: Timestamp(milliseconds: .max))
+                switch try await fulfil(wish) {
+                case .offered, .moot: break
+                case .refused(let end): refuse(wish, until: end)
                 }
             } catch {
                 report(error)
@@ -112,84 +112,69 @@ package final class DemandedPatches: Sendable {
                 state.queue.removeFirst()
                 state.pending.remove(wish)
             }
-        }
+        } while !Task.isCancelled
     }
 
-    private func noteRenewal(of wish: Wish) {
-        let now = clock.now()
-        state.withLock { state in
-            // Patches on offer are bounded, but not those that were.
-            if state.renewed.count >= Self.refusedCount { state.renewed = [:] }
-            state.renewed[wish] = now
+    private func renew(report: (PlatformError) -> Void) async {
+        let wishes = state.withLock { state in
+            defer { state.renewals = [] }
+            return Array(state.renewals)
         }
+        guard !wishes.isEmpty else { return }
+        do throws(PlatformError) { try await live.store.renewDemand(wishes, at: clock.now()) } catch { report(error) }
     }
 
-    private func refuse(_ wish: Wish, until end: Timestamp) {
+    private func refuse(_ wish: PatchWish, until end: Timestamp) {
         state.withLock { state in
-            if state.refused.count >= Self.refusedCount { state.refused = [:] }
+            if state.refused.count >= Self.memory { state.refused = [:] }
             state.refused[wish] = end
         }
     }
 
-    /// Whether the patch is on offer now.
-    private func fulfil(_ wish: Wish) async throws(PlatformError) -> Bool {
-        let store = live.store
+    private enum Fulfilment {
+        case offered
+        /// Nothing is made before this instant.
+        case refused(until: Timestamp)
+        /// Nobody is offered that version any more, or its plan has the patch.
+        case moot
+    }
+
+    private func fulfil(_ wish: PatchWish) async throws(PlatformError) -> Fulfilment {
         let app = try live.requireApp(wish.app)
-        let state = try await store.state(of: wish.app, at: app.decisionInstant(clock.now()))
-        guard let target = state.versions[wish.package]?[wish.pair.target],
-            state.releases[wish.package]?.contains(where: { $0.version == wish.pair.base }) == true
-        else { return false }
-        if target.demandedBases.prefix(PatchPlan.demandedBaseCount).contains(wish.pair.base) {
-            try await store.renewDemand(of: wish.pair, of: wish.package, in: wish.app, at: clock.now())
-            return true
+        let instant = app.decisionInstant(clock.now())
+        let state = try await live.store.state(of: wish.app, at: instant)
+        guard let target = state.versions[wish.package]?[wish.pair.target], let releases = state.releases[wish.package],
+            releases.contains(where: { $0.version == wish.pair.base })
+        else { return .moot }
+        let planned = PatchPlan.offered(ofEach: releases, at: instant)
+            .filter { $0.version == wish.pair.target }.flatMap { PatchPlan.bases(of: $0, among: releases) }
+        guard !planned.contains(wish.pair.base) else { return .moot }
+        let places = target.demand.offered(besides: planned)
+        if !places.contains(where: { $0.version == wish.pair.base }),
+            !target.demand.admitsMore(besides: planned, at: instant), let last = places.last
+        {
+            return .refused(until: last.askedAt.adding(milliseconds: PatchDemand.renewal))
         }
         let there = PatchChoice.worthwhile(target.patches, from: [wish.pair.base], insteadOf: target.full)
-        if !there.isEmpty {
+        guard there.isEmpty else {
             try await add(nil, for: wish, of: app)
-            return true
+            return .offered
         }
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             let limit = PatchChoice.deltaLimit(insteadOf: target.full.artifact)
-            guard let patch = try await build(wish, lessThan: limit + 1, into: staging) else { return false }
+            let patch = try await builder.buildSmall(
+                wish.pair, lessThan: limit + 1, timeLimit: timeLimit, of: wish.package, in: wish.app, into: staging)
+            guard let patch else { return .refused(until: Timestamp(milliseconds: .max)) }
             try await add(patch, for: wish, of: app)
-            return true
+            return .offered
         }
     }
 
-    private func add(_ patch: Artifact?, for wish: Wish, of app: LiveApp) async throws(PlatformError) {
+    private func add(_ patch: Artifact?, for wish: PatchWish, of app: LiveApp) async throws(PlatformError) {
         try await live.change(app) { () throws(PlatformError) in
             var signed: SignedArtifact?
             if let patch { signed = try await keys.sign(patch) }
-            try await live.store.addDemand(
-                of: wish.pair, of: wish.package, in: wish.app, patch: signed, at: clock.now())
+            try await live.store.addDemand(wish, patch: signed, at: clock.now())
         }
-    }
-
-    private func build(
-        _ wish: Wish, lessThan size: Int, into staging: any BlobStaging
-    ) async throws(PlatformError) -> Artifact? {
-        let builder = builder
-        let timeLimit = timeLimit
-        let outcome = await withTaskGroup(of: Result<Artifact?, PlatformError>?.self) { group in
-            group.addTask {
-                do throws(PlatformError) {
-                    return .success(
-                        try await builder.buildSmall(
-                            wish.pair, lessThan: size, of: wish.package, in: wish.app, into: staging))
-                } catch { return .failure(error) }
-            }
-            group.addTask {
-                await AsyncFlag().wait(upTo: timeLimit)
-                return nil
-            }
-            // Whichever is first ends the other: a build soon, and then it has failed.
-            var outcome: Result<Artifact?, PlatformError>?
-            for await ended in group {
-                group.cancelAll()
-                outcome = outcome ?? ended
-            }
-            return outcome ?? .success(nil)
-        }
-        return try outcome.get()
     }
 }

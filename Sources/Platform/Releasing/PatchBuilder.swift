@@ -38,15 +38,17 @@ package struct PatchBuilder: Sendable {
     }
 
     /// Builds the delta patch of a pair with time, and commits its blob; `nil`, and nothing is committed, where none is
-    /// possible or it has not less than `size` bytes.
+    /// possible, it has not less than `size` bytes, or it takes longer than it may.
     func buildSmall(
-        _ pair: VersionPair, lessThan size: Int, of package: PackageID, in app: AppID, into staging: any BlobStaging
+        _ pair: VersionPair, lessThan size: Int, timeLimit: Duration? = nil, of package: PackageID, in app: AppID,
+        into staging: any BlobStaging
     ) async throws(PlatformError) -> Artifact? {
         let base = try await version(pair.base, of: package, in: app)
         let target = try await version(pair.target, of: package, in: app)
         return try await work.run { () throws(PlatformError) in
             let trees = try trees(of: base, target, staging: staging)
-            let delta = try delta(from: base, to: target, trees, effort: .small, staging: staging)
+            let delta = try delta(
+                from: base, to: target, trees, effort: .small, timeLimit: timeLimit, staging: staging)
             guard let delta, delta.size < size else { return nil }
             try staging.commit()
             return delta
@@ -62,9 +64,11 @@ package struct PatchBuilder: Sendable {
 
     private func delta(
         from base: Version, to target: Version, _ trees: (base: Tree, target: Tree), effort: DeltaEffort,
-        staging: any BlobStaging
+        timeLimit: Duration?, staging: any BlobStaging
     ) throws(PlatformError) -> Artifact? {
-        try workshop.buildDelta(from: trees.base, to: trees.target, effort: effort, into: staging).map { built in
+        try workshop.buildDelta(
+            from: trees.base, to: trees.target, effort: effort, timeLimit: timeLimit, into: staging
+        ).map { built in
             Artifact(
                 of: target, form: .delta(base: base.version, baseTree: cryptography.treeHash(of: trees.base)),
                 tree: cryptography.treeHash(of: trees.target), built: built)
@@ -94,7 +98,7 @@ package struct PatchBuilder: Sendable {
         let files = Artifact(
             of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: trees.base)),
             tree: cryptography.treeHash(of: trees.target), built: built)
-        let delta = try delta(from: base, to: target, trees, effort: .fast, staging: staging)
+        let delta = try delta(from: base, to: target, trees, effort: .fast, timeLimit: nil, staging: staging)
         return [files, delta].compactMap { $0 }
     }
 }

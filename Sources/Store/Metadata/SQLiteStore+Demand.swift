@@ -2,68 +2,73 @@ package import Domain
 
 extension SQLiteStore {
     package func addDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, patch: SignedArtifact?, at now: Timestamp
+        _ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp
     ) throws(PlatformError) {
         try transaction { database in
             if let patch {
                 try database.insert([BlobRecord(digest: patch.artifact.blob, size: patch.artifact.size)])
                 try database.insert(patch, unlessThere: true)
             }
-            guard let number = try database.packageNumber(package, in: app),
-                let version = try database.versionNumber(pair.target, of: number)
-            else { throw PlatformError.noVersion(pair.target, of: package) }
-            guard let base = try database.versionNumber(pair.base, of: number) else {
-                throw PlatformError.noVersion(pair.base, of: package)
+            guard let rows = try database.rows(of: wish) else {
+                throw PlatformError.noVersion(wish.pair.target, of: wish.package)
             }
+            // What a clock noted that was ahead comes after what is asked for now.
+            try database.execute(
+                """
+                UPDATE patch_demand SET asked_at = \(now.adding(milliseconds: -1))
+                WHERE version = \(rows.version) AND asked_at >= \(now)
+                """)
             try database.execute(
                 """
                 INSERT INTO patch_demand (package, version, base, asked_at)
-                VALUES (\(number), \(version), \(base), \(now))
-                ON CONFLICT (version, base) DO UPDATE SET asked_at = max(asked_at, excluded.asked_at)
+                VALUES (\(rows.package), \(rows.version), \(rows.base), \(now))
+                ON CONFLICT (version, base) DO UPDATE SET asked_at = excluded.asked_at
                 """)
-            try database.change(app, at: now)
+            try database.change(wish.app, at: now)
         }
     }
 
-    package func renewDemand(
-        of pair: VersionPair, of package: PackageID, in app: AppID, at now: Timestamp
-    ) throws(PlatformError) {
+    package func renewDemand(_ wishes: [PatchWish], at now: Timestamp) throws(PlatformError) {
         try transaction { database in
-            guard let number = try database.packageNumber(package, in: app),
-                let version = try database.versionNumber(pair.target, of: number),
-                let base = try database.versionNumber(pair.base, of: number)
-            else { return }
-            try database.execute(
-                """
-                UPDATE patch_demand SET asked_at = max(asked_at, \(now)) WHERE version = \(version) AND base = \(base)
-                """)
+            for wish in wishes {
+                guard let rows = try database.rows(of: wish) else { continue }
+                try database.execute(
+                    """
+                    UPDATE patch_demand SET asked_at = \(now)
+                    WHERE version = \(rows.version) AND base = \(rows.base)
+                    """)
+            }
         }
     }
 }
 
 extension Database {
-    /// The bases that devices asked for patches from, the one asked for last first.
+    /// The rows of a wish; `nil` where one of its versions is not there.
+    fileprivate func rows(of wish: PatchWish) throws -> (package: Int64, version: Int64, base: Int64)? {
+        guard let package = try packageNumber(wish.package, in: wish.app),
+            let version = try versionNumber(wish.pair.target, of: package),
+            let base = try versionNumber(wish.pair.base, of: package)
+        else { return nil }
+        return (package, version, base)
+    }
+
+    /// What devices asked for, by the version that the patches lead to.
     ///
-    /// - Parameter versions: The numbers of the rows that the patches lead to, in brackets.
-    func demandedBases(of versions: SQL) throws -> [DemandedTarget: [VersionString]] {
-        var bases: [DemandedTarget: [VersionString]] = [:]
+    /// - Parameter versions: The numbers of their rows, in brackets.
+    func demand(of versions: SQL) throws -> [VersionKey: PatchDemand] {
+        var bases: [VersionKey: [PatchDemand.Base]] = [:]
         _ = try rows(
             """
-            SELECT packages.id, versions.version, bases.version FROM patch_demand
+            SELECT packages.id, versions.version, bases.version, asked_at FROM patch_demand
             JOIN packages ON packages.number = patch_demand.package
             JOIN versions ON versions.number = patch_demand.version
             JOIN versions AS bases ON bases.number = patch_demand.base
             WHERE patch_demand.version IN \(versions) ORDER BY asked_at DESC, patch_demand.base DESC
             """
         ) { row in
-            bases[DemandedTarget(package: try row[0], version: try row[1]), default: []].append(try row[2])
+            let key = VersionKey(package: try row[0], version: try row[1])
+            bases[key, default: []].append(PatchDemand.Base(version: try row[2], askedAt: try row[3]))
         }
-        return bases
+        return bases.mapValues { PatchDemand($0) }
     }
-}
-
-/// What patches that devices asked for lead to.
-struct DemandedTarget: Hashable {
-    let package: PackageID
-    let version: VersionString
 }

@@ -47,7 +47,7 @@ extension Database {
             }
         }
 
-        let demanded = try demandedBases(of: numbers)
+        let demand = try demand(of: numbers)
         var versions: [PackageID: [VersionString: ReleasedVersion]] = [:]
         _ = try rows(
             """
@@ -62,7 +62,7 @@ extension Database {
             versions[key.package, default: [:]][key.version] = ReleasedVersion(
                 version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,
                 patches: patches[key] ?? [],
-                demandedBases: demanded[DemandedTarget(package: key.package, version: key.version)] ?? [])
+                demand: demand[key] ?? PatchDemand())
         }
         return versions
     }
@@ -85,7 +85,8 @@ extension Database {
     }
 }
 
-private struct VersionKey: Hashable {
+/// A version among those of an app.
+struct VersionKey: Hashable {
     let package: PackageID
     let version: VersionString
 }
