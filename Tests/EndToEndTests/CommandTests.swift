@@ -104,6 +104,8 @@ extension EndToEnd {
             ["token", "revoke", "1", "2"],
             ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
             ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
+            ["prune", "here"], ["prune", "--dry-run=yes"], ["doctor"], ["doctor", "--data", ""], ["doctor", "here"],
+            ["serve", "--grace-hours", "23"], ["serve", "--prune", "maybe"], ["serve", "--keep-versions", "-1"],
             [], ["frobnicate"],
         ])
         func `wrong use ends with 64 and a word about it`(_ words: [String]) throws {
@@ -113,7 +115,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: "data"))
         }
 
-        @Test(arguments: ["serve", "lint", "publish", "sync", "token"])
+        @Test(arguments: ["serve", "lint", "publish", "sync", "token", "prune", "doctor"])
         func `every command explains itself`(_ command: String) throws {
             let help = try Larder.run(command, "--help")
             #expect(help.status == 0)
@@ -164,7 +166,8 @@ extension EndToEnd {
         @Test(arguments: [
             ("max-upload-bytes", 4_294_967_294), ("max-package-files", 65_533), ("max-file-bytes", 4_294_967_294),
             ("max-package-bytes", 4_294_967_294), ("max-compression-ratio", 1032),
-            ("max-reports", 1_000_000_000), ("drain-seconds", 86_400), ("takeover-seconds", 172_800),
+            ("max-reports", 1_000_000_000), ("keep-versions", 1_000_000), ("keep-days", 36_500),
+            ("drain-seconds", 86_400), ("takeover-seconds", 172_800),
         ])
         func `a number may be set up to its bound and no further`(_ name: String, _ bound: Int) throws {
             for number in [1, bound] {
