@@ -166,8 +166,7 @@ extension EndToEnd {
         @Test(arguments: [
             ("max-upload-bytes", 4_294_967_294), ("max-package-files", 65_533), ("max-file-bytes", 4_294_967_294),
             ("max-package-bytes", 4_294_967_294), ("max-compression-ratio", 1032),
-            ("max-reports", 1_000_000_000), ("keep-versions", 1_000_000), ("keep-days", 36_500),
-            ("drain-seconds", 86_400), ("takeover-seconds", 172_800),
+            ("max-reports", 1_000_000_000), ("drain-seconds", 86_400), ("takeover-seconds", 172_800),
         ])
         func `a number may be set up to its bound and no further`(_ name: String, _ bound: Int) throws {
             for number in [1, bound] {
@@ -179,6 +178,18 @@ extension EndToEnd {
                 let outcome = try Larder.run("serve", "--\(name)", "\(number)", "--print-config")
                 #expect(outcome.status == 64)
                 #expect(outcome.errorOutput.contains("--\(name) must be a whole number from 1 to \(bound)"))
+            }
+        }
+
+        @Test(arguments: [("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600)])
+        func `how long things are kept may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
+            for number in [range.lowerBound, range.upperBound] {
+                #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)
+            }
+            for number in [range.lowerBound - 1, range.upperBound + 1] {
+                let outcome = try Larder.run("serve", "--\(name)=\(number)", "--print-config")
+                #expect(outcome.status == 64)
+                #expect(outcome.errorOutput.contains("from \(range.lowerBound) to \(range.upperBound)"))
             }
         }
 

@@ -149,6 +149,36 @@ struct RetentionStoreTests {
         #expect(try await forgetAllBlobs(store) == [publishing.full.artifact.blob])
     }
 
+    @Test func `what devices asked for is asked for anew once its patch is forgotten`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let news = try Fixture.package("news")
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        try await store.release("2.0.0")
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        let (base, target) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
+        try await store.addDemand(
+            of: VersionPair(base: base, target: target), of: news, in: .default, patch: patch.signed, at: Fixture.start)
+        let demanded = try await store.state(of: .default, at: Fixture.start).versions[news]?[target]?.demandedBases
+        #expect(demanded == [base])
+        let number = try #require(try await facts(store).artifacts.last?.number)
+        try await store.forget(
+            Removal(artifacts: [number]), at: Fixture.start, audit: Fixture.audit("package.prune"))
+        let left = try await store.state(of: .default, at: Fixture.start).versions[news]?[target]?.demandedBases
+        #expect(left == [])
+    }
+
+    @Test func `nothing is made of a version whose files are gone`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        try await forget("1.0.0", in: store)
+        let added = try await code { try await store.addPatch(patch.signed, at: Fixture.start) }
+        #expect(added == .conflict)
+        #expect(try await facts(store).artifacts.count == 1)
+    }
+
     @Test func `a patch that is forgotten frees its blob, and one that is held is not forgotten`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
