@@ -13,6 +13,7 @@ package struct Services: Sendable {
     package let keys: KeyRing
     package let tokens: TokenAuthority
     package let reports: ReportIntake
+    package let pruner: Pruner
     package let store: any MetadataStore
     package let blobs: any BlobStore
     package let cryptography: any Cryptography
@@ -23,7 +24,7 @@ package struct Services: Sendable {
 
     package init(
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, archives: ArchiveMaker, releaser: Releaser,
-        demandedPatches: DemandedPatches, keys: KeyRing, tokens: TokenAuthority, reports: ReportIntake,
+        demandedPatches: DemandedPatches, keys: KeyRing, tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner,
         store: any MetadataStore, blobs: any BlobStore,
         cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
         log: any Log
@@ -37,6 +38,7 @@ package struct Services: Sendable {
         self.keys = keys
         self.tokens = tokens
         self.reports = reports
+        self.pruner = pruner
         self.store = store
         self.blobs = blobs
         self.cryptography = cryptography

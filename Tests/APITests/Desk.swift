@@ -87,6 +87,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),
             OperatorRoute(method: "DELETE", path: "/tokens/1", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
+            OperatorRoute(method: "POST", path: "/prune?dryRun=1", role: .admin),
         ]
     }()
 

@@ -104,6 +104,8 @@ extension EndToEnd {
             ["token", "revoke", "1", "2"],
             ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
             ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
+            ["prune", "here"], ["prune", "--dry-run=yes"], ["doctor"], ["doctor", "--data", ""], ["doctor", "here"],
+            ["serve", "--grace-hours", "23"], ["serve", "--prune", "maybe"], ["serve", "--keep-versions", "-1"],
             [], ["frobnicate"],
         ])
         func `wrong use ends with 64 and a word about it`(_ words: [String]) throws {
@@ -113,7 +115,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: "data"))
         }
 
-        @Test(arguments: ["serve", "lint", "publish", "sync", "token"])
+        @Test(arguments: ["serve", "lint", "publish", "sync", "token", "prune", "doctor"])
         func `every command explains itself`(_ command: String) throws {
             let help = try Larder.run(command, "--help")
             #expect(help.status == 0)
@@ -176,6 +178,18 @@ extension EndToEnd {
                 let outcome = try Larder.run("serve", "--\(name)", "\(number)", "--print-config")
                 #expect(outcome.status == 64)
                 #expect(outcome.errorOutput.contains("--\(name) must be a whole number from 1 to \(bound)"))
+            }
+        }
+
+        @Test(arguments: [("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600)])
+        func `how long things are kept may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
+            for number in [range.lowerBound, range.upperBound] {
+                #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)
+            }
+            for number in [range.lowerBound - 1, range.upperBound + 1] {
+                let outcome = try Larder.run("serve", "--\(name)=\(number)", "--print-config")
+                #expect(outcome.status == 64)
+                #expect(outcome.errorOutput.contains("from \(range.lowerBound) to \(range.upperBound)"))
             }
         }
 

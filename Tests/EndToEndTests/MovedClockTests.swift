@@ -59,7 +59,7 @@ extension EndToEnd {
 }
 
 /// A wall clock for one process, ahead of the machine's by what it is told.
-private struct MovedClock {
+struct MovedClock {
     private let library: String
     private let file: String
 

@@ -202,6 +202,12 @@ private final class HoldingBlobs: BlobStore {
     }
 
     func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int { try base.sweep(keeping: known) }
+
+    func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { base.condemn(digests) }
+
+    func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        try base.removeCondemned(digests)
+    }
 }
 
 extension TestService {

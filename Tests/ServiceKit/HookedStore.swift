@@ -8,11 +8,11 @@ package final class HookedStore: MetadataStore {
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
         case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
-        case addPatch, makeRelease, createApp, check, revokeToken, version
+        case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
         case addDemand
     }
 
-    private let base: any MetadataStore
+    let base: any MetadataStore
     private let before = Mutex<[Method: Hook]>([:])
     private let after = Mutex<[Method: Hook]>([:])
 
@@ -26,7 +26,7 @@ package final class HookedStore: MetadataStore {
     /// Sets what happens after a method has committed.
     package func setAfter(_ method: Method, _ hook: Hook?) { after.withLock { $0[method] = hook } }
 
-    private func hooked<Result>(
+    func hooked<Result>(
         _ method: Method, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await before.withLock { $0[method] }?()

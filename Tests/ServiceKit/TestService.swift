@@ -38,13 +38,14 @@ package final class TestService: Sendable {
     ///   - patchTimeLimit: For a patch that a device asked for.
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     ///   - compressor: Instead of the libraries'.
+    ///   - retention: What the pruner goes by.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
-        console: [ConsoleFile] = [], rateLimits: RateLimits = .off,
+        retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60)
     ) async throws {
         self.folder = folder
@@ -74,7 +75,9 @@ package final class TestService: Sendable {
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
-            reports: ReportIntake(store: self.store, clock: clock), store: self.store, blobs: blobs,
+            reports: ReportIntake(store: self.store, clock: clock),
+            pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock), store: self.store,
+            blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
@@ -96,6 +99,7 @@ package final class TestService: Sendable {
     package var keys: KeyRing { services.keys }
     package var tokens: TokenAuthority { services.tokens }
     package var reports: ReportIntake { services.reports }
+    package var pruner: Pruner { services.pruner }
 
     /// The same store and folder, read anew: what the next process does.
     package func restarted() async throws -> TestService {

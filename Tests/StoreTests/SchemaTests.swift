@@ -131,6 +131,12 @@ struct SchemaTests {
         "INSERT INTO report_counts SELECT version, event, 1, 1 FROM report_counts",
         "UPDATE report_counts SET devices = reports + 1",
         "UPDATE report_counts SET reports = 0, devices = 0",
+        // Retention
+        "DELETE FROM prunings",
+        "INSERT INTO prunings (version, pruned_at) VALUES (99, 1)",
+        "INSERT INTO prunings (version, pruned_at) VALUES (3, 1)",
+        "INSERT INTO unreferenced_artifacts VALUES (99, 1)",
+        releaseOfPruned,
         // The epoch
         "INSERT INTO meta (only, epoch) VALUES (2, '0123456789abcdef')",
         "UPDATE meta SET epoch = 'x'",
@@ -149,10 +155,17 @@ struct SchemaTests {
             "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
             "UPDATE releases SET activated_sequence = 99 WHERE activated_sequence IS NULL",
             "UPDATE key_documents SET number = 2",
+            "UPDATE prunings SET restored_at = 2",
+            Self.releaseOfPruned,
         ] {
             #expect(throws: Never.self) { try database.executeScript(statement) }
         }
     }
+
+    private static let releaseOfPruned = """
+        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
+        VALUES ('default', 2, 'production', 3, 0, 1, 1, 1)
+        """
 
     /// A copy of the first artifact with something else.
     private static func artifact(
@@ -166,7 +179,7 @@ struct SchemaTests {
         """
     }
 
-    /// A database with a row in every table: versions 1 and 2 of `news`, 3 of `other`.
+    /// A database with a row in every table: versions 1 and 2 of `news`, 3 of `other`, whose files are gone.
     private func filled() async throws -> Database {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)
@@ -190,6 +203,8 @@ struct SchemaTests {
             app: Fixture.app, eventID: "e", deviceID: "d", package: try Fixture.package("news"), version: "1.0.1",
             event: "applied", time: Fixture.start, details: [])
         _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
-        return try Database(file)
+        let database = try Database(file)
+        try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
+        return database
     }
 }

@@ -40,6 +40,7 @@ struct OperatorRoutes {
         ReleaseRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
+        PruneRoute(routes: self).add(to: &router)
     }
 
     /// Adds a route that needs a role.

@@ -10,6 +10,14 @@ package protocol BlobStore: Sendable {
     /// Removes what an earlier process left: staged files, and blobs that nothing refers to. Only while nothing is
     /// staged. The number of blobs removed.
     func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int
+
+    /// Marks blobs for removal, but for those that a staging holds; gives the marked ones.
+    ///
+    /// Called before it is looked whether metadata refer to them: whoever refers to one from then on has staged it since,
+    /// which takes the mark away. A mark that nothing comes of does no harm. Does not block.
+    func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest>
+    /// Removes those of the blobs that are still marked, one by one; the number of them.
+    func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int
 }
 
 /// Blobs in the making.

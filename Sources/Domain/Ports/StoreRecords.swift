@@ -13,10 +13,13 @@ package struct BlobRecord: Sendable, Hashable {
 package struct Publication: Sendable, Equatable {
     package let version: VersionString
     package let identity: SHA256Digest
+    /// When its files were removed; `nil` where they are there.
+    package let prunedAt: Timestamp?
 
-    package init(version: VersionString, identity: SHA256Digest) {
+    package init(version: VersionString, identity: SHA256Digest, prunedAt: Timestamp? = nil) {
         self.version = version
         self.identity = identity
+        self.prunedAt = prunedAt
     }
 }
 

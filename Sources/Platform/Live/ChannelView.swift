@@ -39,6 +39,16 @@ package final class ChannelView: Sendable {
     /// What is told of a package; `nil` where nothing is.
     package func entry(of package: PackageID) -> Entry? { positions[package].map { entries[$0] } }
 
+    /// The blobs of every archive and patch that answers name.
+    package var named: Set<SHA256Digest> {
+        var named: Set<SHA256Digest> = []
+        for offer in entries.flatMap({ [$0.current, $0.next] }).compactMap({ $0 }) {
+            named.insert(offer.version.full.artifact.blob)
+            named.formUnion((offer.patches + offer.demanded).map(\.artifact.blob))
+        }
+        return named
+    }
+
     /// Resolves every package of the channel at an instant.
     ///
     /// - Parameter keys: Those in use; signatures by others are left out.

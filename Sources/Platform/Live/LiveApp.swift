@@ -11,6 +11,7 @@ package protocol ChangeObserver: AnyObject, Sendable {
 package final class LiveApp: Sendable {
     private struct State {
         var views: [ChannelName: ChannelView]
+        var named: Set<SHA256Digest> = []
         var log: EventLog
         var lastActivation: Timestamp?
         var isStale = false
@@ -30,6 +31,11 @@ package final class LiveApp: Sendable {
     /// What a channel is told; `nil` where it was never declared.
     package func view(of channel: ChannelName) -> ChannelView? {
         state.withLock { $0.views[channel] }
+    }
+
+    /// The blobs of every archive and patch that answers on any channel name.
+    var named: Set<SHA256Digest> {
+        state.withLock { $0.named }
     }
 
     /// The events, for a client that comes back with a cursor.
@@ -54,6 +60,10 @@ package final class LiveApp: Sendable {
         state.withLock { max(now, $0.lastActivation ?? now) }
     }
 
+    static func named(in views: [ChannelName: ChannelView]) -> Set<SHA256Digest> {
+        views.values.reduce(into: []) { $0.formUnion($1.named) }
+    }
+
     /// Whether the caller may activate: nobody else is at it.
     func beginActivation() -> Bool {
         state.withLock { state in
@@ -68,8 +78,10 @@ package final class LiveApp: Sendable {
     }
 
     func swap(views: [ChannelName: ChannelView], lastActivation: Timestamp?, appending events: [Event]) {
+        let named = Self.named(in: views)
         state.withLock { state in
             state.views = views
+            state.named = named
             state.lastActivation = lastActivation
             state.log.append(events)
             state.isStale = false

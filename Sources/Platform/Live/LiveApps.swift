@@ -48,7 +48,10 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: id, at: now)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: [])
+        let views = try await views(of: state, at: now)
+        try await noteNamed(in: views, of: app)
+        app.swap(views: views, lastActivation: state.lastActivation, appending: [])
+        try await store.noteUnnamed(except: app.named, of: id, at: app.decisionInstant(now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
     }
@@ -124,10 +127,19 @@ package final class LiveApps: Sendable {
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
-        app.swap(views: try await views(of: state, at: now), lastActivation: state.lastActivation, appending: events)
+        let views = try await views(of: state, at: now)
+        try await noteNamed(in: views, of: app)
+        app.swap(views: views, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
+    }
+
+    /// Before any answer names them, so that none that one names counts as unreferenced, whatever happens next.
+    private func noteNamed(in views: [ChannelName: ChannelView], of app: LiveApp) async throws(PlatformError) {
+        let new = LiveApp.named(in: views).subtracting(app.named)
+        guard !new.isEmpty else { return }
+        try await store.noteNamed(new, of: app.id)
     }
 
     /// The events that the log has not seen: of this change, and of one before it that could not be shown.

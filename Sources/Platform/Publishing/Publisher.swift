@@ -159,8 +159,8 @@ package final class Publisher: Sendable {
         return Artifact(of: version, form: .full, tree: cryptography.treeHash(of: tree), built: built)
     }
 
-    /// The version as it was published before; `nil` where its name is free, `versionExists` where it has another
-    /// content.
+    /// The version as it is there; `nil` where its name is free or its files were removed, `versionExists` where it has
+    /// another content.
     private func published(_ version: Version, identity: SHA256Digest) async throws(PlatformError) -> VersionSummary? {
         let store = live.store
         guard
@@ -173,6 +173,8 @@ package final class Publisher: Sendable {
                 "Version \(publication.version) of '\(version.package)' is published already, with other content. A "
                     + "version never changes: publish this content under a new version.")
         }
+        // What was removed is published like something new.
+        guard publication.prunedAt == nil else { return nil }
         return try await store.versions(of: version.package, in: version.app).first { $0.version == version.version }
     }
 }

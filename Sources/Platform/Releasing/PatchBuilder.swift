@@ -27,7 +27,11 @@ package struct PatchBuilder: Sendable {
     ) async throws(PlatformError) -> [VersionPair: [Artifact]] {
         var built: [VersionPair: [Artifact]] = [:]
         for pair in pairs.sorted() {
-            let base = try await version(pair.base, of: package, in: app)
+            guard let base = try await store.version(pair.base, of: package, in: app) else {
+                // Its files were removed: nothing leads from it any more.
+                built[pair] = []
+                continue
+            }
             let target = try await version(pair.target, of: package, in: app)
             built[pair] = try await work.run { () throws(PlatformError) in
                 try build(from: base, to: target, staging: staging)
@@ -38,12 +42,12 @@ package struct PatchBuilder: Sendable {
     }
 
     /// Builds the delta patch of a pair with time, and commits its blob; `nil`, and nothing is committed, where none is
-    /// possible, it has not less than `size` bytes, or it takes longer than it may.
+    /// possible, it has not less than `size` bytes, it takes longer than it may, or the files of the base were removed.
     func buildSmall(
         _ pair: VersionPair, lessThan size: Int, timeLimit: Duration? = nil, of package: PackageID, in app: AppID,
         into staging: any BlobStaging
     ) async throws(PlatformError) -> Artifact? {
-        let base = try await version(pair.base, of: package, in: app)
+        guard let base = try await store.version(pair.base, of: package, in: app) else { return nil }
         let target = try await version(pair.target, of: package, in: app)
         return try await work.run { () throws(PlatformError) in
             let trees = try trees(of: base, target, staging: staging)

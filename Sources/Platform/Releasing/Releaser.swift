@@ -71,8 +71,15 @@ package final class Releaser: Sendable {
         var missing = first
         var built: [VersionPair: [Artifact]] = [:]
         for _ in 0..<Self.attempts {
-            let more = try await builds.pass { () throws(PlatformError) in
-                try await builder.build(missing, of: draft.package, in: draft.app, into: staging)
+            let more: [VersionPair: [Artifact]]
+            do throws(PlatformError) {
+                more = try await builds.pass { () throws(PlatformError) in
+                    try await builder.build(missing, of: draft.package, in: draft.app, into: staging)
+                }
+            } catch {
+                // Its files may have been removed meanwhile, which then is what to say.
+                _ = try await plan(draft, of: app)
+                throw error
             }
             built.merge(more) { $1 }
             note(more, of: draft)
@@ -122,6 +129,12 @@ package final class Releaser: Sendable {
             let found = try await store.publication(of: draft.version, of: draft.package, in: draft.app),
             found.version == draft.version
         else { throw PlatformError.noVersion(draft.version, of: draft.package) }
+        if let prunedAt = found.prunedAt {
+            throw PlatformError(
+                .conflict,
+                "The files of \(draft.package) \(draft.version) were removed on \(prunedAt): publish the same content "
+                    + "again under this version, then release it.")
+        }
         let before = try await store.releases(of: draft.package, in: draft.app)
         var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))
         let targets = Array(Set(plan.missing.map(\.target)))

@@ -10,6 +10,7 @@ final class DiskBlobStaging: BlobStaging {
     /// Open from the beginning, so that a sync through it reports every write that failed since.
     private let folder: FileDescriptor
     private let presence: StagingCount.Presence
+    private let claims: BlobClaims
     private let state = Mutex(State())
 
     private struct State {
@@ -17,6 +18,8 @@ final class DiskBlobStaging: BlobStaging {
         /// In the order in which they were finished.
         var records: [BlobRecord] = []
         var finished: Set<SHA256Digest> = []
+        /// Of the finished blobs, those that nobody may remove: all, until this is discarded.
+        var claimed: Set<SHA256Digest> = []
         /// The staged files of finished blobs that the store does not have yet.
         var pending: [SHA256Digest: String] = [:]
         var isDiscarded = false
@@ -26,8 +29,9 @@ final class DiskBlobStaging: BlobStaging {
     /// there and not synced has to be waited for, too.
     static let fileSystemSyncThreshold = 8
 
-    init(in folders: BlobFolders, counted count: StagingCount) throws(SystemError) {
+    init(in folders: BlobFolders, counted count: StagingCount, claims: BlobClaims) throws(SystemError) {
         self.folders = folders
+        self.claims = claims
         presence = StagingCount.Presence(in: count)
         path = try Folder.makeTemporary("\(folders.staging)/")
         folder = try FileDescriptor(directory: path)
@@ -70,15 +74,23 @@ final class DiskBlobStaging: BlobStaging {
 
     /// What cannot be removed now is swept at the next start.
     func discard() {
-        let isLeft = state.withLock { state in
-            defer { state.isDiscarded = true }
-            return !state.isDiscarded
+        let (isLeft, claimed) = state.withLock { state in
+            defer {
+                state.isDiscarded = true
+                state.claimed = []
+            }
+            return (!state.isDiscarded, state.claimed)
         }
+        claims.release(claimed)
         if isLeft { try? Folder.remove(path) }
     }
 
     /// Takes over a written file as a blob.
     func finished(_ path: String, as record: BlobRecord) throws(SystemError) {
+        // Before it is looked for: what is found stays.
+        state.withLock { state in
+            if state.claimed.insert(record.digest).inserted { claims.claim(record.digest) }
+        }
         let isStored = try folders.has(record)
         let isFirst = state.withLock { state in
             guard state.finished.insert(record.digest).inserted else { return false }

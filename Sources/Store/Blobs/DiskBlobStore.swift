@@ -5,6 +5,7 @@ import Files
 package final class DiskBlobStore: BlobStore {
     private let folders: BlobFolders
     private let stagings = StagingCount()
+    private let claims = BlobClaims()
 
     /// Makes what is missing of the folders `blobs` and `staging` in a data directory, which the caller owns.
     ///
@@ -20,7 +21,7 @@ package final class DiskBlobStore: BlobStore {
     }
 
     package func stage() throws(PlatformError) -> any BlobStaging {
-        try PlatformError.storing { try DiskBlobStaging(in: folders, counted: stagings) }
+        try PlatformError.storing { try DiskBlobStaging(in: folders, counted: stagings, claims: claims) }
     }
 
     /// Throws `busy` while something is staged.
@@ -32,6 +33,16 @@ package final class DiskBlobStore: BlobStore {
             }
             guard let removed else { throw PlatformError(.busy, "Something is being published; try again later.") }
             return removed
+        }
+    }
+
+    package func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { claims.condemn(digests) }
+
+    package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
+        try PlatformError.storing {
+            try digests.count { digest in
+                try claims.ifCondemned(digest) { () throws(SystemError) in try Folder.remove(folders.path(of: digest)) }
+            }
         }
     }
 

@@ -84,6 +84,7 @@ extension Database {
             base = try versionNumber(name, of: package)
             guard base != nil else { throw PlatformError.noVersion(name, of: artifact.package) }
         }
+        try requireFiles(of: [version, base], artifact)
         if unlessThere {
             let known = try row(
                 """
@@ -107,6 +108,19 @@ extension Database {
             ) RETURNING number
             """)
         try insert(signed.signatures, of: number, in: artifact.app)
+    }
+
+    /// Throws `conflict` where the files of one of the versions were removed.
+    private func requireFiles(of versions: [Int64?], _ artifact: Artifact) throws {
+        for version in versions.compactMap({ $0 }) {
+            let isPruned: Int? = try value("SELECT 1 FROM prunings WHERE version = \(version) AND \(SQL.isPruned)")
+            guard isPruned == nil else {
+                throw PlatformError(
+                    .conflict,
+                    "The files that \(artifact.fileName) was made from were removed meanwhile: publish the version again."
+                )
+            }
+        }
     }
 
     /// Adds signatures to an artifact; one by a key that has signed it already is left out.

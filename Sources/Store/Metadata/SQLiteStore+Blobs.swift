@@ -4,6 +4,26 @@ extension SQLiteStore {
     package func blobs() throws(PlatformError) -> Set<SHA256Digest> {
         Set(try transaction { try $0.values("SELECT digest FROM blobs") as [SHA256Digest] })
     }
+
+    package func unreferencedBlobs(
+        in shard: UInt8, disregarding removal: Removal
+    ) throws(PlatformError) -> [BlobRecord] {
+        try transaction { try $0.unreferencedBlobs(in: shard, disregarding: removal, upTo: .max) }
+    }
+
+    package func forgetBlobs(
+        in shard: UInt8, upTo count: Int,
+        condemning: @Sendable (Set<SHA256Digest>) -> Set<SHA256Digest>
+    ) throws(PlatformError) -> [BlobRecord] {
+        try transaction { database in
+            let free = try database.unreferencedBlobs(in: shard, disregarding: Removal(), upTo: count)
+            // Whoever refers to one of these from here on has claimed it since, and finds it gone or takes it back.
+            let condemned = condemning(Set(free.map(\.digest)))
+            let forgotten = free.filter { condemned.contains($0.digest) }
+            for blob in forgotten { try database.execute("DELETE FROM blobs WHERE digest = \(blob.digest)") }
+            return forgotten
+        }
+    }
 }
 
 extension Database {
@@ -13,5 +33,29 @@ extension Database {
             try execute(
                 "INSERT INTO blobs (digest, size) VALUES (\(blob.digest), \(blob.size)) ON CONFLICT DO NOTHING")
         }
+    }
+
+    fileprivate func unreferencedBlobs(
+        in shard: UInt8, disregarding removal: Removal, upTo count: Int
+    ) throws -> [BlobRecord] {
+        let first = [shard] + Array(repeating: 0, count: 31)
+        let last = [shard] + Array(repeating: UInt8.max, count: 31)
+        let versions = JSON.array(removal.versions.map { .integer($0) })
+        let artifacts = JSON.array(removal.artifacts.map { .integer($0) })
+        let going: SQL = "IN (SELECT value FROM json_each(\(versions)))"
+        return try rows(
+            """
+            SELECT digest, size FROM blobs
+            WHERE digest BETWEEN \(first) AND \(last)
+                AND NOT EXISTS (SELECT 1 FROM files WHERE files.digest = blobs.digest AND NOT version \(going))
+                AND NOT EXISTS (
+                    SELECT 1 FROM files WHERE files.deflated_digest = blobs.digest AND NOT version \(going))
+                AND NOT EXISTS (
+                    SELECT 1 FROM artifacts WHERE artifacts.blob = blobs.digest AND NOT version \(going)
+                        AND NOT ifnull(base \(going), FALSE)
+                        AND NOT number IN (SELECT value FROM json_each(\(artifacts))))
+            LIMIT \(count)
+            """
+        ) { row in BlobRecord(digest: try row[0], size: try row[1]) }
     }
 }

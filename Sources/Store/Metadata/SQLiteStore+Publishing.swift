@@ -8,14 +8,13 @@ extension SQLiteStore {
             guard let package = try database.packageNumber(version.package, in: version.app) else {
                 throw PlatformError(.packageNotFound, "There is no package \(version.package) in \(version.app).")
             }
-            let taken: VersionString? = try database.value(
-                "SELECT version FROM versions WHERE package = \(package) AND folded = \(version.version.folded)")
-            if let taken {
-                throw PlatformError(
-                    .versionExists, "\(version.package) has a version \(taken) already, and versions never change.")
-            }
+            let pruned = try database.prunedVersion(version, of: package, identity: identity)
             try database.insert(blobs)
-            let number = try database.insert(version, of: package, identity: identity)
+            let number = try pruned ?? database.insert(version, of: package, identity: identity)
+            if pruned != nil {
+                try database.execute(
+                    "UPDATE prunings SET restored_at = \(version.createdAt) WHERE version = \(number)")
+            }
             for file in version.tree.files { try database.insert(file, of: number) }
             try database.insert(full, unlessThere: false)
             try database.append(audit)
@@ -24,6 +23,33 @@ extension SQLiteStore {
 }
 
 extension Database {
+    /// The number of the version's row where its files were removed; `nil` where its name is free.
+    ///
+    /// Throws `versionExists` where it is there, or was with other content.
+    fileprivate func prunedVersion(
+        _ version: Version, of package: Int64, identity: SHA256Digest
+    ) throws -> Int64? {
+        let taken = try row(
+            """
+            SELECT number, versions.version, identity, \(SQL.isPruned) FROM versions
+            LEFT JOIN prunings ON prunings.version = versions.number
+            WHERE package = \(package) AND folded = \(version.version.folded)
+            """
+        ) { row in
+            (
+                number: try row[0] as Int64, version: try row[1] as VersionString,
+                identity: try row[2] as SHA256Digest, isPruned: try row[3] as Bool
+            )
+        }
+        guard let taken else { return nil }
+        guard taken.isPruned, taken.version == version.version, taken.identity == identity else {
+            throw PlatformError(
+                .versionExists,
+                "\(version.package) has a version \(taken.version) already, and versions never change.")
+        }
+        return taken.number
+    }
+
     fileprivate func insert(_ version: Version, of package: Int64, identity: SHA256Digest) throws -> Int64 {
         let fileMap = version.uploaded.fileMap.map { JSON.Member($0.key, .string($0.target)) }
         return try inserted(

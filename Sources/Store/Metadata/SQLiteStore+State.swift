@@ -53,11 +53,12 @@ extension Database {
             """
             SELECT packages.id, versions.version, versions.entry, versions.url_prefix FROM versions
             JOIN packages ON packages.number = versions.package
-            WHERE versions.number IN \(numbers)
+            LEFT JOIN prunings ON prunings.version = versions.number
+            WHERE versions.number IN \(numbers) AND NOT \(SQL.isPruned)
             """
         ) { row in
             let key = VersionKey(package: try row[0], version: try row[1])
-            // Every version is published with one.
+            // Every version is published with one, and loses it with its files.
             guard let archive = full[key] else { throw row.unreadable(1) }
             versions[key.package, default: [:]][key.version] = ReleasedVersion(
                 version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,

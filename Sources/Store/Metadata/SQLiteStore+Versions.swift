@@ -5,7 +5,10 @@ extension SQLiteStore {
         try transaction { database in
             try database.rows(
                 """
-                SELECT versions.version, tree_hash, file_count, total_size, artifacts.size, created_at FROM versions
+                SELECT versions.version, tree_hash, file_count, total_size, artifacts.size,
+                    coalesce(restored_at, created_at)
+                FROM versions
+                LEFT JOIN prunings ON prunings.version = versions.number
                 JOIN artifacts ON artifacts.version = versions.number
                     AND base IS NULL AND layout = \(Layout.appFolder)
                 WHERE versions.package = \(try database.packageNumber(package, in: app)) ORDER BY versions.number
@@ -26,8 +29,9 @@ extension SQLiteStore {
             let tree = Tree(try database.files(of: number))
             return try database.row(
                 """
-                SELECT tree_hash, entry, url_prefix, app_config, file_map, created_at FROM versions
-                WHERE number = \(number)
+                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at)
+                FROM versions LEFT JOIN prunings ON prunings.version = versions.number
+                WHERE number = \(number) AND NOT \(SQL.isPruned)
                 """
             ) { row in
                 Version(
@@ -44,10 +48,11 @@ extension SQLiteStore {
         try transaction { database in
             try database.row(
                 """
-                SELECT version, identity FROM versions
+                SELECT versions.version, identity, iif(\(SQL.isPruned), pruned_at, NULL) FROM versions
+                LEFT JOIN prunings ON prunings.version = versions.number
                 WHERE package = \(try database.packageNumber(package, in: app)) AND folded = \(version.folded)
                 """
-            ) { row in Publication(version: try row[0], identity: try row[1]) }
+            ) { row in Publication(version: try row[0], identity: try row[1], prunedAt: try row[2]) }
         }
     }
 }
@@ -69,7 +74,7 @@ extension Database {
             """)
     }
 
-    fileprivate func files(of version: Int64) throws -> [TreeFile] {
+    func files(of version: Int64) throws -> [TreeFile] {
         try rows(
             """
             SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files

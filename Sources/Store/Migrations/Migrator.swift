@@ -32,6 +32,21 @@ package struct Migrator: Sendable {
         }
     }
 
+    /// Looks at a database and changes nothing; gives the number of its schema.
+    ///
+    /// Throws ``MigrationError``, also where no Larder has begun it.
+    func check(_ database: Database) throws -> Int {
+        let current = try schema(of: database)
+        guard current <= migrations.count else {
+            throw MigrationError.newer(found: current, known: migrations.count)
+        }
+        guard current > 0 else { throw MigrationError.foreign }
+        try verify(migrations.prefix(current), in: database)
+        return current
+    }
+
+    var newest: Int { migrations.count }
+
     private func schema(of database: Database) throws -> Int {
         try database.value("PRAGMA user_version") ?? 0
     }

@@ -77,7 +77,7 @@ enum ServeCommand: Command {
         let operation = Operation(
             server: server, services: composition.services, improver: composition.improver, signals: signals, log: log,
             accessLog: accessLog,
-            certificateWatch: certificates.map { CertificateWatch($0, log: log) })
+            certificateWatch: certificates.map { CertificateWatch($0, log: log) }, isPruning: configuration.isPruning)
         try await operation.run(application)
         // Up to here a signal must not end the process: reports and lines are still being written.
         withExtendedLifetime(signals) {}

@@ -52,6 +52,7 @@ struct Composition {
             keys: keys,
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
+            pruner: Pruner(live: live, blobs: blobs, policy: configuration.retention, work: work, clock: clock),
             store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
             clock: clock, log: log)
     }

@@ -13,6 +13,8 @@ struct Operation {
     let log: StandardErrorLog
     let accessLog: AccessLogWriter?
     let certificateWatch: CertificateWatch?
+    /// Whether what may go is removed every day.
+    let isPruning: Bool
 
     /// Serves until a signal, and until all is drained and written.
     func run(_ application: APIApplication) async throws {
@@ -30,6 +32,9 @@ struct Operation {
             }
             group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await services.demandedPatches.run(report: patchFailed) }
+            group.addTask(executorPreference: keeping) {
+                await services.pruner.run(isRemoving: isPruning) { tell(of: $0) }
+            }
             group.addTask(executorPreference: keeping) { await heedSignals() }
             let logging = WorkExecutor(label: "larder.log", threads: 1)
             group.addTask(executorPreference: logging) { await log.run() }
@@ -44,6 +49,21 @@ struct Operation {
             try await server.run(application)
             group.cancelAll()
             try await group.waitForAll()
+        }
+    }
+
+    private func tell(of outcome: Result<PruneReport, PlatformError>) {
+        switch outcome {
+        case .success(let report):
+            guard !report.isEmpty else { return }
+            log.write(
+                "store.pruned",
+                [
+                    "versions": String(report.versions), "archives": String(report.artifacts),
+                    "blobs": String(report.blobs), "bytes": String(report.bytes),
+                ])
+        case .failure(let error):
+            log.write("prune.failed", ["cause": error.cause ?? error.message])
         }
     }
 

@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import Server
 import TLS
@@ -33,6 +34,23 @@ struct ResolvedSettings {
             throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
+    }
+
+    func isOn(_ name: String) throws(CommandError) -> Bool {
+        switch self[name] {
+        case "on": return true
+        case "off": return false
+        default: throw wrong(name, "on or off")
+        }
+    }
+
+    func retention() throws(CommandError) -> RetentionPolicy {
+        let (versions, days) = (try number("keep-versions"), try number("keep-days"))
+        let policy = RetentionPolicy(
+            keepVersions: versions > 0 ? versions : nil, keepDays: days > 0 ? days : nil,
+            graceHours: try number("grace-hours"))
+        guard let policy else { throw wrong("grace-hours", "at least \(RetentionPolicy.minimumGraceHours)") }
+        return policy
     }
 
     /// The values of a setting that may have several.

@@ -44,6 +44,20 @@ struct ServeConfiguration {
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
         Setting(
+            name: "prune", placeholder: "on|off", defaultValue: "on",
+            help: "whether what may go by the next three is removed every day; 'larder prune' does it at any time"),
+        Setting(
+            name: "keep-versions", placeholder: "N", defaultValue: "0",
+            help: "so many of the newest versions of each package stay; where this and --keep-days are 0, all stay",
+            range: 0...SettingBounds.keptVersions),
+        Setting(
+            name: "keep-days", placeholder: "N", defaultValue: "0",
+            help: "versions stay for so many days after they were published", range: 0...SettingBounds.keptDays),
+        Setting(
+            name: "grace-hours", placeholder: "N", defaultValue: String(RetentionPolicy.defaultGraceHours),
+            help: "how long a patch, or a version's archive, stays after the last answer that named it",
+            range: RetentionPolicy.minimumGraceHours...SettingBounds.graceHours),
+        Setting(
             name: "max-connections", placeholder: "N", defaultValue: String(HTTPServer.defaultConnections),
             help: "connections at a time; past it, others wait in the system's queue",
             range: 1...SettingBounds.connections),
@@ -92,6 +106,8 @@ struct ServeConfiguration {
     let initialTokenFile: String?
     let limits: PackageLimits
     let reportWindow: ReportWindow
+    let retention: RetentionPolicy
+    let isPruning: Bool
     let maxConnections: Int
     let maxConnectionsPerAddress: Int
     let rateLimits: RateLimits
@@ -128,6 +144,8 @@ struct ServeConfiguration {
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
+        retention = try resolved.retention()
+        isPruning = try resolved.isOn("prune")
         maxConnections = try resolved.number("max-connections")
         maxConnectionsPerAddress = try resolved.number("max-connections-per-address")
         rateLimits = RateLimits(

@@ -8,6 +8,11 @@ enum SettingBounds {
     static let compressionRatio = 1032
     /// Some hundred gigabytes of them.
     static let reports = 1_000_000_000
+    static let keptVersions = 1_000_000
+    /// A century.
+    static let keptDays = 36_500
+    /// Ten years.
+    static let graceHours = 87_600
     /// What the places of connections in a loop are numbered by.
     static let connections = 1 << 24
     /// A day.

@@ -1,0 +1,52 @@
+import Domain
+import HTTP
+import Platform
+
+/// Removing what nobody needs any more, or seeing what that would be.
+struct PruneRoute {
+    /// What is left then is for the next request.
+    private static let limit: Duration = .seconds(20)
+
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let pruner = routes.services.pruner
+        routes.add(.post, "/prune", .admin, to: &router) { call throws(PlatformError) in
+            let body = try await call.json()
+            try body.finish()
+            if try Self.isRehearsal(call.request.head.query["dryRun"]) {
+                return .json(.ok, Self.json(try await pruner.rehearse()))
+            }
+            return .json(.ok, Self.json(try await pruner.prune(by: call.author, within: Self.limit)))
+        }
+    }
+
+    private static func isRehearsal(_ text: String?) throws(PlatformError) -> Bool {
+        switch text {
+        case nil, "0": false
+        case "1": true
+        default:
+            throw PlatformError(
+                .invalidRequest, "'dryRun' is 1 (say what would be removed) or 0 (remove it).")
+        }
+    }
+
+    private static func json(_ report: PruneReport) -> JSON {
+        .object([
+            "dryRun": .bool(report.isRehearsal), "versions": .integer(Int64(report.versions)),
+            "archives": .integer(Int64(report.artifacts)), "blobs": .integer(Int64(report.blobs)),
+            "bytes": .integer(Int64(report.bytes)), "items": .array(report.items.map(json)),
+            "unlisted": .integer(Int64(report.unlisted)), "more": .bool(report.isPartial),
+            "skippedApps": .array(report.skipped.map { .string($0.text) }),
+        ])
+    }
+
+    private static func json(_ item: PruneReport.Item) -> JSON {
+        .object([
+            "app": .string(item.app.text), "package": .string(item.package.text),
+            "version": .string(item.version.text), "kind": .string(item.patch?.kind ?? "version"),
+            "from": item.patch.map { .string($0.base.text) }, "sha256": item.patch.map { .string($0.blob.hex) },
+            "reason": .string(item.reason.rawValue), "archiveBytes": .integer(Int64(item.bytes)),
+        ])
+    }
+}

@@ -1,0 +1,53 @@
+/// What the current and coming releases of a package need.
+struct LivePlan {
+    let offered: Set<VersionString>
+    let bases: Set<VersionString>
+    /// For each pair that they need patches for, the smallest of each kind and layout.
+    private let smallest: [Place: RetentionFacts.Artifact]
+
+    private struct Place: Hashable {
+        let base: VersionString
+        let target: VersionString
+        let kind: String
+        let layout: Layout
+    }
+
+    init(of facts: RetentionFacts, at instant: Timestamp) {
+        var offered: Set<VersionString> = []
+        var bases: Set<VersionString> = []
+        var pairs: [VersionString: Set<VersionString>] = [:]
+        for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
+            for release in PatchPlan.offered(releases, at: instant) {
+                let own = PatchPlan.bases(of: release, among: releases)
+                offered.insert(release.version)
+                bases.formUnion(own)
+                pairs[release.version, default: []].formUnion(own)
+            }
+        }
+        var smallest: [Place: RetentionFacts.Artifact] = [:]
+        for artifact in facts.artifacts {
+            guard let place = Self.place(of: artifact), pairs[place.target]?.contains(place.base) ?? false else {
+                continue
+            }
+            if let known = smallest[place], known.size <= artifact.size { continue }
+            smallest[place] = artifact
+        }
+        self.offered = offered
+        self.bases = bases
+        self.smallest = smallest
+    }
+
+    /// Also one that is no smaller than the full archive and therefore not offered: it would be built again.
+    func needs(_ artifact: RetentionFacts.Artifact) -> Bool {
+        guard let place = Self.place(of: artifact) else { return offered.contains(artifact.version) }
+        return smallest[place]?.number == artifact.number
+    }
+
+    func hasSmaller(than artifact: RetentionFacts.Artifact) -> Bool {
+        Self.place(of: artifact).flatMap { smallest[$0] }.map { $0.size < artifact.size } ?? false
+    }
+
+    private static func place(of artifact: RetentionFacts.Artifact) -> Place? {
+        artifact.base.map { Place(base: $0, target: artifact.version, kind: artifact.kind, layout: artifact.layout) }
+    }
+}

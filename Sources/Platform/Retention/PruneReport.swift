@@ -1,0 +1,72 @@
+package import Domain
+
+/// What a run of the pruner removed, or would remove.
+package struct PruneReport: Sendable, Equatable {
+    /// Items that are listed at most; all are counted.
+    package static let listed = 100
+
+    package let isRehearsal: Bool
+    package private(set) var versions = 0
+    /// Archives and patches, those of versions included.
+    package private(set) var artifacts = 0
+    package private(set) var blobs = 0
+    /// Of the blobs.
+    package private(set) var bytes = 0
+    package private(set) var items: [Item] = []
+    /// Apps of which nothing was looked at, since their last change is not seen yet.
+    package internal(set) var skipped: [AppID] = []
+
+    /// Whether there may be more to remove, for which there was no time.
+    package private(set) var isPartial = false
+    private let end: ContinuousClock.Instant?
+
+    init(isRehearsal: Bool, until end: ContinuousClock.Instant? = nil) {
+        self.isRehearsal = isRehearsal
+        self.end = end
+    }
+
+    /// Whether the run has to end now; it then is partial.
+    var isOver: Bool {
+        mutating get {
+            guard Task.isCancelled || end.map({ ContinuousClock.now >= $0 }) ?? false else { return false }
+            isPartial = true
+            return true
+        }
+    }
+
+    /// A version, or a patch that goes by itself.
+    package struct Item: Sendable, Equatable {
+        package let app: AppID
+        package let package: PackageID
+        package let version: VersionString
+        /// `nil` for a version.
+        package let patch: Patch?
+        package let reason: Retention.Go
+        /// Bytes of the archives and patches.
+        package let bytes: Int
+
+        package struct Patch: Sendable, Equatable {
+            package let kind: String
+            package let base: VersionString
+            package let blob: SHA256Digest
+        }
+    }
+
+    /// Items that are counted and not listed.
+    package private(set) var unlisted = 0
+
+    package var isEmpty: Bool { versions == 0 && artifacts == 0 && blobs == 0 }
+
+    mutating func add(_ step: PruneStep) {
+        versions += step.removal.versions.count
+        artifacts += step.artifactCount
+        let room = max(0, Self.listed - items.count)
+        items += step.items.prefix(room)
+        unlisted += max(0, step.items.count - room)
+    }
+
+    mutating func add(_ forgotten: [BlobRecord]) {
+        blobs += forgotten.count
+        bytes += forgotten.reduce(0) { $0 + $1.size }
+    }
+}

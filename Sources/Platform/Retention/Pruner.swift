@@ -1,0 +1,155 @@
+package import Domain
+package import Execution
+
+/// Removes what nobody needs any more: marks, waits, looks again, and removes under the lock of publishing and
+/// releasing.
+package final class Pruner: Sendable {
+    private let live: LiveApps
+    private let blobs: any BlobStore
+    private let retention: Retention
+    private let work: WorkExecutor
+    private let clock: any WallClock
+    /// One run at a time.
+    private let runs = AsyncGate(width: 1)
+    private let wake = AsyncFlag()
+
+    /// Blobs that are forgotten in one transaction, at most.
+    static let blobStep = 1_000
+    /// Between the start and the first run, so that a server that is restarted every day gets to it.
+    private static let firstPause: Duration = .seconds(300)
+    private static let pause: Duration = .seconds(24 * 3600)
+
+    package init(
+        live: LiveApps, blobs: any BlobStore, policy: RetentionPolicy, work: WorkExecutor, clock: any WallClock
+    ) {
+        self.live = live
+        self.blobs = blobs
+        retention = Retention(policy)
+        self.work = work
+        self.clock = clock
+    }
+
+    /// Marks what no answer names every day, and removes what has been marked for long enough, until cancelled.
+    ///
+    /// - Parameters:
+    ///   - isRemoving: Whether it removes; otherwise it marks alone.
+    ///   - report: Called with the outcome of each run.
+    package func run(
+        isRemoving: Bool, report: @escaping @Sendable (Result<PruneReport, PlatformError>) -> Void
+    ) async {
+        await wake.wait(upTo: Self.firstPause)
+        while !Task.isCancelled {
+            do throws(PlatformError) {
+                if isRemoving {
+                    report(.success(try await prune(by: .server)))
+                } else {
+                    for app in live.all { try await mark(app) }
+                }
+            } catch {
+                if !Task.isCancelled { report(.failure(error)) }
+            }
+            await wake.wait(upTo: Self.pause)
+        }
+    }
+
+    /// Removes what may go.
+    ///
+    /// - Parameter limit: Ends after the step in which this is over; the report then is partial. `nil` for none.
+    package func prune(by author: Operator, within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
+        try await runs.pass { () throws(PlatformError) in
+            var report = PruneReport(isRehearsal: false, until: limit.map { ContinuousClock.now + $0 })
+            for app in apps {
+                guard try await mark(app) else {
+                    report.skipped.append(app.id)
+                    continue
+                }
+                for package in try await live.store.packages(of: app.id) where !report.isOver {
+                    try await prune(package.id, of: app, by: author, into: &report)
+                }
+            }
+            for shard in UInt8.min...UInt8.max where !report.isOver {
+                try await removeBlobs(in: shard, into: &report)
+            }
+            return report
+        }
+    }
+
+    /// What ``prune(by:)`` would remove now; changes nothing.
+    package func rehearse() async throws(PlatformError) -> PruneReport {
+        try await runs.pass { () throws(PlatformError) in
+            var report = PruneReport(isRehearsal: true)
+            var removal = Removal()
+            for app in apps {
+                guard !app.isStale else {
+                    report.skipped.append(app.id)
+                    continue
+                }
+                for package in try await live.store.packages(of: app.id) {
+                    let step = PruneStep(
+                        try await judge(package.id, of: app), of: package.id, in: app.id, isBounded: false)
+                    report.add(step)
+                    removal.versions += step.removal.versions
+                    removal.artifacts += step.removal.artifacts
+                }
+            }
+            for shard in UInt8.min...UInt8.max {
+                report.add(try await live.store.unreferencedBlobs(in: shard, disregarding: removal))
+            }
+            return report
+        }
+    }
+
+    private var apps: [LiveApp] { live.all.sorted { $0.id.text < $1.id.text } }
+
+    /// Notes the moment for what no answer of an app names; `false` where it cannot be told what answers name.
+    @discardableResult
+    private func mark(_ app: LiveApp) async throws(PlatformError) -> Bool {
+        try await live.alone(with: app) { () throws(PlatformError) in
+            guard !app.isStale else { return false }
+            // Under a clock set back, the later instant: what is too late is safe.
+            let instant = app.decisionInstant(clock.now())
+            try await live.store.noteUnnamed(except: app.named, of: app.id, at: instant)
+            return true
+        }
+    }
+
+    private func prune(
+        _ package: PackageID, of app: LiveApp, by author: Operator, into report: inout PruneReport
+    ) async throws(PlatformError) {
+        while !report.isOver {
+            // Looks again in each step: others may have released or published since the last one.
+            let step = try await live.alone(with: app) { () throws(PlatformError) -> PruneStep? in
+                guard !app.isStale else { return nil }
+                let step = PruneStep(
+                    try await judge(package, of: app), of: package, in: app.id, isBounded: true)
+                guard !step.removal.isEmpty else { return nil }
+                let now = clock.now()
+                let audit = author.audit("package.prune", package.text, in: app.id, at: now, step.details())
+                try await live.store.forget(step.removal, at: now, audit: audit)
+                return step
+            }
+            guard let step else { return }
+            report.add(step)
+            guard step.isPart else { return }
+        }
+    }
+
+    private func judge(_ package: PackageID, of app: LiveApp) async throws(PlatformError) -> Retention.Verdict {
+        let facts = try await live.store.retentionFacts(of: package, in: app.id)
+        let now = clock.now()
+        return retention.judge(facts, named: app.named, at: now, standingAt: app.decisionInstant(now))
+    }
+
+    /// Forgets the blobs that nothing refers to, then removes their files: never the other way round.
+    private func removeBlobs(in shard: UInt8, into report: inout PruneReport) async throws(PlatformError) {
+        let blobs = blobs
+        while true {
+            let forgotten = try await live.store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
+            guard !forgotten.isEmpty else { return }
+            let digests = Set(forgotten.map(\.digest))
+            _ = try await work.run { () throws(PlatformError) in try blobs.removeCondemned(digests) }
+            report.add(forgotten)
+            guard forgotten.count == Self.blobStep else { return }
+        }
+    }
+}

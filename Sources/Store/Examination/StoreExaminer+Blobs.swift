@@ -1,0 +1,64 @@
+import Domain
+import Files
+
+extension StoreExaminer {
+    /// Reads every blob that metadata know, and counts the others.
+    func checkBlobs(_ database: Database, _ examination: inout Examination) throws {
+        var unknown = 0
+        for (byte, name) in BlobFolders.shards.enumerated() {
+            let first = [UInt8(byte)] + Array(repeating: 0, count: 31)
+            let last = [UInt8(byte)] + Array(repeating: UInt8.max, count: 31)
+            let records = try database.rows(
+                "SELECT digest, size FROM blobs WHERE digest BETWEEN \(first) AND \(last) ORDER BY digest"
+            ) { row in BlobRecord(digest: try row[0], size: try row[1]) }
+            for record in records { try check(record, in: database, &examination) }
+            unknown += count(folders.shard(name), butFor: Set(records.map(\.digest.hex)))
+        }
+        if unknown > 0 {
+            examination.notes.append(
+                "Blobs that nothing refers to: \(unknown). The next start of the server removes them.")
+        }
+    }
+
+    /// A folder that cannot be read has none: the blobs that should be in it are findings.
+    private func count(_ shard: String, butFor known: Set<String>) -> Int {
+        let names = (try? Folder.entries(shard)) ?? []
+        return names.count { SHA256Digest(hex: $0) != nil && !known.contains($0) }
+    }
+
+    private func check(_ record: BlobRecord, in database: Database, _ examination: inout Examination) throws {
+        let path = folders.path(of: record.digest)
+        examination.blobs += 1
+        guard let (code, what) = try fault(of: record, at: path, &examination) else { return }
+        let need = try need(for: record, in: database)
+        examination.add(
+            code, record.digest.hex,
+            "\(path) \(what)\(need). Copy the file from a backup, under the same name, and look at the disk.")
+    }
+
+    private func fault(
+        of record: BlobRecord, at path: String, _ examination: inout Examination
+    ) throws -> (Finding.Code, String)? {
+        guard let blob = try BlobFolders.open(path) else { return (.blobMissing, "is not there") }
+        guard blob.size == record.size else {
+            return (.blobSize, "has \(blob.size) bytes instead of \(record.size)")
+        }
+        examination.bytes += blob.size
+        let digest = try hash(blob.descriptor, blob.size)
+        return digest == record.digest ? nil : (.blobDamaged, "has other bytes than were stored")
+    }
+
+    /// Which version needs a blob, in words to put behind its path.
+    private func need(for record: BlobRecord, in database: Database) throws -> String {
+        let user: String? = try database.value(
+            """
+            SELECT packages.id || ' ' || versions.version FROM versions
+            JOIN packages ON packages.number = versions.package
+            WHERE versions.number = coalesce(
+                (SELECT version FROM artifacts WHERE blob = \(record.digest) LIMIT 1),
+                (SELECT version FROM files WHERE digest = \(record.digest) LIMIT 1),
+                (SELECT version FROM files WHERE deflated_digest = \(record.digest) LIMIT 1))
+            """)
+        return user.map { ", which \($0) needs" } ?? ", which no version needs"
+    }
+}

@@ -1,0 +1,78 @@
+package import Domain
+import Files
+
+/// Looks a stopped server's data directory over: every reference, every digest, every signature.
+///
+/// Changes nothing but what opening the database does: SQLite takes its log in. Blocks.
+package struct StoreExaminer {
+    /// The SHA-256 of the first so many bytes of an open file.
+    package typealias Hasher = (_ descriptor: Int32, _ size: Int) throws(PlatformError) -> SHA256Digest
+
+    let directory: DataDirectory
+    let folders: BlobFolders
+    let cryptography: any Cryptography
+    let hash: Hasher
+    let migrator: Migrator
+
+    /// - Parameter directory: Owned, so that no server changes it meanwhile.
+    package init(
+        _ directory: DataDirectory, cryptography: any Cryptography, migrator: Migrator = Migrator(),
+        hash: @escaping Hasher
+    ) {
+        self.directory = directory
+        self.cryptography = cryptography
+        self.migrator = migrator
+        self.hash = hash
+        folders = BlobFolders(root: directory.path)
+    }
+
+    /// Throws where it cannot be examined: `storageFailed`, whose message says what to do where the schema is another.
+    package func examine() throws(PlatformError) -> Examination {
+        var examination = Examination()
+        do {
+            let database = try Database(.file(directory.databasePath))
+            try checkSchema(of: database, &examination)
+            try checkDatabase(database, &examination)
+            // What SQLite finds damaged may say anything.
+            guard examination.findings.allSatisfy({ $0.code != .databaseDamaged }) else { return examination }
+            try checkBlobs(database, &examination)
+            try checkVersions(database, &examination)
+            try checkSignatures(database, &examination)
+        } catch let error as SQLiteError where error.code == .corrupt {
+            examination.add(.databaseDamaged, "larder.sqlite", "\(error.message). \(Self.restore)")
+        } catch {
+            throw PlatformError(storing: error)
+        }
+        return examination
+    }
+
+    static let restore = "Restore the latest backup of the whole data directory."
+
+    private func checkSchema(of database: Database, _ examination: inout Examination) throws {
+        do {
+            let schema = try migrator.check(database)
+            guard schema == migrator.newest else {
+                throw PlatformError(
+                    .storageFailed,
+                    "The database has schema \(schema) and this larder schema \(migrator.newest): examine it with the "
+                        + "larder that wrote it, or start and stop this one's server first.")
+            }
+        } catch MigrationError.altered(let name) {
+            examination.add(.migrationAltered, name, MigrationError.altered(name: name).description)
+        }
+    }
+
+    private func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
+        let complaints: [String] = try database.values("PRAGMA integrity_check(100)")
+        for complaint in complaints where complaint != "ok" {
+            examination.add(.databaseDamaged, "larder.sqlite", "SQLite says: \(complaint). \(Self.restore)")
+        }
+        _ = try database.rows("PRAGMA foreign_key_check") { row in
+            let (table, parent): (String, String) = (try row[0], try row[2])
+            let number: Int64? = try row[1]
+            examination.add(
+                .referenceBroken, table,
+                "Row \(number.map(String.init) ?? "?") refers to a row of \(parent) that is not there. \(Self.restore)")
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Artifacts
+import Domain
+import Glibc
+import Store
+
+/// `larder doctor`: looks a stopped server's data over.
+enum DoctorCommand: Command {
+    static let name = "doctor"
+    static let summary = "look a stopped server's data directory over"
+    static let help = """
+        usage: larder doctor --data DIR [--json]
+
+        Checks a data directory that no server uses at the moment: the database, every reference, the size and the
+        SHA-256 of every blob, the tree hash of every version, and the signatures. It changes nothing.
+        docs/operations.md says what to do about each finding.
+
+          --data DIR         what 'larder serve' was given as --data
+          --json             print one JSON object
+
+        Exit status: 0 sound; 1 it could not be examined, such as while a server uses it; 2 findings; 64 wrong use.
+        """
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(arguments, valued: ["--data"], flags: ["--json"])
+        try parsed.refusePositional(past: 0)
+        guard let path = parsed["--data"], !path.isEmpty else {
+            throw .usage("name the data directory with --data")
+        }
+        // Taking a directory makes what is missing of it.
+        guard access("\(path)/larder.sqlite", F_OK) == 0 else {
+            throw .failure("there is no data of larder in \(path)")
+        }
+        let examination: Examination
+        do throws(PlatformError) {
+            let directory = try DataDirectory(path, at: SystemClock().now())
+            let examiner = StoreExaminer(directory, cryptography: OpenSSLCryptography()) {
+                (descriptor, size) throws(PlatformError) in try SHA256Hasher.digest(of: descriptor, size: size)
+            }
+            examination = try examiner.examine()
+        } catch {
+            throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+        }
+        show(examination, asJSON: parsed.has("--json"))
+        return examination.isSound ? .success : .refused
+    }
+
+    private static func show(_ examination: Examination, asJSON: Bool) {
+        guard !asJSON else { return Terminal.out(json(examination).text) }
+        for finding in examination.findings {
+            Terminal.out("\(finding.code.rawValue) \(finding.subject): \(finding.message)")
+        }
+        let unlisted = examination.findingCount - examination.findings.count
+        if unlisted > 0 { Terminal.out("… and \(unlisted) more") }
+        for note in examination.notes { Terminal.out("note: \(note)") }
+        Terminal.out(
+            "checked blobs: \(examination.blobs) (\(ByteCount.text(examination.bytes))), versions: "
+                + "\(examination.versions), archives and patches: \(examination.artifacts), signatures: "
+                + "\(examination.signatures)")
+        Terminal.out(examination.isSound ? "sound" : "findings: \(examination.findingCount)")
+    }
+
+    private static func json(_ examination: Examination) -> JSON {
+        .object([
+            "sound": .bool(examination.isSound), "findingCount": .integer(Int64(examination.findingCount)),
+            "findings": .array(
+                examination.findings.map { finding in
+                    .object([
+                        "code": .string(finding.code.rawValue), "subject": .string(finding.subject),
+                        "message": .string(finding.message),
+                    ])
+                }),
+            "notes": .array(examination.notes.map { .string($0) }),
+            "checked": .object([
+                "blobs": .integer(Int64(examination.blobs)), "bytes": .integer(Int64(examination.bytes)),
+                "versions": .integer(Int64(examination.versions)),
+                "archives": .integer(Int64(examination.artifacts)),
+                "signatures": .integer(Int64(examination.signatures)),
+            ]),
+        ])
+    }
+}

@@ -1,0 +1,60 @@
+import Client
+import Domain
+import HTTP
+
+/// `larder prune`: removes what nobody needs any more.
+enum PruneCommand: Command {
+    static let name = "prune"
+    static let summary = "remove versions and patches that nobody needs any more"
+    static let help = """
+        usage: larder prune [OPTION …]
+
+        Has the server remove what may go by its settings --keep-versions, --keep-days and --grace-hours, now rather
+        than at its next daily run. What an answer names, or named within the grace, is never removed. Needs the token
+        of an admin.
+
+          --dry-run          say what would be removed, and remove nothing
+        \(ServerOptions.help)
+          --json             print an array of the server's answers as JSON; there are several where it takes long
+
+        Exit status: 0 done, also where there was nothing to remove; 1 the server could not be asked; 2 refused; 64 wrong
+        use.
+        """
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(arguments, valued: ServerOptions.valued, flags: ["--dry-run", "--json"])
+        try parsed.refusePositional(past: 0)
+        let client = try ServerOptions(parsed).client()
+        let path = parsed.has("--dry-run") ? "/prune?dryRun=1" : "/prune"
+        var answers: [JSON] = []
+        repeat {
+            do throws(OperatorsError) { answers.append(try client.call(.post, path).body) } catch {
+                if case .refused(let problem) = error { throw .answered(problem, problem.description) }
+                throw .failure(error.description)
+            }
+        } while answers.last?["more"]?.bool == true
+        if parsed.has("--json") { Terminal.out(JSON.array(answers).text) } else { show(answers) }
+        return .success
+    }
+
+    private static func show(_ answers: [JSON]) {
+        func count(_ key: String) -> Int { answers.reduce(0) { $0 + Int($1[key]?.integer ?? 0) } }
+        for item in answers.flatMap({ $0["items"]?.elements ?? [] }) { Terminal.out(line(item)) }
+        if count("unlisted") > 0 { Terminal.out("… and \(count("unlisted")) more") }
+        for app in answers.last?["skippedApps"]?.elements ?? [] {
+            Terminal.out("left alone: the app \(shown(app)), whose last change is not seen yet; try again in a minute")
+        }
+        let verb = answers.last?["dryRun"]?.bool == true ? "would remove" : "removed"
+        Terminal.out(
+            "\(verb) versions: \(count("versions")), archives and patches: \(count("archives")), "
+                + "blobs: \(count("blobs")), \(ByteCount.text(count("bytes")))")
+    }
+
+    private static func line(_ item: JSON) -> String {
+        func part(_ key: String) -> String { item[key].map(shown) ?? "" }
+        let from = item["from"] == nil ? "" : " from \(part("from"))"
+        return "\(part("app"))/\(part("package")) \(part("version")): \(part("kind"))\(from), \(part("reason"))"
+    }
+
+    private static func shown(_ value: JSON) -> String { ShownText.of((value.string ?? "").utf8) }
+}

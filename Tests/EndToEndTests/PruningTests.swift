@@ -1,0 +1,131 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `larder prune` and `larder doctor`, as an operator uses them.
+    @Suite struct PruningTests {
+        private static let options = ["--prune", "off", "--keep-versions", "1", "--grace-hours", "24"]
+        private static let day: Int64 = 86_400
+
+        private func page(_ name: String, _ seed: UInt64) throws -> String {
+            try SamplePackage.folder(
+                name,
+                [
+                    "a.js": SamplePackage.noise(2_000, seed: seed), "b.js": SamplePackage.noise(2_000, seed: seed + 1),
+                    "same.js": SamplePackage.noise(2_000, seed: 7),
+                ])
+        }
+
+        private func prune(_ server: Server, _ options: String...) throws -> Program.Outcome {
+            try Program.run([Larder.path, "prune"] + options, environment: server.environment)
+        }
+
+        private func doctor(_ data: String = Server.defaultData) throws -> Program.Outcome {
+            try Larder.run("doctor", "--data", data)
+        }
+
+        @Test func `what may go is told first, and then goes`() throws {
+            let clock = try MovedClock()
+            let server = try Server(options: Self.options, environment: clock.environment)
+            try server.putPackage("news")
+            try server.mustPublish(page("one", 10), as: "news", "1")
+            try server.mustPublish(page("two", 20), as: "news", "2")
+            try server.release("2", of: "news")
+            #expect(try prune(server).output.contains("removed versions: 0,"))
+            try clock.move(by: 2 * Self.day)
+            let rehearsal = try prune(server, "--dry-run")
+            #expect(rehearsal.status == 0)
+            #expect(rehearsal.output.contains("default/news 1: version, outdated"))
+            #expect(rehearsal.output.contains("would remove versions: 1,"))
+            #expect(try server.versions(of: "news") == ["1", "2"])
+            let before = try Blobs.stored(in: Server.defaultData)
+            let pruned = try prune(server, "--json")
+            #expect(pruned.status == 0 && pruned.output.contains("\"versions\":1"))
+            #expect(try server.versions(of: "news") == ["2"])
+            let after = try Blobs.stored(in: Server.defaultData)
+            #expect(after.isStrictSubset(of: before))
+            #expect(try after == Blobs.known(in: Server.defaultData))
+            #expect(try LarderDevice("device").sync("news", with: server) == "full")
+            #expect(try server.publish(page("two", 20), as: "news", "1").status == 2)
+            #expect(try server.publish(page("one", 10), as: "news", "1").status == 0)
+            try server.stop()
+            #expect(try doctor().status == 0)
+        }
+
+        @Test(
+            .enabled(if: Probe.canTrace, "strace may not attach here"),
+            arguments: [
+                (calls: "unlink", step: 2), (calls: "pwrite64", step: 6), (calls: "fsync,fdatasync", step: 1),
+            ])
+        func `a crash at any step of pruning loses nothing that is named`(_ way: (calls: String, step: Int)) throws {
+            let clock = try MovedClock()
+            var server = try Server(options: Self.options, environment: clock.environment)
+            try server.putPackage("news")
+            try server.mustPublish(page("base", 1), as: "news", "base")
+            try server.release("base", of: "news")
+            var crashes = 0
+            for (round, call) in stride(from: 1, to: 400, by: way.step).enumerated() {
+                let old = try page("old-\(round)", UInt64(round * 10 + 100))
+                try server.mustPublish(old, as: "news", "\(round)-old")
+                try server.mustPublish(page("new-\(round)", UInt64(round * 10 + 105)), as: "news", "\(round)-new")
+                try #require(try prune(server).status == 0)
+                try clock.move(by: Int64(round + 1) * 2 * Self.day)
+                let tracer = try Self.crash(server, at: way.calls, number: call)
+                let outcome = try prune(server)
+                guard outcome.status != 0 else { return #expect(crashes > 0) }
+                #expect(outcome.status == 1, "\(outcome.errorOutput)")
+                #expect(try server.program.wait() == .killed(by: SIGKILL))
+                _ = try tracer.wait()
+                crashes += 1
+
+                let examined = try doctor()
+                #expect(examined.status == 0, "\(examined.output)")
+                server = try Server(options: Self.options, environment: clock.environment)
+                #expect(try Blobs.stored(in: Server.defaultData) == Blobs.known(in: Server.defaultData))
+                let versions = try server.versions(of: "news")
+                #expect(Set(["base", "\(round)-new"]).isSubset(of: versions))
+                #expect(try LarderDevice("\(round)").sync("news", with: server) == "full")
+                // Whichever it is: there, or gone whole and published again.
+                try server.mustPublish(old, as: "news", "\(round)-old")
+                #expect(try server.versions(of: "news").contains("\(round)-old"))
+            }
+            Issue.record("no pruning survived")
+        }
+
+        /// Has a server killed as one of its threads begins such a call for the so-many-th time.
+        private static func crash(_ server: Server, at calls: String, number: Int) throws -> Program {
+            let tracer = try Program([
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(calls):signal=SIGKILL:when=\(number)", "-p", "\(server.program.pid)",
+            ])
+            try Waiting.until("strace to attach") { Probe.isTraced(server.program.pid) }
+            return tracer
+        }
+
+        @Test func `the doctor finds what is wrong, and is kept out while a server runs`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(page("page", 1), as: "news", "1")
+            let busy = try doctor()
+            #expect(busy.status == 1)
+            #expect(busy.errorOutput.contains("process \(server.program.pid)"))
+            try server.stop()
+            #expect(try doctor().output.hasSuffix("sound\n"))
+
+            let blob = try #require(try Blobs.stored(in: Server.defaultData).min())
+            let path = "\(Server.defaultData)/blobs/\(blob.prefix(2))/\(blob)"
+            try FileManager.default.removeItem(atPath: path)
+            let outcome = try doctor()
+            #expect(outcome.status == 2)
+            #expect(outcome.output.contains("blob-missing \(blob): "))
+            let json = try Larder.run("doctor", "--data", Server.defaultData, "--json")
+            #expect(json.status == 2)
+            #expect(json.output.hasPrefix("{\"sound\":false,\"findingCount\":1,"))
+
+            let nothing = try doctor("\(ScratchDirectory.path)/nothing")
+            #expect(nothing.status == 1 && nothing.errorOutput.contains("/nothing"))
+            #expect(!FileManager.default.fileExists(atPath: "\(ScratchDirectory.path)/nothing"))
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Domain
+import Store
+import TestKit
+import Testing
+
+/// What the database forgets, and what it never does.
+@Suite(.scratchDirectory)
+struct RetentionStoreTests {
+    private func facts(_ store: SQLiteStore) async throws -> RetentionFacts {
+        try await store.retentionFacts(of: Fixture.package("news"), in: .default)
+    }
+
+    private func forget(_ version: String, in store: SQLiteStore, at now: Timestamp = Fixture.start) async throws {
+        let known = try await facts(store).versions
+        let number = try #require(known.first { $0.version.text == version }).number
+        try await store.forget(Removal(versions: [number]), at: now, audit: Fixture.audit("package.prune", at: now))
+    }
+
+    private func forgetAllBlobs(_ store: SQLiteStore) async throws -> Set<SHA256Digest> {
+        var forgotten: Set<SHA256Digest> = []
+        for shard in UInt8.min...UInt8.max {
+            forgotten.formUnion(try await store.forgetBlobs(in: shard, upTo: 1000) { $0 }.map(\.digest))
+        }
+        return forgotten
+    }
+
+    @Test func `facts tell versions, archives and when they were seen to be named no more`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let first = try await store.publish("1.0.0", seed: 1)
+        let second = try await store.publish("2.0.0", seed: 2)
+        try await store.release("1.0.0")
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        let release = try await store.release("2.0.0", patches: [patch])
+        try await store.noteUnnamed(
+            except: [second.full.artifact.blob], of: .default, at: Timestamp(milliseconds: 7))
+        let facts = try await facts(store)
+        #expect(facts.versions.map(\.version.text) == ["1.0.0", "2.0.0"])
+        #expect(facts.versions.map(\.fileCount) == [2, 2])
+        #expect(facts.versions.map(\.publishedAt) == [Fixture.start, Fixture.start])
+        #expect(facts.artifacts.map(\.blob) == [first, second].map(\.full.artifact.blob) + [patch.blob.digest])
+        #expect(facts.artifacts.map(\.base?.text) == [nil, nil, "1.0.0"])
+        let moment = Timestamp(milliseconds: 7)
+        #expect(facts.artifacts.map(\.unreferencedSince) == [moment, nil, moment])
+        #expect(facts.releases.last == release)
+    }
+
+    @Test func `the moment stays until an answer names the archive again`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let blob = try await store.publish("1.0.0", seed: 1).full.artifact.blob
+        try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 7))
+        try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 9))
+        #expect(try await facts(store).artifacts.first?.unreferencedSince == Timestamp(milliseconds: 7))
+        try await store.noteNamed([blob], of: .default)
+        #expect(try await facts(store).artifacts.first?.unreferencedSince == nil)
+        try await store.noteUnnamed(except: [blob], of: .default, at: Timestamp(milliseconds: 11))
+        #expect(try await facts(store).artifacts.first?.unreferencedSince == nil)
+        // Another app that has the same archive says nothing of this one.
+        try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 12))
+        try await store.noteNamed([blob], of: try #require(AppID("other")))
+        #expect(try await facts(store).artifacts.first?.unreferencedSince == Timestamp(milliseconds: 12))
+    }
+
+    @Test func `a version that is forgotten keeps its name, and nothing else is told of it`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let publishing = try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        try await store.release("1.0.0")
+        try await store.release("2.0.0", patches: [patch])
+        let later = Fixture.start.adding(milliseconds: 5)
+        try await forget("1.0.0", in: store, at: later)
+
+        let news = try Fixture.package("news")
+        let version = try Fixture.version("1.0.0")
+        #expect(try await store.versions(of: news, in: .default).map(\.version.text) == ["2.0.0"])
+        #expect(try await store.version(version, of: news, in: .default) == nil)
+        let publication = try await store.publication(of: version, of: news, in: .default)
+        #expect(publication == Publication(version: version, identity: publishing.identity, prunedAt: later))
+        let state = try await store.state(of: .default)
+        #expect(state.versions[news]?.keys.map(\.text) == ["2.0.0"])
+        #expect(state.versions[news]?[try Fixture.version("2.0.0")]?.patches == [])
+        #expect(state.releases[news]?.count == 2)
+        let facts = try await facts(store)
+        #expect(facts.versions.map(\.version.text) == ["2.0.0"] && facts.artifacts.count == 1)
+        #expect(try await store.audit(before: nil, limit: 1).first?.entry.action == "package.prune")
+        // Reports of devices that still have it are taken.
+        let report = Report(
+            app: .default, eventID: "e", deviceID: "d", package: news, version: version.text, event: "opened",
+            time: later, details: [])
+        #expect(
+            try await store.insertReports([report], at: later, keeping: ReportWindow(rows: 10)) == [.stored])
+    }
+
+    @Test func `the same content comes back under its name, other content never does`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let publishing = try await store.publish("1.0.0", seed: 1)
+        try await forget("1.0.0", in: store)
+        #expect(try await forgetAllBlobs(store) == Set(publishing.blobs.map(\.digest)))
+        #expect(try await store.blobs() == [])
+
+        let other = try Fixture.publishing("1.0.0", seed: 2)
+        #expect(try await code { try await store.publish(other) } == .versionExists)
+        var folded = try Fixture.publishing("1.0.0", seed: 1)
+        folded.identity = try Fixture.digest(99)
+        #expect(try await code { try await store.publish(folded) } == .versionExists)
+
+        let again = try Fixture.publishing("1.0.0", seed: 1)
+        let later = Fixture.start.adding(milliseconds: 9)
+        let version = again.version
+        try await store.publish(
+            Publishing(
+                version: Version(
+                    app: version.app, package: version.package, version: version.version, tree: version.tree,
+                    treeHash: version.treeHash, entry: version.entry, urlPrefix: version.urlPrefix,
+                    uploaded: version.uploaded, createdAt: later),
+                identity: again.identity, full: again.full, blobs: again.blobs))
+        #expect(try await store.version(version.version, of: version.package, in: .default)?.tree == version.tree)
+        // It counts as published now, and can be forgotten again.
+        #expect(try await facts(store).versions.map(\.publishedAt) == [later])
+        #expect(try await store.versions(of: version.package, in: .default).map(\.createdAt) == [later])
+        #expect(try await store.blobs() == Set(again.blobs.map(\.digest)))
+        #expect(try await code { try await store.publish(again) } == .versionExists)
+        try await forget("1.0.0", in: store, at: later)
+        #expect(try await facts(store).versions == [])
+    }
+
+    @Test func `blobs that something else refers to stay`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let publishing = try await store.publish("1.0.0", seed: 1)
+        var twin = try Fixture.publishing("1.0.0", of: "other", seed: 1)
+        _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
+        let full = twin.full.artifact
+        twin.full = SignedArtifact(
+            artifact: Artifact(
+                app: full.app, package: full.package, version: full.version, form: .full, layout: full.layout,
+                tree: full.tree, blob: try Fixture.digest(77), size: 2000, md5: full.md5, recipe: 1),
+            signatures: twin.full.signatures)
+        twin.blobs.append(BlobRecord(digest: try Fixture.digest(77), size: 2000))
+        try await store.publish(twin)
+
+        let number = try #require(try await facts(store).versions.first?.number)
+        let removal = Removal(versions: [number])
+        // The archive alone is no other's; the files are.
+        let freed = try await store.unreferencedBlobs(in: 0, disregarding: removal)
+        #expect(freed.map(\.digest) == [publishing.full.artifact.blob])
+        #expect(try await store.unreferencedBlobs(in: 0, disregarding: Removal()) == [])
+        #expect(try await store.unreferencedBlobs(in: 1, disregarding: removal) == [])
+        try await forget("1.0.0", in: store)
+        #expect(try await forgetAllBlobs(store) == [publishing.full.artifact.blob])
+    }
+
+    @Test func `what devices asked for is asked for anew once its patch is forgotten`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let news = try Fixture.package("news")
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        try await store.release("2.0.0")
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        let (base, target) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
+        try await store.addDemand(
+            of: VersionPair(base: base, target: target), of: news, in: .default, patch: patch.signed, at: Fixture.start)
+        let demanded = try await store.state(of: .default, at: Fixture.start).versions[news]?[target]?.demandedBases
+        #expect(demanded == [base])
+        let number = try #require(try await facts(store).artifacts.last?.number)
+        try await store.forget(
+            Removal(artifacts: [number]), at: Fixture.start, audit: Fixture.audit("package.prune"))
+        let left = try await store.state(of: .default, at: Fixture.start).versions[news]?[target]?.demandedBases
+        #expect(left == [])
+    }
+
+    @Test func `nothing is made of a version whose files are gone`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        try await forget("1.0.0", in: store)
+        let added = try await code { try await store.addPatch(patch.signed, at: Fixture.start) }
+        #expect(added == .conflict)
+        #expect(try await facts(store).artifacts.count == 1)
+    }
+
+    @Test func `a patch that is forgotten frees its blob, and one that is held is not forgotten`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
+        try await store.release("2.0.0", patches: [patch])
+        let number = try #require(try await facts(store).artifacts.last?.number)
+        let removal = Removal(artifacts: [number])
+        #expect(try await store.unreferencedBlobs(in: 0, disregarding: removal) == [patch.blob])
+        try await store.forget(removal, at: Fixture.start, audit: Fixture.audit("package.prune"))
+        #expect(try await facts(store).artifacts.count == 2)
+        #expect(try await store.forgetBlobs(in: 0, upTo: 1000) { _ in [] } == [])
+        #expect(try await store.forgetBlobs(in: 0, upTo: 0) { $0 } == [])
+        #expect(try await store.forgetBlobs(in: 0, upTo: 1) { $0 } == [patch.blob])
+    }
+}
