@@ -5,34 +5,54 @@ import Platform
 /// All routes of the service, as the server asks for them.
 package final class APIApplication: Application {
     private let router: Router<APIEndpoint>
+    private let contentHost: ContentHost?
     private let log: any Log
 
     /// - Parameters:
     ///   - publicURL: What the URLs in answers begin with.
+    ///   - contentURL: Where uploaded pages have a host of their own; without it they are shut off where everything is.
     ///   - console: The files under `/console/`.
     ///   - traffic: Where the figures of `/metrics` come from.
     ///   - limits: What is taken of one address or token in a second.
     ///   - elapsed: A clock that never jumps.
     package init(
-        services: Services, publicURL: PublicURL, console: [ConsoleFile], traffic: any TrafficSource,
-        limits: RateLimits, elapsed: @escaping @Sendable () -> Duration
+        services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
+        traffic: any TrafficSource, limits: RateLimits, elapsed: @escaping @Sendable () -> Duration
     ) {
         var router = Router<APIEndpoint>()
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
-        ClientRoutes(services: services, publicURL: publicURL, gates: gates).add(to: &router)
+        ClientRoutes(services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates)
+            .add(to: &router)
+        let content = ContentRoutes(
+            blobs: BlobEndpoint(blobs: services.blobs, clock: services.clock),
+            online: OnlineEndpoint(services: services, isolation: .init(isHostShared: contentURL == nil)),
+            log: services.log)
+        content.add(to: &router, redirectingTo: contentURL)
         operators.add(to: &router)
         SystemRoutes(services: services, console: console).add(to: &router)
         let names = RouteNames()
         MetricsRoute(routes: operators, traffic: traffic, names: names).add(to: &router)
         names.set(router.names)
         self.router = router
+        contentHost = contentURL.map { url in
+            var router = Router<APIEndpoint>()
+            content.add(to: &router)
+            return ContentHost(at: url, router: router, among: names.all)
+        }
         log = services.log
     }
 
     package var routes: [String] { router.names }
 
     package func decide(_ head: RequestHead) -> Decision {
+        guard let contentHost, contentHost.isAsked(by: head) else { return decide(head, router) }
+        var decision = decide(head, contentHost.router)
+        decision.route = contentHost.route(decision.route)
+        return decision
+    }
+
+    private func decide(_ head: RequestHead, _ router: Router<APIEndpoint>) -> Decision {
         var route = RouteID.none
         do throws(PlatformError) {
             switch router.match(head.method, head) {

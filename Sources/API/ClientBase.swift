@@ -9,6 +9,12 @@ struct ClientBase: Hashable, Sendable {
     /// The default app's production channel, at the root.
     static let root = ClientBase(app: .default, channel: .production)
 
+    /// The shortest path at which a client's routes of this base hang.
+    var path: String {
+        if self == .root { return "" }
+        return channel == .production ? "/apps/\(app)" : "/apps/\(app)/channels/\(channel)"
+    }
+
     /// The path prefixes under which clients' routes hang, as patterns of the router.
     static let patterns = ["", "/apps/{app}", "/apps/{app}/channels/{channel}"]
 }

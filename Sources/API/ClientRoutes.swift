@@ -2,63 +2,62 @@ import Domain
 import HTTP
 import Platform
 
-/// The routes that apps call; without tokens, with CORS.
+/// The routes that apps call, but for those of ``ContentRoutes``; without tokens, with CORS.
 struct ClientRoutes {
     let services: Services
     let publicURL: PublicURL
+    /// Where the unpacked copies are.
+    let contentURL: PublicURL
     let gates: RateGates
 
     func add(to router: inout Router<APIEndpoint>) {
-        let config = ConfigEndpoint(services: services, publicURL: publicURL)
+        let config = ConfigEndpoint(services: services, publicURL: publicURL, contentURL: contentURL)
         let push = PushEndpoint(live: services.live)
         let report = ReportEndpoint(live: services.live, intake: services.reports, work: services.work)
-        let blobs = BlobEndpoint(blobs: services.blobs, clock: services.clock)
         let keys = KeysEndpoint(services: services)
         let log = services.log
         let gates = gates
 
         for prefix in ClientBase.patterns {
-            add(.get, prefix + "/config", to: &router) { head, parameters throws(PlatformError) in
+            router.addForPages(.get, prefix + "/config", log) { head, parameters throws(PlatformError) in
                 try config.answer(head, try parameters.base())
             }
-            add(.get, prefix + "/push", to: &router) { head, parameters throws(PlatformError) in
+            router.addForPages(.get, prefix + "/push", log) { head, parameters throws(PlatformError) in
                 try push.answer(head, try parameters.base())
             }
-            add(.get, prefix + "/report", to: &router) { head, parameters throws(PlatformError) in
+            router.addForPages(.get, prefix + "/report", log) { head, parameters throws(PlatformError) in
                 try gates.admitReport(from: head.client)
                 return .respond(try report.bare(try parameters.base()))
             }
-            add(.post, prefix + "/report", to: &router) { head, parameters throws(PlatformError) in
+            router.addForPages(.post, prefix + "/report", log) { head, parameters throws(PlatformError) in
                 try gates.admitReport(from: head.client)
                 let base = try parameters.base()
                 return .handle(bodyLimit: ReportEndpoint.bodyLimit) { request in
                     await readable(log) { () throws(PlatformError) in try await report.answer(request, base) }
                 }
             }
-            add(.get, prefix + "/keys.json", to: &router) { head, parameters throws(PlatformError) in
+            router.addForPages(.get, prefix + "/keys.json", log) { head, parameters throws(PlatformError) in
                 try keys.answer(head, try parameters.base())
             }
-            for path in ["/config", "/push", "/keys.json"] { addPreflight([.get, .head], prefix + path, to: &router) }
-            addPreflight([.get, .head, .post], prefix + "/report", to: &router)
+            for path in ["/config", "/push", "/keys.json"] { router.addPreflight([.get, .head], prefix + path) }
+            router.addPreflight([.get, .head, .post], prefix + "/report")
         }
-        add(.get, "/blobs/{digest}/{name}", to: &router) { head, parameters throws(PlatformError) in
-            try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
-        }
-        addPreflight([.get, .head], "/blobs/{digest}/{name}", to: &router)
     }
+}
 
-    private func addPreflight(_ methods: [Method], _ pattern: String, to router: inout Router<APIEndpoint>) {
+extension Router where Endpoint == APIEndpoint {
+    /// Answers what browsers ask before they send a page's request to a clients' route.
+    mutating func addPreflight(_ methods: [Method], _ pattern: String) {
         let answer = CORS.preflight(methods)
-        router.add(.options, pattern) { _, _ throws(PlatformError) in .prepared(answer) }
+        add(.options, pattern) { _, _ throws(PlatformError) in .prepared(answer) }
     }
 
     /// Adds a route whose refusals pages can read as well: without CORS they would be told of a network error.
-    private func add(
-        _ method: Method, _ pattern: String, to router: inout Router<APIEndpoint>,
+    mutating func addForPages(
+        _ method: Method, _ pattern: String, _ log: any Log,
         answer: @escaping @Sendable (RequestHead, PathParameters) throws(PlatformError) -> Disposition
     ) {
-        let log = services.log
-        router.add(method, pattern) { head, parameters throws(PlatformError) in
+        add(method, pattern) { head, parameters throws(PlatformError) in
             do throws(PlatformError) { return try answer(head, parameters) } catch {
                 return .respond(error.response(log: log).readableByPages)
             }

@@ -28,7 +28,24 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
         "\(text)/blobs/\(artifact.blob)/\(artifact.fileName.replacingPlus)"
     }
 
+    /// Where a file of the unpacked copy of a version is, for a client with this base (decision 0016).
+    func url(of path: TreePath, in version: VersionString, of package: PackageID, base: ClientBase) -> String {
+        let parts = path.parts.map { $0.utf8.percentEncoded }.joined(separator: "/")
+        return "\(text)\(base.path)/online/\(package)/\(version.text.replacingPlus)/\(parts)"
+    }
+
     package var description: String { text }
+}
+
+extension Collection<UInt8> {
+    /// One part of a path, in which nothing but RFC 3986's unreserved characters stands for itself.
+    var percentEncoded: String {
+        map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte)
+            return isPlain ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+        }.joined()
+    }
 }
 
 extension String {

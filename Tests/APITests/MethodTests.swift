@@ -10,6 +10,7 @@ struct MethodTests {
     @Test(arguments: [
         ("/config", "GET, HEAD, OPTIONS"), ("/push", "GET, HEAD, OPTIONS"), ("/keys.json", "GET, HEAD, OPTIONS"),
         ("/report", "GET, HEAD, POST, OPTIONS"), ("/blobs/00/x.zip", "GET, HEAD, OPTIONS"),
+        ("/online/news/1/a", "GET, HEAD, OPTIONS"),
         ("/apps/none/config", "GET, HEAD, OPTIONS"), ("/apps/default/channels/beta/report", "GET, HEAD, POST, OPTIONS"),
     ])
     func `pages of any origin are told what they may send to clients' routes`(
@@ -47,7 +48,9 @@ struct MethodTests {
         #expect(try await service.send(TestRequest("OPTIONS", "/config/..")).status == 400)
     }
 
-    private static let clients = ["/config", "/push", "/report", "/keys.json", "/config?deviceId=d"]
+    private static let clients = [
+        "/config", "/push", "/report", "/keys.json", "/config?deviceId=d", "/online/news/1.0.0/",
+    ]
     private static let others = ["/", "/console/", "/healthz", "/readyz", "/nothing", "/apps/none/config"]
 
     @Test(arguments: clients + others + OperatorRoute.all.filter { $0.method == "GET" }.map { Desk.api + $0.path })

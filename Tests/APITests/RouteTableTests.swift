@@ -54,6 +54,8 @@ struct RouteTableTests {
         let text = Array(String(repeating: "// text\n", count: 50).utf8)
         let desk = try await Desk(TestService(console: [ConsoleFile(path: "main.js", bytes: text)]))
         try await desk.service.ship("1.0.0")
+        try await desk.service.publish("1.0.0", of: "pages", zip: StoredZip([("index.html", text)]).bytes)
+        try await desk.service.release("1.0.0", of: "pages")
         // The archives' files were written by the machine's clock.
         desk.service.clock.set(to: .init(milliseconds: 4_000_000_000_000))
         try await desk.service.live.activate(desk.service.app)
@@ -91,6 +93,9 @@ struct RouteTableTests {
             switch parts[1] {
             case "/config?deviceId=…": "/config?deviceId=d"
             case "/blobs/{digest}/{name}": String(url.dropFirst(TestService.publicURL.count))
+            case "/online/{package}/{version}/{path}": "/online/pages/1.0.0/"
+            case "/online/{package}/current/{path}": "/online/pages/current/"
+            case "/online/{package}/{version}": "/online/pages/1.0.0"
             case "/console/{path}": "/console/main.js"
             case "/api/v1/…": "/api/v1/apps"
             case "/api/v1/apps/{app}/keys/legacy": "/api/v1/apps/default/keys/legacy"

@@ -9,7 +9,7 @@ package final class HookedStore: MetadataStore {
     package enum Method: Hashable, Sendable {
         case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
-        case addDemand
+        case addDemand, unpackedItem
     }
 
     let base: any MetadataStore
@@ -106,6 +106,14 @@ package final class HookedStore: MetadataStore {
     ) async throws(PlatformError) -> Version? {
         try await hooked(.version) { () throws(PlatformError) in
             try await base.version(version, of: package, in: app)
+        }
+    }
+
+    package func unpackedItem(
+        at path: UnpackedPath, of version: VersionString, of package: PackageID, on channel: ChannelName, in app: AppID
+    ) async throws(PlatformError) -> UnpackedItem? {
+        try await hooked(.unpackedItem) { () throws(PlatformError) in
+            try await base.unpackedItem(at: path, of: version, of: package, on: channel, in: app)
         }
     }
 

@@ -12,6 +12,7 @@ package struct TestRequest: Sendable {
     /// Bytes of the body that arrive at a time.
     package var pieceSize = 60_000
     package var client = PeerAddress.local
+    package var host = "larder.example"
 
     package init(
         _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8]? = nil
@@ -40,6 +41,13 @@ package struct TestRequest: Sendable {
         return request
     }
 
+    /// At another host.
+    package func at(_ host: String) -> TestRequest {
+        var request = self
+        request.host = host
+        return request
+    }
+
     package func cut(into pieceSize: Int) -> TestRequest {
         var request = self
         request.pieceSize = pieceSize
@@ -49,7 +57,7 @@ package struct TestRequest: Sendable {
     /// The head as the parser reads it from these bytes.
     package var head: RequestHead {
         get throws {
-            var text = "\(method) \(target) HTTP/1.1\r\nHost: larder.example\r\n"
+            var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
             if let body { text += "Content-Length: \(body.count)\r\n" }
             for (name, value) in fields { text += "\(name): \(value)\r\n" }
             let bytes = Array((text + "\r\n").utf8)

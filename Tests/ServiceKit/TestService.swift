@@ -39,13 +39,15 @@ package final class TestService: Sendable {
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     ///   - compressor: Instead of the libraries'.
     ///   - retention: What the pruner goes by.
+    ///   - contentURL: Where uploaded pages have a host of their own.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
-        retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], rateLimits: RateLimits = .off,
+        retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
+        rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60)
     ) async throws {
         self.folder = folder
@@ -81,8 +83,8 @@ package final class TestService: Sendable {
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
-            services: services, publicURL: url, console: console, traffic: traffic, limits: rateLimits, elapsed: elapsed
-        )
+            services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
+            traffic: traffic, limits: rateLimits, elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []

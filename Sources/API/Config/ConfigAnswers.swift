@@ -62,4 +62,7 @@ final class ConfigAnswers: Sendable {
 extension RequestHead {
     /// Whether there is a query at all; cheaper than reading it.
     var hasQuery: Bool { !queryRange.isEmpty }
+
+    /// The query with its `?`, as it came; empty where there is none.
+    var querySuffix: String { hasQuery ? "?" + String(decoding: bytes[queryRange], as: UTF8.self) : "" }
 }

@@ -5,6 +5,8 @@ import Platform
 struct ConfigDocument {
     let view: ChannelView
     let publicURL: PublicURL
+    /// What the URLs of unpacked copies begin with.
+    let contentURL: PublicURL
     let patches: PatchSelection
 
     /// Packages by falling priority, then id.
@@ -48,8 +50,17 @@ struct ConfigDocument {
         if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
+        if let url = fallbackURL(offer, of: package) { members.append(.init("fallbackUrl", .string(url))) }
         if !patches.isEmpty { members.append(.init("patches", .array(patches.map(patch)))) }
         return members
+    }
+
+    /// Where the entry of the version is to be had unpacked, for a device that does not have the package yet.
+    private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
+        let base = ClientBase(app: view.app, channel: view.channel)
+        return offer.version.entry.map {
+            contentURL.url(of: $0, in: offer.version.version, of: package.id, base: base)
+        }
     }
 
     /// The keys that seed 000's client reads (clients.md K1–K14).

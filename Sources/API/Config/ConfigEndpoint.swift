@@ -10,13 +10,15 @@ import Synchronization
 final class ConfigEndpoint: Sendable {
     private let services: Services
     private let publicURL: PublicURL
+    private let contentURL: PublicURL
     private let ready = Mutex<[ClientBase: ReadyConfigs]>([:])
     /// Apart from publishing, which may hold all other threads.
     private let work = WorkExecutor(label: "larder.config", threads: 1)
 
-    init(services: Services, publicURL: PublicURL) {
+    init(services: Services, publicURL: PublicURL, contentURL: PublicURL) {
         self.services = services
         self.publicURL = publicURL
+        self.contentURL = contentURL
     }
 
     /// Throws `appNotFound`, `channelNotFound`.
@@ -105,7 +107,7 @@ final class ConfigEndpoint: Sendable {
         of view: ChannelView, _ patches: PatchSelection, after last: ConfigAnswers?
     ) -> ConfigContent {
         if let last, last.view === view { return last.content }
-        let bytes = ConfigDocument(view: view, publicURL: publicURL, patches: patches).bytes
+        let bytes = ConfigDocument(view: view, publicURL: publicURL, contentURL: contentURL, patches: patches).bytes
         let etagName = services.cryptography.etagName(of: bytes)
         if let last, last.content.etagName == etagName { return last.content }
         return ConfigContent(bytes, etagName: etagName)

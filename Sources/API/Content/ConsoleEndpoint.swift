@@ -17,7 +17,7 @@ final class ConsoleEndpoint: Sendable {
                 .contentTypeOptions: "nosniff",
                 "Referrer-Policy": "no-referrer",
                 "Cross-Origin-Opener-Policy": "same-origin",
-                "Cross-Origin-Resource-Policy": "same-origin",
+                .crossOriginResourcePolicy: "same-origin",
             ]
             let body = file.isText ? CodedBody(file.bytes, by: compressor) : CodedBody(file.bytes)
             resources[file.path] = PreparedResource(

@@ -23,37 +23,14 @@ final class HotBlobs: Sendable {
     /// Up to this size a blob's bytes are kept, and go out in one call with their head.
     static let inlineBytes = 16 << 10
 
-    /// Those asked for since the last change of generations, and those of the generation before.
-    fileprivate struct Generations {
-        var young: [Key: Answer] = [:]
-        var old: [Key: Answer] = [:]
-    }
+    private let answers = Mutex(Generations<Key, Answer>(capacity: capacity))
 
-    private let generations = Mutex(Generations())
-
-    subscript(_ key: Key) -> Answer? {
-        generations.withLock { generations -> Answer? in
-            if let answer = generations.young[key] { return answer }
-            guard let answer = generations.old.removeValue(forKey: key) else { return nil }
-            generations.keep(answer, under: key)
-            return answer
-        }
-    }
+    subscript(_ key: Key) -> Answer? { answers.withLock { $0.find(key) } }
 
     func keep(_ answer: Answer, under key: Key) {
-        generations.withLock { $0.keep(answer, under: key) }
+        answers.withLock { $0.keep(answer, under: key) }
     }
 
     /// How many answers there are.
-    var count: Int { generations.withLock { $0.young.count + $0.old.count } }
-}
-
-extension HotBlobs.Generations {
-    fileprivate mutating func keep(_ answer: HotBlobs.Answer, under key: HotBlobs.Key) {
-        if young.count >= HotBlobs.capacity / 2 {
-            old = young
-            young = [:]
-        }
-        young[key] = answer
-    }
+    var count: Int { answers.withLock { $0.count } }
 }

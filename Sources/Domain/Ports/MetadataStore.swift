@@ -36,6 +36,11 @@ package protocol MetadataStore: RetentionStore {
     func versions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionSummary]
     /// Exact by case.
     func version(_ version: VersionString, of package: PackageID, in app: AppID) async throws(PlatformError) -> Version?
+    /// What lies at a path of a version that a release of the channel names, be it over or still to come; `nil` where
+    /// none does. Exact by case. Reads no more of the version than that.
+    func unpackedItem(
+        at path: UnpackedPath, of version: VersionString, of package: PackageID, on channel: ChannelName, in app: AppID
+    ) async throws(PlatformError) -> UnpackedItem?
     /// What was ever published under this version string, regardless of case.
     func publication(
         of version: VersionString, of package: PackageID, in app: AppID

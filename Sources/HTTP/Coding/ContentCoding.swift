@@ -8,7 +8,7 @@ package enum ContentCoding: Hashable, Sendable, CaseIterable {
     case brotli
 
     /// What `Content-Encoding` says; `nil` for ``identity``, which is not said.
-    var token: String? {
+    package var token: String? {
         switch self {
         case .identity: nil
         case .gzip: "gzip"

@@ -29,6 +29,20 @@ extension Response {
         }
     }
 
+    /// Answers a request for what is put together from pieces as its conditions say: 200, 304 or 412.
+    ///
+    /// It has no parts of its own: the request must be without `Range`, as
+    /// ``RequestHead/coding(ofTagNamed:)`` sees to.
+    package static func pieces(_ pieces: [BodyPiece], etag: String, fields: Fields, for head: RequestHead) -> Response {
+        var fields = fields
+        fields[.etag] = etag
+        switch Precondition(head, etag: etag, length: pieces.reduce(0) { $0 + $1.count }) {
+        case .proceed, .partial, .unsatisfiable: return Response(.ok, fields: fields, body: .pieces(pieces))
+        case .notModified: return Response(.notModified, fields: fields.withoutBody)
+        case .failed: return Response(.preconditionFailed, fields: fields.ofRefusal)
+        }
+    }
+
     /// One part by itself, several as a body of parts; the whole where that is no longer than they would be.
     private static func partial(_ parts: [Range<Int>], of region: FileRegion, _ fields: Fields) -> Response {
         var fields = fields

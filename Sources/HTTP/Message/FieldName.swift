@@ -38,6 +38,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
     package static let contentSecurityPolicy: FieldName = "Content-Security-Policy"
     package static let contentType: FieldName = "Content-Type"
     package static let contentTypeOptions: FieldName = "X-Content-Type-Options"
+    package static let crossOriginResourcePolicy: FieldName = "Cross-Origin-Resource-Policy"
     package static let date: FieldName = "Date"
     package static let etag: FieldName = "ETag"
     package static let expect: FieldName = "Expect"

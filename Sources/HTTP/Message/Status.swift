@@ -23,6 +23,7 @@ package struct Status: Hashable, Sendable {
     package static let partialContent = Status(206, "Partial Content")
     package static let found = Status(302, "Found")
     package static let notModified = Status(304, "Not Modified")
+    package static let permanentRedirect = Status(308, "Permanent Redirect")
     package static let badRequest = Status(400, "Bad Request")
     package static let unauthorized = Status(401, "Unauthorized")
     package static let forbidden = Status(403, "Forbidden")

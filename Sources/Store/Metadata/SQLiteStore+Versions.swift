@@ -80,13 +80,18 @@ extension Database {
             SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files
             WHERE version = \(version)
             """
-        ) { row in
-            let deflated: SHA256Digest? = try row[4]
-            let content = FileContent(
-                digest: try row[1], size: try row[2], crc32: try row[3],
-                deflated: try deflated.map { DeflatedStream(digest: $0, size: try row[5]) })
-            return TreeFile(path: try row[0], content: content)
-        }
+        ) { try TreeFile($0) }
+    }
+}
+
+extension TreeFile {
+    /// From path, digest, size, CRC, and digest and size of the deflated stream.
+    init(_ row: borrowing Row) throws {
+        let deflated: SHA256Digest? = try row[4]
+        let content = FileContent(
+            digest: try row[1], size: try row[2], crc32: try row[3],
+            deflated: try deflated.map { DeflatedStream(digest: $0, size: try row[5]) })
+        self.init(path: try row[0], content: content)
     }
 }
 

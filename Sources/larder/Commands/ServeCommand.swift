@@ -69,10 +69,12 @@ enum ServeCommand: Command {
             directory: directory, configuration: configuration, clock: clock, log: log)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
+        try ServeConfiguration.keepApart(configuration.contentURL, publicURL)
         let first = try await FirstStart(composition: composition, configuration: configuration).run()
         let application = APIApplication(
-            services: composition.services, publicURL: publicURL, console: Composition.consoleFiles(), traffic: server,
-            limits: configuration.rateLimits, elapsed: SystemClock.elapsed)
+            services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
+            console: Composition.consoleFiles(), traffic: server, limits: configuration.rateLimits,
+            elapsed: SystemClock.elapsed)
         announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
         let operation = Operation(
             server: server, services: composition.services, improver: composition.improver, signals: signals, log: log,

@@ -23,6 +23,11 @@ struct ServeConfiguration {
             name: "public-url", placeholder: "URL", defaultValue: "",
             help: "what the URLs in answers begin with; by default the first address listened on"),
         Setting(
+            name: "content-url", placeholder: "URL", defaultValue: "",
+            help:
+                "where uploaded pages have a host of their own, which serves nothing else; by default they are where "
+                + "everything is, in a sandbox"),
+        Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
         Setting(
@@ -103,6 +108,7 @@ struct ServeConfiguration {
     let certificates: [TLSCertificateFiles]
     let dataDirectory: String
     let publicURL: PublicURL?
+    let contentURL: PublicURL?
     let initialTokenFile: String?
     let limits: PackageLimits
     let reportWindow: ReportWindow
@@ -138,6 +144,12 @@ struct ServeConfiguration {
             throw .usage(
                 "\(resolved.origin("listen")) names no address that devices could be sent to: set --public-url")
         }
+        let contentText = resolved["content-url"]
+        contentURL = PublicURL(contentText)
+        guard contentText.isEmpty || contentURL != nil else {
+            throw resolved.wrong("content-url", "an absolute http:// or https:// URL")
+        }
+        if let publicURL { try Self.keepApart(contentURL, publicURL) }
         initialTokenFile = resolved["initial-token-file"].isEmpty ? nil : resolved["initial-token-file"]
         limits = PackageLimits(
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
@@ -155,6 +167,14 @@ struct ServeConfiguration {
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
         takeoverSeconds = try resolved.number("takeover-seconds")
+    }
+
+    /// Throws a usage error where uploaded pages would share a host with everything else.
+    static func keepApart(_ contentURL: PublicURL?, _ publicURL: PublicURL) throws(CommandError) {
+        guard let contentURL, contentURL.host == publicURL.host else { return }
+        throw .usage(
+            "--content-url and --public-url both name the host '\(publicURL.host)': uploaded pages need a host of "
+                + "their own, another port does not do; name one, or leave --content-url out")
     }
 
     /// Every setting with its value and where that came from.

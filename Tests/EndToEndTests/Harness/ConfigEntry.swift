@@ -6,6 +6,7 @@ struct ConfigEntry: Decodable {
     let sha256: String?
     let size: Int?
     let entry: String?
+    let fallbackUrl: String?
     let incrementalPackages: [String: Incremental]?
     let patches: [Patch]?
     let next: Next?

@@ -1,0 +1,182 @@
+import Domain
+import HTTP
+import Platform
+import Synchronization
+
+/// `GET {base}/online/{package}/{version}/{path}`: the files of a released version, unpacked (decision 0016).
+final class OnlineEndpoint: Sendable {
+    /// What stands for the version that the channel offers now.
+    static let current = "current"
+    /// Paths that are remembered with what lies there, at most; a few hundred bytes each.
+    static let rememberedPaths = 4096
+
+    /// A path of a version that is released on a channel.
+    private struct Place: Hashable {
+        let base: ClientBase
+        let package: PackageID
+        let version: VersionString
+        let path: UnpackedPath
+    }
+
+    private let services: Services
+    private let isolation: Isolation
+    /// Right for as long as they are here: no version ever changes, and no release is ever undone.
+    private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
+
+    init(services: Services, isolation: Isolation) {
+        self.services = services
+        self.isolation = isolation
+    }
+
+    /// Answers on the event loop where the path was asked for lately, else once the store has been asked.
+    ///
+    /// - Parameter path: What follows the version and a slash; `nil` where no slash does.
+    func answer(_ head: RequestHead, _ parameters: PathParameters, path: String?) -> Disposition {
+        do throws(PlatformError) {
+            let caching: Caching = parameters["version"] == Self.current ? .current : .fixed
+            let place = try place(parameters, path: path)
+            if let item = known.withLock({ $0.find(place) }) {
+                return .respond(isolation.applied(to: try answer(head, item, at: place, caching)))
+            }
+            return .handle(bodyLimit: 0) { [self] request in
+                let response = await answering(services.log) { () throws(PlatformError) in
+                    try answer(request.head, try await find(place), at: place, caching)
+                }
+                return isolation.applied(to: response)
+            }
+        } catch {
+            return .respond(isolation.applied(to: error.response(log: services.log)))
+        }
+    }
+
+    private func place(_ parameters: PathParameters, path: String?) throws(PlatformError) -> Place {
+        let base = try parameters.base()
+        let view = try services.live.requireApp(base.app).requireView(of: base.channel)
+        let name = parameters["version"] ?? ""
+        guard let package = PackageID(parameters["package"] ?? ""),
+            let version = name == Self.current ? view.currentVersion(of: package) : VersionString(name)
+        else { throw notReleased(name, parameters["package"] ?? "", base) }
+        guard let path = path.map({ UnpackedPath($0) }) ?? .version else { throw noFile(version, package) }
+        return Place(base: base, package: package, version: version, path: path)
+    }
+
+    private func find(_ place: Place) async throws(PlatformError) -> UnpackedItem {
+        let item = try await services.store.unpackedItem(
+            at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
+        guard let item else { throw notReleased(place.version.text, place.package.text, place.base) }
+        // What is not there is not remembered: there is no end of it.
+        if item != .nothing { known.withLock { $0.keep(item, under: place) } }
+        return item
+    }
+
+    private func answer(
+        _ head: RequestHead, _ item: UnpackedItem, at place: Place, _ caching: Caching
+    ) throws(PlatformError) -> Response {
+        switch item {
+        case .file(let file): return try answer(head, file, caching)
+        case .folder: return redirect(head, to: head.lastSegment + "/", caching)
+        case .page(let page):
+            return redirect(head, to: page.parts.map { $0.utf8.percentEncoded }.joined(separator: "/"), caching)
+        case .nothing:
+            guard place.path == .root else { throw noFile(place.version, place.package) }
+            throw PlatformError(
+                .notFound,
+                "\(place.version) of '\(place.package)' has no entry page: name one of its files after the slash.")
+        }
+    }
+
+    private func answer(
+        _ head: RequestHead, _ file: TreeFile, _ caching: Caching
+    ) throws(PlatformError) -> Response {
+        let digest = file.content.digest
+        var fields: Fields = [
+            .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
+        ]
+        let gzip = GzipStream(file.content)
+        if gzip != nil { fields[.vary] = FieldName.acceptEncoding.name }
+        if let gzip, head.coding(ofTagNamed: digest.hex) == .gzip {
+            fields[.contentEncoding] = ContentCoding.gzip.token
+            let pieces = gzip.pieces(around: try open(gzip.stream.digest))
+            return .pieces(pieces, etag: ContentCoding.gzip.etag(digest.hex), fields: fields, for: head)
+        }
+        let etag = ContentCoding.identity.etag(digest.hex)
+        return .file(try open(digest), etag: etag, fields: fields, for: head)
+    }
+
+    /// Opening a local file is all that happens on the event loop (decision 0006).
+    private func open(_ digest: SHA256Digest) throws(PlatformError) -> FileRegion {
+        guard let blob = try services.blobs.open(digest) else {
+            throw PlatformError(.notFound, "This file is no longer kept: ask for the version that is current.")
+        }
+        return FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
+    }
+
+    /// Leads on relative to the path asked for, as a proxy in front may have put something before it.
+    private func redirect(_ head: RequestHead, to path: String, _ caching: Caching) -> Response {
+        Response(
+            .permanentRedirect,
+            fields: [.location: "./\(path)\(head.querySuffix)", .cacheControl: caching.rawValue])
+    }
+
+    private func notReleased(_ version: String, _ package: String, _ base: ClientBase) -> PlatformError {
+        let shown = ShownText.of(version.utf8)
+        let what = version == Self.current ? "no version is current" : "there is no version '\(shown)'"
+        return PlatformError(
+            .notFound,
+            "Of '\(ShownText.of(package.utf8))' \(what) on the channel '\(base.channel)': release one there first.")
+    }
+
+    private func noFile(_ version: VersionString, _ package: PackageID) -> PlatformError {
+        PlatformError(.notFound, "\(version) of '\(package)' has no file at this path.")
+    }
+}
+
+extension OnlineEndpoint {
+    /// How long a cache may go by an answer.
+    private enum Caching: String {
+        /// A version never changes.
+        case fixed = "public, max-age=31536000, immutable"
+        /// Which version is current does.
+        case current = "no-cache"
+    }
+
+    /// What keeps uploaded pages away from everything else (semantics.md §9).
+    struct Isolation: Sendable {
+        /// Whether the pages share the host with the console, and so need an origin of their own.
+        let isHostShared: Bool
+
+        /// The same answer, isolated.
+        ///
+        /// In an opaque origin a page's own modules, fonts and data come from another origin than its own: they are
+        /// open to all.
+        func applied(to response: Response) -> Response {
+            var response = response.readableByPages
+            response.fields[.crossOriginResourcePolicy] = "cross-origin"
+            if isHostShared { response.fields[.contentSecurityPolicy] = "sandbox allow-scripts allow-forms" }
+            return response
+        }
+    }
+}
+
+extension ChannelView {
+    fileprivate func currentVersion(of package: PackageID) -> VersionString? {
+        entries.first { $0.package.id == package }?.current?.version.version
+    }
+}
+
+extension TreeFile {
+    /// Of text with the encoding that packages are written in.
+    fileprivate var contentType: String {
+        guard let essence = MediaType(of: path)?.essence else { return "application/octet-stream" }
+        return essence.utf8.starts(with: "text/".utf8) ? essence + "; charset=utf-8" : essence
+    }
+}
+
+extension RequestHead {
+    /// What follows the last slash of the path, as it came.
+    fileprivate var lastSegment: String {
+        let path = bytes[pathRange]
+        let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex
+        return String(decoding: path[start...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+import HTTP
+
+/// What was uploaded, as archives and unpacked: all the routes of a host that has nothing else.
+struct ContentRoutes {
+    let blobs: BlobEndpoint
+    let online: OnlineEndpoint
+    let log: any Log
+
+    /// - Parameter contentURL: Where the unpacked copies are, if not here.
+    func add(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL? = nil) {
+        let (blobs, online) = (blobs, online)
+        router.addForPages(.get, "/blobs/{digest}/{name}", log) { head, parameters throws(PlatformError) in
+            try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
+        }
+        router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
+        for prefix in ClientBase.patterns {
+            for rest in ["", "/{path...}"] {
+                let pattern = prefix + "/online/{package}/{version}" + rest
+                router.addPreflight([.get, .head], pattern)
+                router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
+                    guard let contentURL else { return online.answer(head, parameters, path: parameters["path"]) }
+                    return .respond(Self.redirect(head, to: contentURL))
+                }
+            }
+        }
+    }
+
+    /// To the same path and query at another host.
+    private static func redirect(_ head: RequestHead, to contentURL: PublicURL) -> Response {
+        Response(
+            .permanentRedirect,
+            fields: [.location: contentURL.text + head.path + head.querySuffix, .cacheControl: "no-cache"]
+        ).readableByPages
+    }
+}

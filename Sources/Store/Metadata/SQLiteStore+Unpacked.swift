@@ -1,0 +1,50 @@
+package import Domain
+
+extension SQLiteStore {
+    package func unpackedItem(
+        at path: UnpackedPath, of version: VersionString, of package: PackageID, on channel: ChannelName, in app: AppID
+    ) throws(PlatformError) -> UnpackedItem? {
+        try transaction { database in
+            guard let package = try database.packageNumber(package, in: app),
+                let number = try database.versionNumber(version, of: package)
+            else { return nil }
+            let entry = try database.row(
+                """
+                SELECT entry FROM versions WHERE number = \(number) AND EXISTS (
+                    SELECT 1 FROM releases
+                    WHERE app = \(app) AND version = \(number) AND package = \(package) AND channel = \(channel))
+                """
+            ) { (row: borrowing Row) -> TreePath? in try row[0] }
+            guard let entry else { return nil }
+            switch path.target(entry: entry) {
+            case .nothing: return .nothing
+            case .folder: return .folder
+            case .page(let entry): return .page(entry)
+            case .file(let file):
+                if let file = try database.file(at: file, of: number) { return .file(file) }
+                return try !path.endsInSlash && database.isFolder(file, of: number) ? .folder : .nothing
+            }
+        }
+    }
+}
+
+extension Database {
+    fileprivate func file(at path: TreePath, of version: Int64) throws -> TreeFile? {
+        try row(
+            """
+            SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files
+            WHERE version = \(version) AND path = \(path)
+            """
+        ) { try TreeFile($0) }
+    }
+
+    /// Whether any file lies under a path: between its slash and the byte that follows a slash.
+    fileprivate func isFolder(_ path: TreePath, of version: Int64) throws -> Bool {
+        let found: Int? = try value(
+            """
+            SELECT 1 FROM files
+            WHERE version = \(version) AND path > \(path.text + "/") AND path < \(path.text + "0") LIMIT 1
+            """)
+        return found != nil
+    }
+}

@@ -1,0 +1,311 @@
+import API
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct OnlineTests {
+    private static let script = String(repeating: "console.log('news');\n", count: 100)
+    private static let files: KeyValuePairs<String, String> = [
+        "index.html": "<html>", "js/app.js": script, "docs/index.html": "<h1>", "图 1%/é.svg": "<svg/>",
+        "data.bin": "\u{1}", "none": "?", "a.json": "{}", "fonts/a.woff2": "w",
+    ]
+
+    private func ready(contentURL: String? = nil) async throws -> TestService {
+        let service = try await TestService(contentURL: contentURL)
+        try await service.publish("1.0.0", Self.files)
+        try await service.release("1.0.0")
+        return service
+    }
+
+    @Test(arguments: [
+        ("", "text/html; charset=utf-8", "<html>"), ("index.html", "text/html; charset=utf-8", "<html>"),
+        ("js/app.js", "text/javascript; charset=utf-8", script), ("docs/", "text/html; charset=utf-8", "<h1>"),
+        ("%E5%9B%BE%201%25/%C3%A9.svg", "image/svg+xml", "<svg/>"), ("data.bin", "application/octet-stream", "\u{1}"),
+        ("none", "application/octet-stream", "?"), ("a.json", "application/json", "{}"),
+        ("fonts/a.woff2", "font/woff2", "w"), ("index.html?v=1", "text/html; charset=utf-8", "<html>"),
+    ])
+    func `a file is sent with its type and never sniffed, a folder with its page`(
+        path: String, type: String, content: String
+    ) async throws {
+        let service = try await ready()
+        for base in ["", "/apps/default", "/apps/default/channels/production"] {
+            // The second time from memory.
+            for _ in 0..<2 {
+                let answer = try await service.get("\(base)/online/news/1.0.0/\(path)")
+                #expect(answer.status == 200 && answer.text == content)
+                #expect(answer["Content-Type"] == type && answer["X-Content-Type-Options"] == "nosniff")
+                #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+                #expect(answer["Content-Length"] == "\(content.utf8.count)" && answer["Content-Disposition"] == nil)
+                #expect(answer["ETag"] == "\"\(service.cryptography.sha256(Array(content.utf8)).hex)\"")
+                #expect(answer["Accept-Ranges"] == "bytes" && answer["Content-Encoding"] == nil)
+            }
+        }
+    }
+
+    @Test func `the store is asked once for a path, and every time for what is not there`() async throws {
+        let service = try await ready()
+        let asked = Counter()
+        service.store.setBefore(.unpackedItem) { () throws(PlatformError) in asked.increment() }
+        for _ in 0..<3 { _ = try await service.get("/online/news/1.0.0/index.html") }
+        #expect(asked.value == 1)
+        #expect(try await service.get("/online/news/current/index.html").status == 200)
+        #expect(asked.value == 1, "it is the same file")
+        for _ in 0..<3 { _ = try await service.get("/online/news/1.0.0/index.htm") }
+        #expect(asked.value == 4)
+    }
+
+    @Test func `gzip is the stored stream in its frame, with a tag of its own`() async throws {
+        let service = try await ready()
+        let path = "/online/news/1.0.0/js/app.js"
+        let plain = try await service.get(path)
+        let answer = try await service.get(path, ("Accept-Encoding", "gzip, deflate, br"))
+        #expect(answer.status == 200 && answer["Content-Encoding"] == "gzip")
+        #expect(plain["Vary"] == "Accept-Encoding" && answer["Vary"] == "Accept-Encoding")
+        #expect(answer["ETag"] == plain["ETag"].map { "\($0.dropLast())-gzip\"" })
+        #expect(answer["Content-Length"] == "\(answer.body.count)" && answer["Accept-Ranges"] == nil)
+        #expect(answer["Content-Type"] == plain["Content-Type"])
+        let package = try #require(PackageID("news"))
+        let name = try #require(VersionString("1.0.0"))
+        let version = try #require(try await service.store.version(name, of: package, in: .default))
+        let stream = try #require(version.tree[try TreePath("js/app.js")]?.content.deflated)
+        let stored = try #require(try service.blobs.open(stream.digest)?.readAll())
+        #expect(answer.body.prefix(3) == [0x1F, 0x8B, 8])
+        #expect(answer.body.dropFirst(10).dropLast(8).elementsEqual(stored))
+        #expect(answer.body.suffix(4) == [0x34, 0x08, 0, 0], "2,100 bytes")
+        // Where it would be no smaller, caches need not know.
+        let small = try await service.get("/online/news/1.0.0/index.html", ("Accept-Encoding", "gzip"))
+        #expect(small["Content-Encoding"] == nil && small["Vary"] == nil && small.text == "<html>")
+    }
+
+    @Test func `conditions and parts count as for archives`() async throws {
+        let service = try await ready()
+        let path = "/online/news/1.0.0/js/app.js"
+        let tag = try #require(try await service.get(path)["ETag"])
+        let gzip = (name: "Accept-Encoding", value: "gzip")
+        let coded = try #require(try await service.get(path, gzip)["ETag"])
+        #expect(try await service.get(path, ("If-None-Match", tag)).status == 304)
+        #expect(try await service.get(path, gzip, ("If-None-Match", tag))["ETag"] == tag)
+        let kept = try await service.get(path, gzip, ("If-None-Match", coded))
+        #expect(kept.status == 304 && kept["ETag"] == coded && kept["Vary"] == "Accept-Encoding")
+        #expect(kept["Content-Encoding"] == nil && kept.body.isEmpty)
+        #expect(try await service.get(path, ("If-None-Match", coded)).status == 200)
+        #expect(try await service.get(path, ("If-Match", "\"other\"")).status == 412)
+        let part = try await service.get(path, gzip, ("Range", "bytes=8-10"), ("If-Range", tag))
+        #expect(part.status == 206 && part.text == "log" && part["Content-Range"] == "bytes 8-10/2100")
+        #expect(part["ETag"] == tag && part["Content-Encoding"] == nil)
+        #expect(try await service.get(path, gzip, ("Range", "bytes=8-10"), ("If-Range", coded)).text == Self.script)
+        #expect(try await service.get(path, ("Range", "bytes=2100-")).status == 416)
+    }
+
+    @Test(arguments: [
+        ("", "./1.0.0/"), ("?a=b&c", "./1.0.0/?a=b&c"), ("/js", "./js/"), ("/%E5%9B%BE%201%25", "./%E5%9B%BE%201%25/"),
+    ])
+    func `a folder without its slash leads to the one with it, wherever the server is mounted`(
+        path: String, location: String
+    ) async throws {
+        let answer = try await ready().get("/online/news/1.0.0\(path)")
+        #expect(answer.status == 308 && answer["Location"] == location && answer.body.isEmpty)
+        #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+    }
+
+    @Test func `the root leads to an entry page that lies deeper, and that folder has it`() async throws {
+        let service = try await TestService()
+        try await service.putPackage("news", .init(entry: .some(try TreePath("p a/home.html"))))
+        try await service.publish("1.0.0", ["p a/home.html": "home", "b/x.txt": "x"], unwrapping: .never)
+        try await service.release("1.0.0")
+        let answer = try await service.get("/online/news/1.0.0/?q")
+        #expect(answer.status == 308 && answer["Location"] == "./p%20a/home.html?q")
+        #expect(try await service.get("/online/news/1.0.0/p%20a/").text == "home")
+        #expect(try await service.get("/online/news/1.0.0/b/").status == 404)
+        let url = "https://larder.example/online/news/1.0.0/p%20a/home.html"
+        #expect(try await service.get("/config").json["news"]?["fallbackUrl"]?.string == url)
+    }
+
+    @Test func `a version without an entry has no root and no fallback`() async throws {
+        let service = try await TestService()
+        try await service.putPackage("news", .init(entry: .some(nil)))
+        try await service.publish("1.0.0", ["a.js": "1", "b/index.html": "b"])
+        try await service.release("1.0.0")
+        let answer = try await service.get("/online/news/1.0.0/")
+        #expect(answer.status == 404 && answer.detail.contains("no entry page"))
+        #expect(try await service.get("/online/news/1.0.0/b/").text == "b")
+        #expect(try await service.get("/config").json["news"]?["fallbackUrl"] == nil)
+    }
+
+    @Test func `current is what the channel offers, and is asked for anew`() async throws {
+        let service = try await ready()
+        let before = try await service.get("/online/news/current/")
+        #expect(before.text == "<html>" && before["Cache-Control"] == "no-cache")
+        let tag = try #require(before["ETag"])
+        #expect(try await service.get("/online/news/current/", ("If-None-Match", tag)).status == 304)
+        #expect(try await service.get("/online/news/current")["Cache-Control"] == "no-cache")
+        try await service.publish("1.1.0", ["index.html": "new"])
+        let moment = service.fromNow(1000)
+        try await service.release("1.1.0", at: moment)
+        #expect(try await service.get("/online/news/current/").text == "<html>")
+        #expect(try await service.get("/online/news/1.1.0/").text == "new", "it may be downloaded ahead")
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        #expect(try await service.get("/online/news/current/", ("If-None-Match", tag)).text == "new")
+        #expect(try await service.get("/online/news/1.0.0/").text == "<html>")
+        service.clock.advance(milliseconds: 1)
+        try await service.release("1.0.0")
+        #expect(try await service.get("/online/news/current/").text == "<html>")
+    }
+
+    @Test(arguments: [
+        ("/online/news/1.0.0/none.js", "has no file at this path"), ("/online/news/1.0.0/js/", "has no file"),
+        ("/online/news/1.0.0/js/app.js/", "has no file"), ("/online/news/1.0.0/INDEX.html", "has no file"),
+        ("/online/news/1.0.0/files.json", "has no file"), ("/online/news/2.0.0/", "no version '2.0.0'"),
+        ("/online/news/0.9.0/", "no version '0.9.0'"), ("/online/news/0.9.0", "no version '0.9.0'"),
+        ("/online/News/1.0.0/", "Of 'News'"), ("/online/shop/current/", "no version is current"),
+        ("/online/news/1..0/", "no version '1..0'"), ("/apps/none/online/news/1.0.0/", "no app 'none'"),
+        ("/apps/default/channels/beta/online/news/1.0.0/", "no channel 'beta'"),
+    ])
+    func `what is not there, or was not released, is 404 with a sentence`(
+        target: String, sentence: String
+    ) async throws {
+        let service = try await ready()
+        try await service.publish("0.9.0", Self.files)
+        let answer = try await service.get(target)
+        #expect(answer.status == 404 && answer.detail.contains(sentence), "\(answer.detail)")
+        #expect(answer["Cache-Control"] == "no-store" && answer["Access-Control-Allow-Origin"] == "*")
+        #expect(answer["Content-Security-Policy"] == Self.sandbox)
+    }
+
+    @Test(arguments: [
+        "..", "../1.0.0/index.html", "%2e%2e/index.html", "js/%2E./index.html", "js%2Fapp.js", "js%5capp.js",
+        "js\\app.js", "index.html%00", "%00", "./index.html", "%ff",
+    ])
+    func `a path that would lead elsewhere is refused`(path: String) async throws {
+        let service = try await ready()
+        let answer = try await service.get("/online/news/1.0.0/\(path)")
+        #expect(answer.status == 400 && answer.code == "invalid-request")
+    }
+
+    @Test func `empty parts of a path are nowhere`() async throws {
+        let service = try await ready()
+        for path in ["/online/news/1.0.0//", "/online/news/1.0.0/js//app.js", "/online//1.0.0/", "/online/news//"] {
+            #expect(try await service.get(path).status == 404, "\(path)")
+        }
+    }
+
+    @Test func `a file whose bytes are gone is 404, not a fault`() async throws {
+        let service = try await ready()
+        let target = "/online/news/1.0.0/index.html"
+        _ = try await service.get(target)
+        _ = try service.blobs.sweep(keeping: [])
+        let answer = try await service.get(target)
+        #expect(answer.status == 404 && answer.detail.contains("no longer kept"))
+    }
+
+    // MARK: Isolation
+
+    private static let sandbox = "sandbox allow-scripts allow-forms"
+
+    @Test(arguments: [
+        ("1.0.0/", 200), ("1.0.0/js/app.js", 200), ("1.0.0/js", 308), ("1.0.0/nothing", 404), ("current/", 200),
+        ("1.0.0", 308), ("9/", 404),
+    ])
+    func `beside the console every page has an origin of its own`(path: String, status: Int) async throws {
+        let service = try await ready()
+        // From the store, then from memory.
+        for _ in 0..<2 {
+            let answer = try await service.get("/online/news/\(path)")
+            #expect(answer.status == status)
+            #expect(answer["Content-Security-Policy"] == Self.sandbox)
+            // Its own modules and fonts come from elsewhere then.
+            #expect(answer["Access-Control-Allow-Origin"] == "*")
+            #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
+        }
+        let conditions = [("If-None-Match", "*"), ("If-Match", "\"x\""), ("Range", "bytes=0-1")]
+        for field in conditions where status == 200 {
+            #expect(try await service.get("/online/news/\(path)", field)["Content-Security-Policy"] == Self.sandbox)
+        }
+    }
+
+    @Test(arguments: ["content.example", "CONTENT.example", "content.example:443"])
+    func `a host of its own serves uploaded files without a sandbox, and nothing else`(host: String) async throws {
+        let service = try await ready(contentURL: "https://Content.example")
+        let page = try await service.send(TestRequest("GET", "/online/news/1.0.0/").at(host))
+        #expect(page.status == 200 && page.text == "<html>" && page["Content-Security-Policy"] == nil)
+        #expect(page["Access-Control-Allow-Origin"] == "*" && page["X-Content-Type-Options"] == "nosniff")
+        let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
+        let archive = String(url.dropFirst(TestService.publicURL.count))
+        #expect(try await service.send(TestRequest("GET", archive).at(host)).status == 200)
+        #expect(try await service.get(archive).status == 200)
+        for target in [
+            "/", "/console", "/console/", "/config", "/apps/default/config", "/push", "/report", "/keys.json",
+            "/healthz", "/readyz", "/metrics", "/api/v1/apps",
+        ] {
+            for method in ["GET", "POST", "PUT", "DELETE", "OPTIONS"] {
+                let request = TestRequest(method, target).at(host).by(try await service.makeToken(.admin))
+                #expect(try await service.send(request).status == 404, "\(method) \(target)")
+            }
+        }
+    }
+
+    @Test(arguments: ["larder.example", "content.example:8443", "content.example.evil", "other", ""])
+    func `other hosts lead to the host of the files`(host: String) async throws {
+        let service = try await ready(contentURL: "https://content.example")
+        for path in ["/online/news/1.0.0/js/app.js?a=%20", "/apps/default/online/none/current"] {
+            let answer = try await service.send(TestRequest("GET", path).at(host))
+            #expect(answer.status == 308 && answer["Location"] == "https://content.example\(path)")
+            #expect(answer["Access-Control-Allow-Origin"] == "*" && answer.body.isEmpty)
+        }
+        #expect(try await service.send(TestRequest("GET", "/config").at(host)).status == 200)
+    }
+
+    @Test func `figures and logs call a route the same at both hosts`() async throws {
+        let service = try await ready(contentURL: "http://content.example:8081")
+        let routes = try ["larder.example", "content.example:8081"].map { host in
+            let head = try TestRequest("GET", "/online/news/1.0.0/").at(host).head
+            return service.application.routes[Int(service.application.decide(head).route.index)]
+        }
+        #expect(Set(routes) == ["GET /online/{package}/{version}/{path...}"])
+        let elsewhere = try TestRequest("GET", "/config").at("content.example:8081").head
+        #expect(service.application.decide(elsewhere).route == RouteID.none)
+    }
+
+    @Test func `config names the entry of the very version, under each base and at the host of the files`() async throws
+    {
+        let service = try await TestService(contentURL: "https://content.example/")
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        for (version, channel) in [("1.0.0+5", ChannelName.production), ("2.0.0", beta)] {
+            try await service.publish(version, Self.files)
+            try await service.release(version, on: channel)
+        }
+        try await service.release("2.0.0", at: service.fromNow(1000))
+        func entry(_ base: String) async throws -> JSON {
+            try #require(try await service.get(base + "/config").json["news"])
+        }
+        let first = "https://content.example/online/news/1.0.0%2B5/index.html"
+        #expect(try await entry("")["fallbackUrl"]?.string == first)
+        #expect(try await entry("/apps/default")["fallbackUrl"]?.string == first)
+        let next = try #require(try await entry("")["next"]?["fallbackUrl"]?.string)
+        #expect(next == "https://content.example/online/news/2.0.0/index.html")
+        let other = try #require(try await entry("/apps/default/channels/beta")["fallbackUrl"]?.string)
+        #expect(other == "https://content.example/apps/default/channels/beta/online/news/2.0.0/index.html")
+        for url in [first, next, other] {
+            let path = String(url.dropFirst("https://content.example".count))
+            #expect(try await service.send(TestRequest("GET", path).at("content.example")).text == "<html>")
+        }
+    }
+
+    @Test(arguments: [
+        ("https://H/x", "h", ["h", "h:443"]), ("http://h:80", "h", ["h", "h:80"]), ("http://h:443", "h", ["h:443"]),
+        ("https://a@h:8443/y", "h", ["h:8443"]), ("http://[::1]:8080", "[::1]", ["[::1]:8080"]),
+        ("http://[::1]", "[::1]", ["[::1]", "[::1]:80"]),
+    ])
+    func `a URL knows its host, and what requests for it may say`(
+        text: String, host: String, fields: [String]
+    ) throws {
+        let url = try #require(PublicURL(text))
+        #expect(url.host == host && url.hostFields == fields)
+    }
+}
