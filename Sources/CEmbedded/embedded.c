@@ -15,10 +15,15 @@ static const unsigned char migration_0003[] = {
 #embed "../../migrations/sqlite/0003_patch_demand.sql"
 };
 
+static const unsigned char migration_0004[] = {
+#embed "../../migrations/sqlite/0004_version_details.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
     FILE_OF("0003_patch_demand.sql", migration_0003),
+    FILE_OF("0004_version_details.sql", migration_0004),
 };
 
 static const unsigned char console_api_js[] = {

@@ -13,10 +13,12 @@ package struct BlobRecord: Sendable, Hashable {
 package struct Publication: Sendable, Equatable {
     package let version: VersionString
     package let identity: SHA256Digest
+    package let isRetired: Bool
 
-    package init(version: VersionString, identity: SHA256Digest) {
+    package init(version: VersionString, identity: SHA256Digest, isRetired: Bool) {
         self.version = version
         self.identity = identity
+        self.isRetired = isRetired
     }
 }
 
@@ -30,10 +32,13 @@ package struct VersionSummary: Sendable, Equatable {
     /// Bytes of the full archive.
     package let archiveSize: Int
     package let createdAt: Timestamp
+    package let details: VersionDetails
+    /// `nil` while it may be released.
+    package let retirement: Retirement?
 
     package init(
         version: VersionString, treeHash: SHA256Digest, fileCount: Int, totalSize: Int, archiveSize: Int,
-        createdAt: Timestamp
+        createdAt: Timestamp, details: VersionDetails = .none, retirement: Retirement? = nil
     ) {
         self.version = version
         self.treeHash = treeHash
@@ -41,6 +46,8 @@ package struct VersionSummary: Sendable, Equatable {
         self.totalSize = totalSize
         self.archiveSize = archiveSize
         self.createdAt = createdAt
+        self.details = details
+        self.retirement = retirement
     }
 }
 

@@ -40,7 +40,7 @@ package final class Releaser: Sendable {
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`.
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`.
     package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
         let app = try live.requireApp(draft.app)
         guard app.view(of: draft.channel) != nil else {
@@ -122,6 +122,9 @@ package final class Releaser: Sendable {
             let found = try await store.publication(of: draft.version, of: draft.package, in: draft.app),
             found.version == draft.version
         else { throw PlatformError.noVersion(draft.version, of: draft.package) }
+        guard !found.isRetired else {
+            throw PlatformError.retired(draft.version, of: draft.package, in: draft.app)
+        }
         let before = try await store.releases(of: draft.package, in: draft.app)
         var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))
         let targets = Array(Set(plan.missing.map(\.target)))

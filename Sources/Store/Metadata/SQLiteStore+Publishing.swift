@@ -2,7 +2,8 @@ package import Domain
 
 extension SQLiteStore {
     package func publish(
-        _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+        _ version: Version, _ details: VersionDetails, findings: LintResult, identity: SHA256Digest,
+        full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
     ) throws(PlatformError) {
         try transaction { database in
             guard let package = try database.packageNumber(version.package, in: version.app) else {
@@ -17,6 +18,7 @@ extension SQLiteStore {
             try database.insert(blobs)
             let number = try database.insert(version, of: package, identity: identity)
             for file in version.tree.files { try database.insert(file, of: number) }
+            try database.insert(details, findings, of: number)
             try database.insert(full, unlessThere: false)
             try database.append(audit)
         }
