@@ -26,13 +26,16 @@ export class VersionSection {
     }
     const active = new Set(releases.filter((release) => release.state === 'active').map((release) => release.version));
     const rows = versions.map((item) => [
-      [h('strong', null, item.version), active.has(item.version) ? [' ', h('span', { class: 'tag good' }, 'on devices')] : null].flat(),
+      [h('strong', null, item.version),
+        active.has(item.version) ? [' ', h('span', { class: 'tag good' }, 'on devices')] : null,
+        item.retired ? [' ', h('span', { class: 'tag', title: item.retired.reason }, 'retired')] : null].flat(),
       time(item.createdAt),
       number(item.files),
       bytes(item.bytes),
       bytes(item.archiveBytes),
       h('button', {
-        type: 'button', 'aria-label': `Release ${item.version}…`, onclick: () => this.actions.release(item.version),
+        type: 'button', 'aria-label': `Release ${item.version}…`, disabled: Boolean(item.retired),
+        onclick: () => this.actions.release(item.version),
       }, 'Release…'),
     ]);
     this.list.replaceChildren(

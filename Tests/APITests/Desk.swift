@@ -76,6 +76,18 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "POST", path: package + "/versions?version=1.0.0", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/versions/1.0.0/archives", role: .publisher),
             OperatorRoute(method: "PUT", path: package + "/versions/1.0.0/archives/flat", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/files", role: .publisher),
+            OperatorRoute(method: "GET", path: package + "/versions/1.0.0/diff/1.0.0", role: .publisher),
+            OperatorRoute(
+                method: "PUT", path: package + "/versions/1.0.0/notes", role: .publisher, body: .object(["notes": "n"])),
+            OperatorRoute(
+                method: "POST", path: package + "/versions/1.0.0/retire", role: .releaser,
+                body: .object(["reason": "r"])),
+            OperatorRoute(method: "POST", path: package + "/versions/1.0.0/unretire", role: .releaser),
+            OperatorRoute(method: "GET", path: package + "/waivers", role: .publisher),
+            OperatorRoute(
+                method: "PUT", path: package + "/waivers/secret", role: .publisher, body: .object(["reason": "r"])),
+            OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .publisher),
             OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
             OperatorRoute(
                 method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),

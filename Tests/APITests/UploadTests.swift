@@ -245,7 +245,27 @@ struct FormUploadTests {
         }
     }
 
-    @Test func `a field of 256 bytes is looked at, and its rest is not kept`() async throws {
+    @Test(arguments: [3, 60_000])
+    func `what is told of a version may come in fields`(size: Int) async throws {
+        let desk = try await ready()
+        let notes = String(repeating: "n", count: 2000)
+        let fields: [Part] = [
+            .field("version", "1"), .field("notes", notes), .field("commit", "c"), .field("author", "a"),
+            .field("ifExists", "ok"), .field("dryRun", "0"),
+        ]
+        let answer = try await send(desk, form(fields + [.file("zip", zip)]), cutInto: size)
+        #expect(answer.status == 201)
+        #expect(try answer.json["notes"]?.string == notes)
+        #expect(try answer.json["commit"] == "c" && answer.json["author"] == "a")
+        let again = try await send(desk, form(fields + [.file("zip", zip)]), cutInto: size)
+        #expect(try again.json["status"] == "exists")
+        let dry = form([.field("version", "2"), .field("dryRun", "1"), .file("zip", zip)])
+        #expect(try await send(desk, dry, cutInto: size).json["status"] == "would-publish")
+        let longer = form([.field("version", "3"), .field("notes", notes + "n"), .file("zip", zip)])
+        #expect(try await send(desk, longer, cutInto: size).detail.hasPrefix("'notes'"))
+    }
+
+    @Test func `a field that is too long is not taken for its beginning`() async throws {
         let desk = try await ready()
         let long = String(repeating: "1", count: 100_000)
         let answer = try await send(desk, form([.field("version", long), .file("zip", zip)]), cutInto: 1000)

@@ -49,6 +49,31 @@ struct PublishingTests {
         #expect(server.requests.first?.query.hasSuffix("&unwrap=\(value)") == true)
     }
 
+    @Test func `what is told of a version, and how it is published, goes with it`() throws {
+        let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
+        defer { server.stop() }
+        var upload = try upload()
+        upload.details = try VersionDetails(notes: "a&b=c\n日", commit: "739e1b9", author: "Z <z@x>")
+        upload.acceptsExisting = true
+        upload.isDryRun = true
+        _ = try uploader(server).upload(folder(), as: upload)
+        #expect(
+            server.requests.first?.query
+                == "version=1.0%2Ba&notes=a%26b%3Dc%0A%E6%97%A5&commit=739e1b9&author=Z%20%3Cz%40x%3E&ifExists=ok&dryRun=1"
+        )
+    }
+
+    @Test func `a version that is there, and one that would be, are told apart`() throws {
+        let status = Shared("exists")
+        let server = TinyServer { _ in .answer(200, [:], Array(#"{"status":"\#(status.value)"}"#.utf8)) }
+        defer { server.stop() }
+        #expect(try uploader(server).upload(folder(), as: upload()) == .exists(version: .object(["status": "exists"])))
+        status.change { $0 = "would-publish" }
+        #expect(
+            try uploader(server).upload(folder(), as: upload())
+                == .possible(version: .object(["status": "would-publish"])))
+    }
+
     @Test func `a zip is sent as it is`() throws {
         let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
         defer { server.stop() }

@@ -245,7 +245,8 @@ extension Publisher.Outcome {
 
     var warnings: [LintFinding] {
         switch self {
-        case .published(_, let warnings), .unchanged(_, let warnings): warnings
+        case .published(_, let result), .unchanged(_, let result), .possible(_, let result): result.findings
+        case .exists: []
         }
     }
 }

@@ -82,10 +82,12 @@ package final class HookedStore: MetadataStore {
     }
 
     package func publish(
-        _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+        _ version: Version, _ details: VersionDetails, findings: LintResult, identity: SHA256Digest,
+        full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
     ) async throws(PlatformError) {
         try await hooked(.publish) { () throws(PlatformError) in
-            try await base.publish(version, identity: identity, full: full, blobs: blobs, audit: audit)
+            try await base.publish(
+                version, details, findings: findings, identity: identity, full: full, blobs: blobs, audit: audit)
         }
     }
 

@@ -32,17 +32,23 @@ extension TestService {
     @discardableResult
     package func publish(
         _ version: String, of id: String = "news", _ files: KeyValuePairs<String, String>,
-        unwrapping: UploadArrangement.Unwrapping = .automatic
+        unwrapping: UploadArrangement.Unwrapping = .automatic, ifExists: Publisher.IfExists = .compare,
+        isDryRun: Bool = false
     ) async throws -> Publisher.Outcome {
-        try await publish(version, of: id, zip: StoredZip(files).bytes, unwrapping: unwrapping)
+        try await publish(
+            version, of: id, zip: StoredZip(files).bytes, unwrapping: unwrapping, ifExists: ifExists,
+            isDryRun: isDryRun)
     }
 
     @discardableResult
     package func publish(
-        _ version: String, of id: String = "news", zip: [UInt8], unwrapping: UploadArrangement.Unwrapping = .automatic
+        _ version: String, of id: String = "news", zip: [UInt8],
+        unwrapping: UploadArrangement.Unwrapping = .automatic, ifExists: Publisher.IfExists = .compare,
+        isDryRun: Bool = false
     ) async throws -> Publisher.Outcome {
         let request = Publisher.Request(
-            package: try await putPackage(id), version: try #require(VersionString(version)), unwrapping: unwrapping)
+            package: try await putPackage(id), version: try #require(VersionString(version)), unwrapping: unwrapping,
+            ifExists: ifExists, isDryRun: isDryRun)
         var pieces = stride(from: 0, to: zip.count, by: 1000).map { Array(zip[$0..<min($0 + 1000, zip.count)]) }[...]
         return try await publisher.publish(request, by: .server) {
             () throws(PlatformError) in pieces.popFirst()

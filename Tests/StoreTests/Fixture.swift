@@ -107,6 +107,8 @@ struct Publishing {
     var identity: SHA256Digest
     var full: SignedArtifact
     var blobs: [BlobRecord]
+    var details = VersionDetails.none
+    var findings = LintResult()
 }
 
 /// An incremental archive and its blob.
@@ -137,8 +139,8 @@ extension SQLiteStore {
 
     func publish(_ publishing: Publishing) throws {
         try publish(
-            publishing.version, identity: publishing.identity, full: publishing.full, blobs: publishing.blobs,
-            audit: Fixture.audit("version.publish"))
+            publishing.version, publishing.details, findings: publishing.findings, identity: publishing.identity,
+            full: publishing.full, blobs: publishing.blobs, audit: Fixture.audit("version.publish"))
     }
 
     @discardableResult

@@ -75,7 +75,9 @@ struct RetentionStoreTests {
         #expect(try await store.versions(of: news, in: .default).map(\.version.text) == ["2.0.0"])
         #expect(try await store.version(version, of: news, in: .default) == nil)
         let publication = try await store.publication(of: version, of: news, in: .default)
-        #expect(publication == Publication(version: version, identity: publishing.identity, prunedAt: later))
+        #expect(
+            publication
+                == Publication(version: version, identity: publishing.identity, isRetired: false, prunedAt: later))
         let state = try await store.state(of: .default)
         #expect(state.versions[news]?.keys.map(\.text) == ["2.0.0"])
         #expect(state.versions[news]?[try Fixture.version("2.0.0")]?.patches == [])

@@ -78,6 +78,42 @@ struct SchemaTests {
         "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, 1 FROM files LIMIT 1",
         "INSERT INTO files SELECT 1, 'new', digest, size, 1, digest, size FROM files LIMIT 1",
         "INSERT INTO files SELECT 9, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
+        // What is told of versions
+        "UPDATE version_details SET git_commit = 'b'",
+        "UPDATE version_details SET git_author = 'b'",
+        "UPDATE version_details SET warnings = '[1]'",
+        "UPDATE version_details SET notes = ''",
+        "UPDATE version_details SET notes = 'a' || char(13)",
+        "UPDATE version_details SET notes = 'a' || char(0)",
+        "UPDATE version_details SET notes = printf('%.2001c', 'a')",
+        "INSERT INTO version_details (version) VALUES (1)",
+        "INSERT INTO version_details (version) VALUES (99)",
+        "INSERT INTO version_details (version, git_commit) VALUES (4, 'a' || char(10))",
+        "INSERT INTO version_details (version, git_commit) VALUES (4, printf('%.129c', 'a'))",
+        "INSERT INTO version_details (version, git_author) VALUES (4, 'a' || char(127))",
+        "INSERT INTO version_details (version, git_author) VALUES (4, printf('%.201c', 'a'))",
+        "INSERT INTO version_details (version, warnings) VALUES (4, '[]')",
+        "INSERT INTO version_details (version, warnings, waived) VALUES (4, '{}', '[]')",
+        "UPDATE retirements SET reason = 'other'",
+        "INSERT INTO retirements VALUES (2, 1, 'me', 'again')",
+        "INSERT INTO retirements VALUES (99, 1, 'me', 'why')",
+        "INSERT INTO retirements VALUES (1, 1, 'me', '')",
+        "INSERT INTO retirements VALUES (1, 1, 'me', 'a' || char(10))",
+        "INSERT INTO retirements VALUES (1, 1, 'me', printf('%.501c', 'a'))",
+        "INSERT INTO retirements VALUES (1, 1, '', 'why')",
+        """
+        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
+        VALUES ('default', 1, 'production', 2, 0, 1, 1, 7)
+        """,
+        "INSERT INTO lint_waivers VALUES (1, 'source-map', '', 'why', 'me', 1)",
+        "INSERT INTO lint_waivers VALUES (9, 'source-map', '', 'why', 'me', 1)",
+        "INSERT INTO lint_waivers VALUES (1, 'Source', '', 'why', 'me', 1)",
+        "INSERT INTO lint_waivers VALUES (1, 'source-map', '/a', 'why', 'me', 1)",
+        "INSERT INTO lint_waivers VALUES (1, 'source-map', 'a', '', 'me', 1)",
+        """
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+        INSERT INTO lint_waivers SELECT 1, 'source-map', 'a' || i, 'why', 'me', 1 FROM n
+        """,
         // Artifacts
         "UPDATE artifacts SET recipe = 2",
         "INSERT INTO artifact_signatures SELECT artifact, key, x'00' FROM artifact_signatures",
@@ -157,6 +193,14 @@ struct SchemaTests {
             "UPDATE key_documents SET number = 2",
             "UPDATE prunings SET restored_at = 2",
             Self.releaseOfPruned,
+            "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
+            "DELETE FROM version_details WHERE version = 1",
+            "INSERT INTO version_details (version, git_commit) VALUES (1, printf('%.128c', 'a'))",
+            "INSERT INTO retirements VALUES (1, 1, 'me', printf('%.500c', 'a'))",
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+            INSERT INTO lint_waivers SELECT 1, 'source-map', 'a' || i, 'why', 'me', 1 FROM n
+            """,
         ] {
             #expect(throws: Never.self) { try database.executeScript(statement) }
         }
@@ -179,7 +223,8 @@ struct SchemaTests {
         """
     }
 
-    /// A database with a row in every table: versions 1 and 2 of `news`, 3 of `other`, whose files are gone.
+    /// A database with a row in every table: versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are
+    /// gone, and 4 of `news` without what is told of one.
     private func filled() async throws -> Database {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)
@@ -190,6 +235,15 @@ struct SchemaTests {
         try await store.publish("1.0.0-a", seed: 1)
         try await store.publish("1.0.1", seed: 2)
         try await store.publish("1", of: "other", seed: 3)
+        try await store.publish("4", seed: 4)
+        let second = try Fixture.version("1.0.1")
+        let news = try Fixture.package("news")
+        _ = try await store.retire(
+            second, of: news, in: Fixture.app, Retirement(time: Fixture.start, actor: "me", reason: "why"),
+            audit: Fixture.audit("version.retire"))
+        _ = try await store.putWaiver(
+            LintWaiver(code: .sourceMap, path: nil, reason: "why", actor: "me", time: Fixture.start), of: news,
+            in: Fixture.app, audit: Fixture.audit("waiver.put"))
         try await store.release("1.0.0-a")
         try await store.release("1.0.0-a", at: Fixture.start.adding(milliseconds: 1000))
         _ = try await store.createToken(
@@ -205,6 +259,7 @@ struct SchemaTests {
         _ = try await store.insertReports([report], at: Fixture.start, keeping: ReportWindow())
         let database = try Database(file)
         try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
+        try database.executeScript("DELETE FROM version_details WHERE version = 4")
         return database
     }
 }

@@ -9,10 +9,10 @@ extension PlatformError.Code {
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .keyNotFound, .tokenNotFound,
-            .notFound:
+            .waiverNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .versionExists, .nameTaken, .conflict: .conflict
+        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict: .conflict
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest

@@ -37,6 +37,8 @@ struct OperatorRoutes {
         PackageRoutes(routes: self).add(to: &router)
         VersionRoutes(routes: self).add(to: &router)
         ArchiveRoutes(routes: self).add(to: &router)
+        VersionDetailRoutes(routes: self).add(to: &router)
+        WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)

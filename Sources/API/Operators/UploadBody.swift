@@ -6,12 +6,15 @@ final class UploadBody {
     /// Bytes that the framing of a form and its other fields may take beside the file.
     static let formOverhead = 64 << 10
 
-    /// Bytes of a field that are looked at.
-    static let fieldLimit = 256
+    /// Bytes of a field that are looked at: one more than any may have, so that none is taken that was cut.
+    static let fieldLimit = VersionDetails.maximumNotesLength + 1
 
-    /// From the query, or from a form's field before the file.
-    private(set) var version: String?
-    private(set) var unwrap: String?
+    /// What can be said of an upload, in the query or in a form's fields.
+    enum Parameter: String, CaseIterable {
+        case version, unwrap, notes, commit, author, ifExists, dryRun
+    }
+
+    private var parameters: [Parameter: String] = [:]
 
     private let body: RequestBody
     private var form: MultipartParser?
@@ -22,9 +25,12 @@ final class UploadBody {
     private init(_ request: Request, form: MultipartParser?) {
         body = request.body
         self.form = form
-        version = request.head.query["version"]
-        unwrap = request.head.query["unwrap"]
+        let query = request.head.query
+        for parameter in Parameter.allCases { parameters[parameter] = query[parameter.rawValue] }
     }
+
+    /// From the query, or else from the first of a form's fields of that name before the file.
+    subscript(_ parameter: Parameter) -> String? { parameters[parameter] }
 
     /// Looks at the type of the body, and of a form reads on to the beginning of its file.
     ///
@@ -104,8 +110,8 @@ final class UploadBody {
         case .body(let bytes):
             if isInFile {
                 ready.append(bytes)
-            } else if fieldValue.count + bytes.count <= Self.fieldLimit {
-                fieldValue += bytes
+            } else {
+                fieldValue += bytes.prefix(Self.fieldLimit - fieldValue.count)
             }
         case .end:
             endPart()
@@ -122,10 +128,7 @@ final class UploadBody {
     }
 
     private func take(_ name: String, _ value: String) {
-        switch name {
-        case "version": version = version ?? value
-        case "unwrap": unwrap = unwrap ?? value
-        default: break
-        }
+        guard let parameter = Parameter(rawValue: name), parameters[parameter] == nil else { return }
+        parameters[parameter] = value
     }
 }

@@ -11,12 +11,17 @@ package struct PackageUploader: Sendable {
         self.operators = operators
     }
 
-    /// What is to be published, and under which name.
+    /// What is to be published, under which name and how.
     package struct Upload: Sendable {
         package var app: AppID
         package var package: PackageID
         package var version: VersionString
         package var unwrapping: UploadArrangement.Unwrapping
+        package var details = VersionDetails.none
+        /// Whether a version that is there is fine, whatever it holds.
+        package var acceptsExisting = false
+        /// Whether the server does everything but keep it.
+        package var isDryRun = false
 
         package init(
             app: AppID, package: PackageID, version: VersionString,
@@ -30,13 +35,20 @@ package struct PackageUploader: Sendable {
 
         /// Below `/api/v1`.
         var path: String {
-            let version = PercentCoding.encode(version.text)
-            let path = "/apps/\(app)/packages/\(PercentCoding.encode(package.text))/versions?version=\(version)"
-            return switch unwrapping {
-            case .automatic: path
-            case .always: path + "&unwrap=1"
-            case .never: path + "&unwrap=0"
-            }
+            let unwrap: String? =
+                switch unwrapping {
+                case .automatic: nil
+                case .always: "1"
+                case .never: "0"
+                }
+            let parameters: [(name: String, value: String?)] = [
+                ("version", version.text), ("unwrap", unwrap), ("notes", details.notes), ("commit", details.commit),
+                ("author", details.author), ("ifExists", acceptsExisting ? "ok" : nil),
+                ("dryRun", isDryRun ? "1" : nil),
+            ]
+            let query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentCoding.encode($0))" } }
+            let package = PercentCoding.encode(package.text)
+            return "/apps/\(app)/packages/\(package)/versions?" + query.joined(separator: "&")
         }
     }
 
@@ -46,6 +58,10 @@ package struct PackageUploader: Sendable {
         case published(version: JSON)
         /// The same content was there already under this version.
         case unchanged(version: JSON)
+        /// The version was there already, which is fine; the server says whether with the same content.
+        case exists(version: JSON)
+        /// A dry run: nothing was kept.
+        case possible(version: JSON)
         case refused(Problem)
         /// The server could not be asked; nothing is known to have changed.
         case failed(TransportError)
@@ -83,7 +99,11 @@ package struct PackageUploader: Sendable {
         do throws(OperatorsError) {
             let answer = try operators.call(
                 .post, upload.path, body: .file(path: zip), contentType: "application/zip", progress: progress)
-            return answer.status == 201 ? .published(version: answer.body) : .unchanged(version: answer.body)
+            return switch answer.body["status"]?.string {
+            case "exists": .exists(version: answer.body)
+            case "would-publish": .possible(version: answer.body)
+            default: answer.status == 201 ? .published(version: answer.body) : .unchanged(version: answer.body)
+            }
         } catch {
             switch error {
             case .refused(let problem): return .refused(problem)

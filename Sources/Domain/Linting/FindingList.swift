@@ -1,13 +1,30 @@
-/// Findings on their way out: so many of each code, and how many more there were.
+/// Findings on their way out: so many of each code, how many more there were, and how many are waived.
 struct FindingList {
     private let limit: Int
+    private let waivers: [LintWaiver]
     private var listed: [LintFinding.Code: [LintFinding]] = [:]
     private var surplus: [LintFinding.Code: Int] = [:]
+    /// For each waiver by its place.
+    private var waived: [Int]
+    private let places: [LintFinding.Code: [TreePath?: Int]]
 
-    /// - Parameter limit: Findings of one code that are kept.
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: Findings of one code that are kept.
+    ///   - waivers: What they cover is counted alone, by the one for its path before the one for every path.
+    init(limit: Int, waivers: [LintWaiver] = []) {
+        self.limit = limit
+        self.waivers = waivers
+        waived = Array(repeating: 0, count: waivers.count)
+        var places: [LintFinding.Code: [TreePath?: Int]] = [:]
+        for (place, waiver) in waivers.enumerated() { places[waiver.code, default: [:]][waiver.path] = place }
+        self.places = places
+    }
 
     mutating func add(_ code: LintFinding.Code, _ path: TreePath?, _ message: @autoclosure () -> String) {
+        if let places = places[code], let place = places[path] ?? places[TreePath?.none] {
+            waived[place] += 1
+            return
+        }
         guard listed[code, default: []].count < limit else {
             surplus[code, default: 0] += 1
             return
@@ -16,8 +33,8 @@ struct FindingList {
     }
 
     /// By code in its order; of one code as they were found, which is by path.
-    var findings: [LintFinding] {
-        LintFinding.Code.allCases.flatMap { code in
+    var result: LintResult {
+        let findings = LintFinding.Code.allCases.flatMap { code in
             var findings = listed[code] ?? []
             if let more = surplus[code] {
                 findings.append(
@@ -25,5 +42,9 @@ struct FindingList {
             }
             return findings
         }
+        let waived = zip(waivers, waived).filter { $0.1 > 0 }.map { waiver, count in
+            LintResult.Waived(code: waiver.code, path: waiver.path, reason: waiver.reason, count: count)
+        }
+        return LintResult(findings: findings, waived: waived)
     }
 }

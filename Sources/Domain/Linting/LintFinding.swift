@@ -44,4 +44,13 @@ package struct LintFinding: Sendable, Equatable {
             "path": path.map { .string($0.text) }, "message": .string(message),
         ])
     }
+
+    /// Fails for what ``json`` never gives.
+    package init?(json: JSON) {
+        guard let code = json["code"]?.string.flatMap(Code.init(rawValue:)), let message = json["message"]?.string
+        else { return nil }
+        let path = json["path"]?.string
+        self.init(code, path.flatMap { try? TreePath($0) }, message)
+        if path != nil, self.path == nil { return nil }
+    }
 }

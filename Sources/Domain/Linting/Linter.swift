@@ -13,7 +13,14 @@ package struct Linter: Sendable {
 
     /// The findings by code, and of one code by path; throws what `read` throws.
     package func findings(in subject: LintSubject, read: Reader) throws(PlatformError) -> [LintFinding] {
-        var findings = FindingList(limit: rules.findingsPerCode)
+        try look(at: subject, waivers: [], read: read).findings
+    }
+
+    /// The findings by code, and of one code by path, without those that are waived; throws what `read` throws.
+    package func look(
+        at subject: LintSubject, waivers: [LintWaiver], read: Reader
+    ) throws(PlatformError) -> LintResult {
+        var findings = FindingList(limit: rules.findingsPerCode, waivers: waivers)
         if let entry = subject.entry, subject.tree[entry] == nil {
             findings.add(
                 .entryMissing, entry,
@@ -27,7 +34,7 @@ package struct Linter: Sendable {
         pages.finish(into: &findings)
         checkDuplicates(in: subject.tree, into: &findings)
         if let before = subject.before { checkGrowth(of: subject.tree, since: before, into: &findings) }
-        return findings.findings
+        return findings.result
     }
 
     private func check(_ file: TreeFile, into findings: inout FindingList) {

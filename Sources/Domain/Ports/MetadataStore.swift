@@ -3,7 +3,7 @@
 /// Each method is one transaction: it happens whole or not at all, and once it has returned it survives a crash. A
 /// change writes its audit entry, its events and the app's next config version along with itself. Methods throw
 /// `storageFull` or `storageFailed` where the store fails, and what their own comment says.
-package protocol MetadataStore: RetentionStore {
+package protocol MetadataStore: RetentionStore, VersionDetailsStore {
     /// Random hex digits, drawn when the store is made and anew by whoever restores a copy; the first half of every
     /// cursor.
     var epoch: String { get }
@@ -46,10 +46,11 @@ package protocol MetadataStore: RetentionStore {
         of version: VersionString, of package: PackageID, in app: AppID
     )
         async throws(PlatformError) -> Publication?
-    /// Throws `versionExists` where the version string is taken, regardless of case; one of the same identity whose
-    /// files were removed gets them back.
+    /// Keeps of the findings as many as ``LintResult/kept`` has. Throws `versionExists` where the version string is
+    /// taken, regardless of case; one of the same identity whose files were removed gets them back.
     func publish(
-        _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+        _ version: Version, _ details: VersionDetails, findings: LintResult, identity: SHA256Digest,
+        full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
     ) async throws(PlatformError)
 
     /// The full archives of a version with their signatures, in every layout that there is one of.

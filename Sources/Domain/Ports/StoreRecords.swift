@@ -13,12 +13,14 @@ package struct BlobRecord: Sendable, Hashable {
 package struct Publication: Sendable, Equatable {
     package let version: VersionString
     package let identity: SHA256Digest
+    package let isRetired: Bool
     /// When its files were removed; `nil` where they are there.
     package let prunedAt: Timestamp?
 
-    package init(version: VersionString, identity: SHA256Digest, prunedAt: Timestamp? = nil) {
+    package init(version: VersionString, identity: SHA256Digest, isRetired: Bool, prunedAt: Timestamp? = nil) {
         self.version = version
         self.identity = identity
+        self.isRetired = isRetired
         self.prunedAt = prunedAt
     }
 }
@@ -33,10 +35,13 @@ package struct VersionSummary: Sendable, Equatable {
     /// Bytes of the full archive.
     package let archiveSize: Int
     package let createdAt: Timestamp
+    package let details: VersionDetails
+    /// `nil` while it may be released.
+    package let retirement: Retirement?
 
     package init(
         version: VersionString, treeHash: SHA256Digest, fileCount: Int, totalSize: Int, archiveSize: Int,
-        createdAt: Timestamp
+        createdAt: Timestamp, details: VersionDetails = .none, retirement: Retirement? = nil
     ) {
         self.version = version
         self.treeHash = treeHash
@@ -44,6 +49,8 @@ package struct VersionSummary: Sendable, Equatable {
         self.totalSize = totalSize
         self.archiveSize = archiveSize
         self.createdAt = createdAt
+        self.details = details
+        self.retirement = retirement
     }
 }
 

@@ -1,11 +1,11 @@
 package import Domain
 import Execution
 
-/// Apps, channels and packages: what there is to publish to.
+/// Apps, channels and packages: what there is to publish to; and what is told of what was published.
 package final class Catalogue: Sendable {
-    private let live: LiveApps
+    let live: LiveApps
     private let keys: KeyRing
-    private let clock: any WallClock
+    let clock: any WallClock
     /// So that an app is loaded once: whoever waits for its changes waits on one object.
     private let creating = AsyncGate(width: 1)
 

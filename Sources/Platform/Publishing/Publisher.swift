@@ -31,27 +31,10 @@ package final class Publisher: Sendable {
         self.limits = limits
     }
 
-    /// What is to be published, and under which name.
-    package struct Request: Sendable {
-        package let package: Package
-        package let version: VersionString
-        package let unwrapping: UploadArrangement.Unwrapping
-
-        package init(package: Package, version: VersionString, unwrapping: UploadArrangement.Unwrapping) {
-            self.package = package
-            self.version = version
-            self.unwrapping = unwrapping
-        }
-    }
-
-    /// How a publishing ended, when it did not fail.
-    package enum Outcome: Sendable {
-        case published(VersionSummary, warnings: [LintFinding])
-        /// The same content is there already under this version.
-        case unchanged(VersionSummary, warnings: [LintFinding])
-    }
-
     /// Publishes a zip that arrives in pieces.
+    ///
+    /// The whole of it is read and looked at also where the version is there already: only then is it known whether the
+    /// content is the same, and the answer meets a client that has sent everything.
     ///
     /// Throws `badPackage`, `bodyTooLarge`, `versionExists`, `storageFull`, and whatever `next` throws.
     ///
@@ -89,43 +72,59 @@ package final class Publisher: Sendable {
     private func publish(
         _ request: Request, upload: any BlobFile, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {
-        let released = try await released(request.package)
-        let (version, warnings) = try await work.run { () throws(PlatformError) in
-            let version = try inspect(request, upload: upload, staging: staging)
-            return (version, try UploadLinter(workshop: workshop).warnings(of: version, since: released, in: staging))
+        let package = request.package
+        let inspector = UploadInspector(
+            workshop: workshop, cryptography: cryptography, limits: limits,
+            waivers: try await live.store.waivers(of: package.id, in: package.app))
+        let now = clock.now()
+        let version = try await work.run { () throws(PlatformError) in
+            try inspector.version(of: request, in: upload, at: now, staging: staging)
         }
         let identity = cryptography.sha256(version.identityBytes)
-        if let summary = try await published(version, identity: identity) {
-            return .unchanged(summary, warnings: warnings)
-        }
+        let before = try await known(version, identity: identity, request.ifExists)
+        if let before, request.ifExists == .accept { return .exists(before.summary, isSame: before.isSame) }
 
-        let full = try await work.run { () throws(PlatformError) in
-            let full = try buildFull(version, staging: staging)
-            try staging.commit()
-            return full
+        let released = try await released(package)
+        let findings = try await work.run { () throws(PlatformError) in
+            try inspector.findings(in: version, entry: package.entry, since: released, staging: staging)
         }
+        if let before { return .unchanged(before.summary, findings) }
+        let full = try await work.run { () throws(PlatformError) in try buildFull(version, staging: staging) }
+        let summary = VersionSummary(
+            version: version.version, treeHash: version.treeHash, fileCount: version.tree.files.count,
+            totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt,
+            details: request.details)
+        if request.isDryRun { return .possible(summary, findings) }
+
+        try await work.run { () throws(PlatformError) in try staging.commit() }
         let audit = author.audit(
             "version.publish", "\(version.package)@\(version.version)", in: version.app, at: version.createdAt,
             [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
         do throws(PlatformError) {
-            let app = try live.requireApp(version.app)
-            try await keys.makeLegacy(of: app)
-            try await live.alone(with: app) { () throws(PlatformError) in
-                try await live.store.publish(
-                    version, identity: identity, full: try await keys.sign(full), blobs: staging.records, audit: audit)
-            }
+            try await commit(
+                version, request.details, findings, identity: identity, full: full, staging.records, audit)
         } catch {
             // Two at once: the other one may have published the same content.
-            guard error.code == .versionExists, let summary = try await published(version, identity: identity) else {
-                throw error
-            }
-            return .unchanged(summary, warnings: warnings)
+            guard error.code == .versionExists,
+                let other = try await known(version, identity: identity, request.ifExists)
+            else { throw error }
+            return request.ifExists == .accept
+                ? .exists(other.summary, isSame: other.isSame) : .unchanged(other.summary, findings)
         }
-        return .published(
-            VersionSummary(
-                version: version.version, treeHash: version.treeHash, fileCount: version.tree.files.count,
-                totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt),
-            warnings: warnings)
+        return .published(summary, findings)
+    }
+
+    private func commit(
+        _ version: Version, _ details: VersionDetails, _ findings: LintResult, identity: SHA256Digest, full: Artifact,
+        _ blobs: [BlobRecord], _ audit: AuditEntry
+    ) async throws(PlatformError) {
+        let app = try live.requireApp(version.app)
+        try await keys.makeLegacy(of: app)
+        try await live.alone(with: app) { () throws(PlatformError) in
+            try await live.store.publish(
+                version, details, findings: findings, identity: identity, full: try await keys.sign(full),
+                blobs: blobs, audit: audit)
+        }
     }
 
     /// The version that devices on `production` get now, to compare with; `nil` where there is none.
@@ -135,46 +134,39 @@ package final class Publisher: Sendable {
         return try await live.store.version(current.release.version, of: package.id, in: package.app)
     }
 
-    private func inspect(
-        _ request: Request, upload: any BlobFile, staging: any BlobStaging
-    ) throws(PlatformError)
-        -> Version
-    {
-        let package = request.package
-        let uploaded = try workshop.unpack(zipAt: upload.path, limits: limits, into: staging)
-        let arranged = try UploadArrangement(uploaded, entry: package.entry, unwrapping: request.unwrapping)
-        return Version(
-            app: package.app, package: package.id, version: request.version, tree: arranged.tree,
-            treeHash: cryptography.treeHash(of: arranged.tree), entry: package.entry,
-            urlPrefix: package.urlPrefix,
-            uploaded: try arranged.descriptors(entry: package.entry, urlPrefix: package.urlPrefix) {
-                (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
-            },
-            createdAt: clock.now())
-    }
-
     private func buildFull(_ version: Version, staging: any BlobStaging) throws(PlatformError) -> Artifact {
         let tree = try LayoutBuilder(workshop: workshop).tree(of: version, staging: staging)
         let built = try workshop.buildZip(tree.files, into: staging)
         return Artifact(of: version, form: .full, tree: cryptography.treeHash(of: tree), built: built)
     }
 
-    /// The version as it is there; `nil` where its name is free or its files were removed, `versionExists` where it has
-    /// another content.
-    private func published(_ version: Version, identity: SHA256Digest) async throws(PlatformError) -> VersionSummary? {
-        let store = live.store
-        guard
-            let publication = try await store.publication(
-                of: version.version, of: version.package, in: version.app)
-        else { return nil }
-        guard publication.identity == identity, publication.version == version.version else {
+    /// The version as it was published before, and whether its content is the same; `nil` where its name is free or
+    /// its files were removed.
+    ///
+    /// Throws `versionExists` where it has another content and that is not to be accepted, or its name differs in case
+    /// alone.
+    private func known(
+        _ version: Version, identity: SHA256Digest, _ ifExists: IfExists
+    ) async throws(PlatformError) -> (summary: VersionSummary, isSame: Bool)? {
+        let (app, package) = (version.app, version.package)
+        guard let publication = try await live.store.publication(of: version.version, of: package, in: app) else {
+            return nil
+        }
+        guard publication.version == version.version else {
             throw PlatformError(
                 .versionExists,
-                "Version \(publication.version) of '\(version.package)' is published already, with other content. A "
+                "Version \(publication.version) of '\(package)' is published already, and differs from "
+                    + "\(version.version) in case alone: publish under a new version.")
+        }
+        let isSame = publication.identity == identity
+        guard isSame || ifExists == .accept else {
+            throw PlatformError(
+                .versionExists,
+                "Version \(publication.version) of '\(package)' is published already, with other content. A "
                     + "version never changes: publish this content under a new version.")
         }
         // What was removed is published like something new.
         guard publication.prunedAt == nil else { return nil }
-        return try await store.versions(of: version.package, in: version.app).first { $0.version == version.version }
+        return try await live.store.summary(of: version.version, of: package, in: app).map { ($0, isSame) }
     }
 }

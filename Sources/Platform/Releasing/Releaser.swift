@@ -40,7 +40,7 @@ package final class Releaser: Sendable {
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`.
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`.
     package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
         let app = try live.requireApp(draft.app)
         guard app.view(of: draft.channel) != nil else {
@@ -134,6 +134,9 @@ package final class Releaser: Sendable {
                 .conflict,
                 "The files of \(draft.package) \(draft.version) were removed on \(prunedAt): publish the same content "
                     + "again under this version, then release it.")
+        }
+        guard !found.isRetired else {
+            throw PlatformError.retired(draft.version, of: draft.package, in: draft.app)
         }
         let before = try await store.releases(of: draft.package, in: draft.app)
         var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))

@@ -2,7 +2,8 @@ package import Domain
 
 extension SQLiteStore {
     package func publish(
-        _ version: Version, identity: SHA256Digest, full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
+        _ version: Version, _ details: VersionDetails, findings: LintResult, identity: SHA256Digest,
+        full: SignedArtifact, blobs: [BlobRecord], audit: AuditEntry
     ) throws(PlatformError) {
         try transaction { database in
             guard let package = try database.packageNumber(version.package, in: version.app) else {
@@ -14,8 +15,11 @@ extension SQLiteStore {
             if pruned != nil {
                 try database.execute(
                     "UPDATE prunings SET restored_at = \(version.createdAt) WHERE version = \(number)")
+                // What is told of it is told anew.
+                try database.execute("DELETE FROM version_details WHERE version = \(number)")
             }
             for file in version.tree.files { try database.insert(file, of: number) }
+            try database.insert(details, findings, of: number)
             try database.insert(full, unlessThere: false)
             try database.append(audit)
         }

@@ -3,21 +3,17 @@ package import Domain
 extension SQLiteStore {
     package func versions(of package: PackageID, in app: AppID) throws(PlatformError) -> [VersionSummary] {
         try transaction { database in
-            try database.rows(
-                """
-                SELECT versions.version, tree_hash, file_count, total_size, artifacts.size,
-                    coalesce(restored_at, created_at)
-                FROM versions
-                LEFT JOIN prunings ON prunings.version = versions.number
-                JOIN artifacts ON artifacts.version = versions.number
-                    AND base IS NULL AND layout = \(Layout.appFolder)
-                WHERE versions.package = \(try database.packageNumber(package, in: app)) ORDER BY versions.number
-                """
-            ) { row in
-                VersionSummary(
-                    version: try row[0], treeHash: try row[1], fileCount: try row[2], totalSize: try row[3],
-                    archiveSize: try row[4], createdAt: try row[5])
-            }
+            try database.summaries(
+                where: "versions.package = \(try database.packageNumber(package, in: app))")
+        }
+    }
+
+    package func summary(
+        of version: VersionString, of package: PackageID, in app: AppID
+    ) throws(PlatformError) -> VersionSummary? {
+        try transaction { database in
+            guard let number = try database.versionNumber(version, of: package, in: app) else { return nil }
+            return try database.summaries(where: "versions.number = \(number)").first
         }
     }
 
@@ -48,11 +44,15 @@ extension SQLiteStore {
         try transaction { database in
             try database.row(
                 """
-                SELECT versions.version, identity, iif(\(SQL.isPruned), pruned_at, NULL) FROM versions
-                LEFT JOIN prunings ON prunings.version = versions.number
+                SELECT versions.version, identity, EXISTS (SELECT 1 FROM retirements WHERE version = versions.number),
+                    iif(\(SQL.isPruned), pruned_at, NULL)
+                FROM versions LEFT JOIN prunings ON prunings.version = versions.number
                 WHERE package = \(try database.packageNumber(package, in: app)) AND folded = \(version.folded)
                 """
-            ) { row in Publication(version: try row[0], identity: try row[1], prunedAt: try row[2]) }
+            ) { row in
+                Publication(
+                    version: try row[0], identity: try row[1], isRetired: try row[2], prunedAt: try row[3])
+            }
         }
     }
 }
@@ -72,6 +72,31 @@ extension Database {
             SELECT number FROM versions
             WHERE package = \(package) AND folded = \(version.folded) AND version = \(version)
             """)
+    }
+
+    /// In the order of publishing.
+    fileprivate func summaries(where condition: SQL) throws -> [VersionSummary] {
+        try rows(
+            """
+            SELECT versions.version, tree_hash, file_count, total_size, artifacts.size,
+                coalesce(restored_at, created_at),
+                notes, git_commit, git_author, retirements.time, actor, reason
+            FROM versions
+            JOIN artifacts ON artifacts.version = versions.number
+                AND base IS NULL AND layout = \(Layout.appFolder)
+            LEFT JOIN version_details ON version_details.version = versions.number
+            LEFT JOIN prunings ON prunings.version = versions.number
+            LEFT JOIN retirements ON retirements.version = versions.number
+            WHERE \(condition) ORDER BY versions.number
+            """
+        ) { row in
+            let time: Timestamp? = try row[9]
+            return VersionSummary(
+                version: try row[0], treeHash: try row[1], fileCount: try row[2], totalSize: try row[3],
+                archiveSize: try row[4], createdAt: try row[5],
+                details: try VersionDetails(notes: row[6], commit: row[7], author: row[8]),
+                retirement: try time.map { Retirement(time: $0, actor: try row[10], reason: try row[11]) })
+        }
     }
 
     func files(of version: Int64) throws -> [TreeFile] {

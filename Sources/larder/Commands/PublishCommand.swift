@@ -16,6 +16,11 @@ enum PublishCommand: Command {
           --app APP          the app (default 'default')
           --unwrap 0|1       whether a single top folder of the zip is taken off; by default if the entry page lies
                              in it
+          --notes TEXT       what is new, for people; 2,000 bytes at most
+          --commit SHA       the commit that it was built from
+          --author TEXT      who made it
+          --if-exists ok     a version that is there already is fine, whatever it holds; nothing changes
+          --dry-run          have the server check and pack it, and keep nothing
         \(ServerOptions.help)
           --json             print the server's answer as JSON
 
@@ -24,8 +29,11 @@ enum PublishCommand: Command {
 
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
-            arguments, valued: ServerOptions.valued.union(["--package", "--version", "--app", "--unwrap"]),
-            flags: ["--json"])
+            arguments,
+            valued: ServerOptions.valued.union([
+                "--package", "--version", "--app", "--unwrap", "--notes", "--commit", "--author", "--if-exists",
+            ]),
+            flags: ["--json", "--dry-run"])
         guard parsed.positional.count == 1, let path = parsed.positional.first else {
             throw .usage("name one folder or zip to publish")
         }
@@ -54,38 +62,45 @@ enum PublishCommand: Command {
         case "0": upload.unwrapping = .never
         default: throw .usage("--unwrap is 1 or 0")
         }
+        upload.details = try details(parsed)
+        switch parsed["--if-exists"] {
+        case nil: break
+        case "ok": upload.acceptsExisting = true
+        default: throw .usage("--if-exists is ok, or left out")
+        }
+        upload.isDryRun = parsed.has("--dry-run")
         return upload
+    }
+
+    /// An empty text is none: a pipeline's variable that is not set.
+    private static func details(_ parsed: Arguments) throws(CommandError) -> VersionDetails {
+        func text(_ option: String) -> String? { parsed[option].flatMap { $0.isEmpty ? nil : $0 } }
+        do throws(VersionDetails.Fault) {
+            return try VersionDetails(notes: text("--notes"), commit: text("--commit"), author: text("--author"))
+        } catch {
+            throw .usage("--\(error.rawValue) must be \(error.expected)")
+        }
     }
 
     private static func report(
         _ outcome: PackageUploader.Outcome, of upload: PackageUploader.Upload, asJSON: Bool
     ) throws(CommandError) -> ExitCode {
         let subject = "\(upload.package) \(upload.version)"
-        switch outcome {
-        case .published(let version), .unchanged(let version):
-            if asJSON {
-                Terminal.out(version.text)
-            } else if case .unchanged = outcome {
-                Terminal.out("\(subject) is published already, with the same content")
-            } else {
-                let files = version["files"]?.integer ?? 0
-                let size = ByteCount.text(Int(version["archiveBytes"]?.integer ?? 0))
-                Terminal.out("published \(subject): \(files) files, \(size) to download")
-                for warning in version["warnings"]?.elements ?? [] { Terminal.out(text(warning)) }
-            }
+        func show(_ version: JSON, _ outcome: PublishReport.Outcome) -> ExitCode {
+            let lines = PublishReport(subject: subject, version: version).lines(of: outcome)
+            for line in asJSON ? [version.text] : lines { Terminal.out(line) }
             return .success
+        }
+        switch outcome {
+        case .published(let version): return show(version, .published)
+        case .unchanged(let version): return show(version, .unchanged)
+        case .exists(let version): return show(version, .exists)
+        case .possible(let version): return show(version, .possible)
         case .refused(let problem):
             let entry = problem.entry.map { " [\($0)]" } ?? ""
             throw .answered(problem, "\(subject) was refused: \(problem.detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
         }
-    }
-
-    /// As `larder lint` says it.
-    private static func text(_ warning: JSON) -> String {
-        func shown(_ key: String) -> String? { warning[key]?.string.map { ShownText.of($0.utf8, upTo: 2000) } }
-        let path = shown("path").map { " \($0)" } ?? ""
-        return "warning \(shown("code") ?? "")\(path): \(shown("message") ?? "")"
     }
 }

@@ -1,0 +1,69 @@
+import Domain
+import Platform
+
+extension UploadBody {
+    /// What is asked for with the upload; throws `invalidRequest` before any of the zip is read.
+    func request(for package: Package) throws(PlatformError) -> Publisher.Request {
+        Publisher.Request(
+            package: package, version: try version, unwrapping: try unwrapping, details: try details,
+            ifExists: try ifExists, isDryRun: try isDryRun)
+    }
+
+    private var version: VersionString {
+        get throws(PlatformError) {
+            guard let version = self[.version].flatMap(VersionString.init) else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "'version' is needed in the query, such as ?version=1.2.0: \(VersionString.shape).")
+            }
+            return version
+        }
+    }
+
+    private var unwrapping: UploadArrangement.Unwrapping {
+        get throws(PlatformError) {
+            switch self[.unwrap] {
+            case nil: .automatic
+            case "1": .always
+            case "0": .never
+            default: throw PlatformError(.invalidRequest, "'unwrap' is 1 (take the top folder off) or 0 (leave it).")
+            }
+        }
+    }
+
+    /// An empty text is none: a pipeline's variable that is not set.
+    private var details: VersionDetails {
+        get throws(PlatformError) {
+            func text(_ parameter: Parameter) -> String? { self[parameter].flatMap { $0.isEmpty ? nil : $0 } }
+            do throws(VersionDetails.Fault) {
+                return try VersionDetails(notes: text(.notes), commit: text(.commit), author: text(.author))
+            } catch {
+                throw PlatformError(.invalidRequest, "'\(error.rawValue)' must be \(error.expected).")
+            }
+        }
+    }
+
+    private var ifExists: Publisher.IfExists {
+        get throws(PlatformError) {
+            switch self[.ifExists] {
+            case nil: .compare
+            case "ok": .accept
+            default:
+                throw PlatformError(
+                    .invalidRequest,
+                    "'ifExists' is ok (a version that is there is fine, whatever it holds), or left out."
+                )
+            }
+        }
+    }
+
+    private var isDryRun: Bool {
+        get throws(PlatformError) {
+            switch self[.dryRun] {
+            case nil, "0": false
+            case "1": true
+            default: throw PlatformError(.invalidRequest, "'dryRun' is 1 (keep nothing) or 0 (publish).")
+            }
+        }
+    }
+}

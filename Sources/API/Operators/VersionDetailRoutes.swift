@@ -1,0 +1,87 @@
+import Domain
+import Execution
+import HTTP
+import Platform
+
+/// One version: its manifest, how it differs from another, its notes, and whether it may be released.
+struct VersionDetailRoutes {
+    let routes: OperatorRoutes
+
+    private static let pattern = VersionRoutes.pattern + "/{version}"
+
+    func add(to router: inout Router<APIEndpoint>) {
+        addReading(to: &router)
+        addChanging(to: &router)
+    }
+
+    private func addReading(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, Self.pattern + "/files", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            return .json(.ok, try await routes.version(call.parameters, of: package).manifest)
+        }
+        routes.add(.get, Self.pattern + "/diff/{other}", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let base = try await routes.version(call.parameters, of: package)
+            let target = try await routes.version(call.parameters, "other", of: package)
+            let summary = try await routes.services.catalogue.requireSummary(of: target.version, of: package)
+            let patches = try await routes.services.store.patches(
+                to: [target.version], of: package.id, in: package.app)
+            let comparison = VersionComparison(
+                from: base, to: target, fullSize: summary.archiveSize,
+                patches: patches.filter { $0.base == base.version })
+            return .json(.ok, await routes.services.work.run { comparison.json })
+        }
+    }
+
+    private func addChanging(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.put, Self.pattern + "/notes", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            let notes = try await Self.notes(call)
+            let summary = try await routes.services.catalogue.setNotes(
+                notes, of: version, of: package, by: call.author)
+            return .json(.ok, .object(summary.members))
+        }
+        routes.add(.post, Self.pattern + "/retire", .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            var body = try await call.json()
+            let reason = try body.reason(upTo: Retirement.maximumReasonLength)
+            try body.finish()
+            let summary = try await routes.services.catalogue.retire(
+                version, of: package, because: reason, by: call.author)
+            return .json(.ok, .object(summary.members))
+        }
+        routes.add(.post, Self.pattern + "/unretire", .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            try await call.json().finish()
+            let summary = try await routes.services.catalogue.unretire(version, of: package, by: call.author)
+            return .json(.ok, .object(summary.members))
+        }
+    }
+
+    /// `nil` for none; left out it is a mistake.
+    private static func notes(_ call: OperatorRoutes.Call) async throws(PlatformError) -> String? {
+        var body = try await call.json()
+        let value = body.take("notes")
+        try body.finish()
+        switch value {
+        case .null: return nil
+        case .string(let text) where VersionDetails.isFit(notes: text): return text
+        default: throw JSONReader.wrong("notes", "\(VersionDetails.Fault.notes.expected), or null for none")
+        }
+    }
+}
+
+extension JSONReader {
+    /// Why something is done; needed.
+    mutating func reason(upTo limit: Int) throws(PlatformError) -> String {
+        guard let reason = try string("reason"), PlainText.isFit(reason, upTo: limit) else {
+            throw Self.wrong("reason", "a sentence that says why, 1 to \(limit) bytes long, without control characters")
+        }
+        return reason
+    }
+}

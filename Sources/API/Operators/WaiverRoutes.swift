@@ -1,0 +1,61 @@
+import Domain
+import HTTP
+import Platform
+
+/// Waivers: findings of the linter that are fine in a package, with the reason.
+struct WaiverRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let pattern = "/apps/{app}/packages/{package}/waivers"
+        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let waivers = try await routes.services.catalogue.waivers(of: package)
+            return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))
+        }
+        routes.add(.put, pattern + "/{code}", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let (code, path) = try Self.subject(call)
+            var body = try await call.json()
+            let reason = try body.reason(upTo: LintWaiver.maximumReasonLength)
+            try body.finish()
+            let (waiver, isNew) = try await routes.services.catalogue.putWaiver(
+                for: code, at: path, because: reason, of: package, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(waiver))
+        }
+        routes.add(.delete, pattern + "/{code}", .publisher, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let (code, path) = try Self.subject(call)
+            let waiver = try await routes.services.catalogue.removeWaiver(
+                for: code, at: path, of: package, by: call.author)
+            return .json(.ok, Self.json(waiver))
+        }
+    }
+
+    /// What is waived: a code, in the file that `path` names in the query, or in every one.
+    private static func subject(
+        _ call: OperatorRoutes.Call
+    ) throws(PlatformError) -> (LintFinding.Code, TreePath?) {
+        let word = call.parameters["code"] ?? ""
+        guard let code = LintFinding.Code(rawValue: word) else {
+            let known = LintFinding.Code.allCases.map(\.rawValue).joined(separator: ", ")
+            throw PlatformError(
+                .invalidRequest, "'\(ShownText.of(word.utf8))' is no code of a finding; there are: \(known).")
+        }
+        guard let text = call.request.head.query["path"] else { return (code, nil) }
+        do throws(TreePath.Fault) { return (code, try TreePath(text)) } catch {
+            throw PlatformError(
+                .invalidRequest,
+                "'path' must be the path of a file in the package, such as ?path=js/app.js; left out, every file is "
+                    + "meant.")
+        }
+    }
+
+    private static func json(_ waiver: LintWaiver) -> JSON {
+        .object([
+            "code": .string(waiver.code.rawValue), "path": waiver.path.map { .string($0.text) },
+            "reason": .string(waiver.reason), "by": .string(waiver.actor), "at": .string(waiver.time.rfc3339),
+        ])
+    }
+}

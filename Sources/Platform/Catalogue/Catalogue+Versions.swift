@@ -1,0 +1,87 @@
+package import Domain
+
+/// What is told of versions beside their content, and whether they may be released.
+extension Catalogue {
+    /// The version without its files, or `versionNotFound`.
+    package func requireSummary(
+        of version: VersionString, of package: Package
+    ) async throws(PlatformError) -> VersionSummary {
+        guard let summary = try await live.store.summary(of: version, of: package.id, in: package.app) else {
+            throw PlatformError.noVersion(version, of: package.id)
+        }
+        return summary
+    }
+
+    /// Replaces the notes of a version, `nil` for none; throws `versionNotFound`.
+    package func setNotes(
+        _ notes: String?, of version: VersionString, of package: Package, by author: Operator
+    ) async throws(PlatformError) -> VersionSummary {
+        let app = try live.requireApp(package.app)
+        return try await live.alone(with: app) { () throws(PlatformError) in
+            _ = try await requireSummary(of: version, of: package)
+            let audit = author.audit(
+                "version.notes", "\(package.id)@\(version)", in: app.id, at: clock.now(),
+                [.init("notes", notes.map { .string($0) } ?? .null)])
+            try await live.store.setNotes(notes, of: version, of: package.id, in: app.id, audit: audit)
+            return try await requireSummary(of: version, of: package)
+        }
+    }
+
+    /// Keeps a version from being released again; one that is retired already stays as it is.
+    ///
+    /// Throws `versionNotFound`, and `versionOffered` while a release offers it to devices, or will.
+    package func retire(
+        _ version: VersionString, of package: Package, because reason: String, by author: Operator
+    ) async throws(PlatformError) -> VersionSummary {
+        let app = try live.requireApp(package.app)
+        // Alone among changes: no release comes in between.
+        return try await live.alone(with: app) { () throws(PlatformError) in
+            _ = try await requireSummary(of: version, of: package)
+            let now = clock.now()
+            let releases = try await live.store.releases(of: package.id, in: app.id)
+            if let release = Retirement.obstacle(to: version, among: releases, at: app.decisionInstant(now)) {
+                throw PlatformError.offered(by: release, at: app.decisionInstant(now))
+            }
+            let audit = author.audit(
+                "version.retire", "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))])
+            _ = try await live.store.retire(
+                version, of: package.id, in: app.id, Retirement(time: now, actor: author.name, reason: reason),
+                audit: audit)
+            return try await requireSummary(of: version, of: package)
+        }
+    }
+
+    /// Lets a version be released again; one that is not retired stays as it is.
+    ///
+    /// Throws `versionNotFound`.
+    package func unretire(
+        _ version: VersionString, of package: Package, by author: Operator
+    ) async throws(PlatformError) -> VersionSummary {
+        let app = try live.requireApp(package.app)
+        return try await live.alone(with: app) { () throws(PlatformError) in
+            _ = try await requireSummary(of: version, of: package)
+            let audit = author.audit("version.unretire", "\(package.id)@\(version)", in: app.id, at: clock.now())
+            _ = try await live.store.unretire(version, of: package.id, in: app.id, audit: audit)
+            return try await requireSummary(of: version, of: package)
+        }
+    }
+}
+
+extension PlatformError {
+    fileprivate static func offered(by release: Release, at now: Timestamp) -> PlatformError {
+        let standing =
+            release.isActive(at: now)
+            ? "is what devices on the channel '\(release.channel)' get: release another version there first."
+            : "offers it on the channel '\(release.channel)' from \(release.activeTime.rfc3339) on: release another "
+                + "version there for that moment first."
+        return PlatformError(
+            .versionOffered, "Version \(release.version) is in use: release \(release.id) \(standing)")
+    }
+
+    static func retired(_ version: VersionString, of package: PackageID, in app: AppID) -> PlatformError {
+        PlatformError(
+            .versionRetired,
+            "Version \(version) of '\(package)' is retired and is not released again. Release another one, or take it "
+                + "back first: POST /api/v1/apps/\(app)/packages/\(package)/versions/\(version)/unretire.")
+    }
+}

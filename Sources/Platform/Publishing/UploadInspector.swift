@@ -1,0 +1,66 @@
+import Domain
+
+/// Makes a version of an upload, and looks it over, while its files are staged.
+struct UploadInspector {
+    let workshop: any PackageWorkshop
+    let cryptography: any Cryptography
+    let limits: PackageLimits
+    let waivers: [LintWaiver]
+
+    /// The version that the zip holds, its files staged; throws `badPackage`.
+    ///
+    /// Blocks.
+    func version(
+        of request: Publisher.Request, in upload: any BlobFile, at now: Timestamp, staging: any BlobStaging
+    ) throws(PlatformError) -> Version {
+        let package = request.package
+        let uploaded = try workshop.unpack(zipAt: upload.path, limits: limits, into: staging)
+        let (arranged, entry) = try arrange(uploaded, for: request)
+        return Version(
+            app: package.app, package: package.id, version: request.version, tree: arranged.tree,
+            treeHash: cryptography.treeHash(of: arranged.tree), entry: entry, urlPrefix: package.urlPrefix,
+            uploaded: try arranged.descriptors(entry: entry, urlPrefix: package.urlPrefix) {
+                (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
+            },
+            createdAt: now)
+    }
+
+    /// The upload's files, and the entry that the version has: none where the package's is missing and that is waived.
+    private func arrange(
+        _ uploaded: Tree, for request: Publisher.Request
+    ) throws(PlatformError) -> (UploadArrangement, TreePath?) {
+        let entry = request.package.entry
+        do throws(PlatformError) {
+            return (try UploadArrangement(uploaded, entry: entry, unwrapping: request.unwrapping), entry)
+        } catch {
+            let isWaived = waivers.contains { $0.code == .entryMissing && ($0.path == nil || $0.path == entry) }
+            guard isWaived, error.reason == LintFinding.Code.entryMissing.rawValue else { throw error }
+            return (try UploadArrangement(uploaded, entry: nil, unwrapping: request.unwrapping), nil)
+        }
+    }
+
+    /// What is to be said of a version that is about to be published; throws `badPackage` at the first error.
+    ///
+    /// Blocks.
+    /// - Parameters:
+    ///   - entry: The package's, which the version may lack.
+    ///   - released: What devices have now; `nil` where there is nothing to compare with.
+    func findings(
+        in version: Version, entry: TreePath?, since released: Version?, staging: any BlobStaging
+    ) throws(PlatformError) -> LintResult {
+        let before = released.map { version in
+            Dictionary(version.tree.files.map { ($0.path, $0.content.size) }) { _, last in last }
+        }
+        let subject = LintSubject(
+            tree: version.tree, entry: entry, urlPrefix: version.urlPrefix, fileMap: version.uploaded.fileMap,
+            before: before)
+        let result = try Linter().look(at: subject, waivers: waivers) { (content, limit) throws(PlatformError) in
+            try workshop.beginning(of: content, from: staging, upTo: limit)
+        }
+        if let error = result.findings.first(where: { $0.severity == .error }) {
+            throw PlatformError(
+                .badPackage, error.message, entry: error.path?.text, reason: error.code.rawValue)
+        }
+        return result
+    }
+}

@@ -1,0 +1,71 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct WaivingTests {
+    private func waive(_ service: TestService, _ code: LintFinding.Code, _ path: String? = nil) async throws {
+        _ = try await service.catalogue.putWaiver(
+            for: code, at: try path.map { try TreePath($0) }, because: "known", of: service.putPackage(), by: .server)
+    }
+
+    private func kept(_ service: TestService, _ version: String) async throws -> LintResult? {
+        try await service.store.findings(
+            of: #require(VersionString(version)), of: service.putPackage().id, in: .default)
+    }
+
+    @Test func `what is waived is no warning, is counted with its reason, and is kept so`() async throws {
+        let service = try await TestService()
+        try await waive(service, .sourceMap)
+        try await waive(service, .nameUnsafe, "a b.txt")
+        let files: KeyValuePairs = [
+            "index.html": "<img src=no.png>", "a b.txt": "", "c d.txt": "", "a.js.map": "1", "b.js.map": "2",
+        ]
+        guard case .published(_, let result) = try await service.publish("1.0.0", files) else {
+            Issue.record("not published")
+            return
+        }
+        #expect(result.findings.map(\.path?.text) == ["index.html", "c d.txt"])
+        #expect(
+            result.waived == [
+                .init(code: .nameUnsafe, path: try TreePath("a b.txt"), reason: "known", count: 1),
+                .init(code: .sourceMap, path: nil, reason: "known", count: 2),
+            ])
+        #expect(try await kept(service, "1.0.0") == result)
+        // Later waivers change nothing of what was kept.
+        try await waive(service, .referenceMissing)
+        #expect(try await service.publish("1.0.0", files).warnings.map(\.path?.text) == ["c d.txt"])
+        #expect(try await kept(service, "1.0.0") == result)
+    }
+
+    @Test func `a missing entry page that is waived is published as no entry at all`() async throws {
+        let service = try await TestService()
+        let files: KeyValuePairs = ["home.html": "1"]
+        try await waive(service, .entryMissing, "other.html")
+        #expect(try await code { try await service.publish("1.0.0", files) } == .badPackage)
+        try await waive(service, .entryMissing, "index.html")
+        guard case .published(_, let result) = try await service.publish("1.0.0", files) else {
+            Issue.record("not published")
+            return
+        }
+        #expect(result.findings == [] && result.waived.map(\.code) == [.entryMissing])
+        try await service.release("1.0.0")
+        let version = try #require(try service.entry()?.current?.version)
+        #expect(version.entry == nil)
+        let archive = try await service.unpack(version.full.artifact)
+        #expect(archive["news/files.json"]?.contains("index.html") == false)
+        // Where the page is there, it is the entry as ever.
+        try await service.publish("2.0.0", ["index.html": "1"])
+        try await service.release("2.0.0")
+        #expect(try service.entry()?.current?.version.entry?.text == "index.html")
+    }
+
+    @Test func `nothing else that is refused is waived with it`() async throws {
+        let service = try await TestService()
+        try await waive(service, .entryMissing)
+        let outcome = try await code { try await service.publish("1", ["home.html": "1", "files.json": "[]"]) }
+        #expect(outcome == .badPackage)
+    }
+}
