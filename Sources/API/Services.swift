@@ -10,6 +10,8 @@ package struct Services: Sendable {
     package let archives: ArchiveMaker
     package let releaser: Releaser
     package let demandedPatches: DemandedPatches
+    package let presets: PresetKeeper
+    package let presetPacker: PresetPacker
     package let keys: KeyRing
     package let tokens: TokenAuthority
     package let reports: ReportIntake
@@ -24,7 +26,8 @@ package struct Services: Sendable {
 
     package init(
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, archives: ArchiveMaker, releaser: Releaser,
-        demandedPatches: DemandedPatches, keys: KeyRing, tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner,
+        demandedPatches: DemandedPatches, presets: PresetKeeper, presetPacker: PresetPacker, keys: KeyRing,
+        tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner,
         store: any MetadataStore, blobs: any BlobStore,
         cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
         log: any Log
@@ -35,6 +38,8 @@ package struct Services: Sendable {
         self.archives = archives
         self.releaser = releaser
         self.demandedPatches = demandedPatches
+        self.presets = presets
+        self.presetPacker = presetPacker
         self.keys = keys
         self.tokens = tokens
         self.reports = reports

@@ -23,12 +23,17 @@ static const unsigned char migration_0005[] = {
 #embed "../../migrations/sqlite/0005_version_details.sql"
 };
 
+static const unsigned char migration_0006[] = {
+#embed "../../migrations/sqlite/0006_presets.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
     FILE_OF("0003_patch_demand.sql", migration_0003),
     FILE_OF("0004_retention.sql", migration_0004),
     FILE_OF("0005_version_details.sql", migration_0005),
+    FILE_OF("0006_presets.sql", migration_0006),
 };
 
 static const unsigned char console_api_js[] = {

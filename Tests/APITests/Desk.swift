@@ -86,11 +86,15 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "POST", path: package + "/versions/1.0.0/unretire", role: .releaser),
             OperatorRoute(method: "GET", path: package + "/waivers", role: .publisher),
             OperatorRoute(
-                method: "PUT", path: package + "/waivers/secret", role: .publisher, body: .object(["reason": "r"])),
-            OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .publisher),
+                method: "PUT", path: package + "/waivers/secret", role: .releaser, body: .object(["reason": "r"])),
+            OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .releaser),
             OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
             OperatorRoute(
                 method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),
+            OperatorRoute(method: "GET", path: "/apps/default/presets", role: .publisher),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/presets", role: .releaser,
+                body: .object(["appVersion": "1", "packages": .object(["news": "1.0.0"])])),
             OperatorRoute(method: "GET", path: "/apps/default/keys", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),

@@ -32,6 +32,11 @@ struct LayoutTests {
         for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
     }
 
+    @Test func `without folders a name has to be one that devices take`() throws {
+        let error = #expect(throws: PlatformError.self) { try placed(.baseNames, ["img/c:x.png", "index.html"]) }
+        #expect(error?.code == .conflict && error?.message.contains("'img/c:x.png'") == true)
+    }
+
     @Test func `without folders there has to be a page to open`() throws {
         let error = #expect(throws: PlatformError.self) { try placed(.baseNames, ["start.html"]) }
         #expect(error?.code == .conflict)

@@ -90,8 +90,17 @@ struct StandingTests {
 }
 
 struct PatchPlanTests {
-    private func bases(_ of: Release, _ among: [Release]) -> [String] {
-        PatchPlan.bases(of: of, among: among).map(\.text)
+    private func bases(_ of: Release, _ among: [Release], shipped: [String] = []) -> [String] {
+        PatchPlan.bases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
+    }
+
+    @Test func `what the newest builds ship is a base besides, once, and never the version itself`() throws {
+        let releases = try ["1", "2", "3"].enumerated().map { index, version in
+            try Sample.release(Int64(index), version, madeAt: Int64(index))
+        }
+        #expect(bases(releases[2], releases, shipped: ["0", "1", "3"]) == ["2", "1", "0"])
+        let many = (10..<20).map(String.init)
+        #expect(bases(releases[0], releases, shipped: many) == Array(many.prefix(PatchPlan.shippedCount)))
     }
 
     @Test func `the last three distinct other versions of lower rank are bases, newest first`() throws {
@@ -149,11 +158,12 @@ extension PatchPlanTests {
             try Sample.release(3, "3", madeAt: 2),
         ]
         var patches = [try patch(from: "2", to: "3"), try patch(from: "1", to: "2")]
-        #expect(PatchPlan.isReady(releases[0], among: releases, patches: []))
-        #expect(PatchPlan.isReady(releases[1], among: releases, patches: patches))
-        #expect(!PatchPlan.isReady(releases[2], among: releases, patches: patches))
+        #expect(PatchPlan.isReady(releases[0], among: releases, shipped: [], patches: []))
+        #expect(PatchPlan.isReady(releases[1], among: releases, shipped: [], patches: patches))
+        #expect(!PatchPlan.isReady(releases[2], among: releases, shipped: [], patches: patches))
         patches.append(try patch(from: "1", to: "3"))
-        #expect(PatchPlan.isReady(releases[2], among: releases, patches: patches))
+        #expect(try !PatchPlan.isReady(releases[2], among: releases, shipped: [Sample.version("0")], patches: patches))
+        #expect(PatchPlan.isReady(releases[2], among: releases, shipped: [], patches: patches))
     }
 
     @Test func `each channel has what it offers`() throws {

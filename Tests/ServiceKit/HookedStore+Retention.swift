@@ -1,6 +1,10 @@
 package import Domain
 
 extension HookedStore {
+    package func advanceRetentionClock(to now: Timestamp, counting most: Int64) async throws(PlatformError) {
+        try await base.advanceRetentionClock(to: now, counting: most)
+    }
+
     package func noteNamed(_ blobs: Set<SHA256Digest>, of app: AppID) async throws(PlatformError) {
         try await hooked(.noteNamed) { () throws(PlatformError) in try await base.noteNamed(blobs, of: app) }
     }

@@ -63,6 +63,9 @@ package final class TestService: Sendable {
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
+        let archives = ArchiveMaker(
+            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+            clock: clock)
         let builder = PatchBuilder(
             store: self.store, workshop: workshop, cryptography: cryptography, work: work)
         services = Services(
@@ -70,12 +73,13 @@ package final class TestService: Sendable {
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: limits),
-            archives: ArchiveMaker(
-                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-                clock: clock),
+            archives: archives,
             releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
+            presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
+            presetPacker: PresetPacker(
+                live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock),
             pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock), store: self.store,
@@ -94,6 +98,8 @@ package final class TestService: Sendable {
 
     package var live: LiveApps { services.live }
     package var archives: ArchiveMaker { services.archives }
+    package var presets: PresetKeeper { services.presets }
+    package var presetPacker: PresetPacker { services.presetPacker }
     package var demandedPatches: DemandedPatches { services.demandedPatches }
     package var catalogue: Catalogue { services.catalogue }
     package var publisher: Publisher { services.publisher }

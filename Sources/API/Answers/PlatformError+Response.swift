@@ -8,7 +8,8 @@ extension PlatformError.Code {
         case .invalidRequest: .badRequest
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
-        case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .keyNotFound, .tokenNotFound,
+        case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .presetNotFound, .keyNotFound,
+            .tokenNotFound,
             .waiverNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed

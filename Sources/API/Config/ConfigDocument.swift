@@ -57,6 +57,8 @@ struct ConfigDocument {
 
     /// Where the entry of the version is to be had unpacked, for a device that does not have the package yet.
     private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
+        // A version of that name has no address of its own.
+        guard offer.version.version.text != OnlineEndpoint.current else { return nil }
         let base = ClientBase(app: view.app, channel: view.channel)
         return offer.version.entry.map {
             contentURL.url(of: $0, in: offer.version.version, of: package.id, base: base)
@@ -100,17 +102,5 @@ struct ConfigDocument {
             "requires": artifact.requires.isEmpty ? nil : .array(artifact.requires.map { .string($0) }),
             "signatures": signed.ed25519JSON,
         ])
-    }
-}
-
-extension SignedArtifact {
-    /// What is told of the Ed25519 signatures, by whichever route.
-    var ed25519JSON: JSON {
-        .array(
-            signatures.filter { $0.purpose == .signing }.map { signature in
-                .object([
-                    "keyId": .string(signature.keyID.text), "value": .string(Base64.encode(signature.value)),
-                ])
-            })
     }
 }

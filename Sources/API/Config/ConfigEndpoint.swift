@@ -128,13 +128,3 @@ final class ConfigEndpoint: Sendable {
         }
     }
 }
-
-extension LiveApp {
-    /// The view of a channel, or `channelNotFound`.
-    func requireView(of channel: ChannelName) throws(PlatformError) -> ChannelView {
-        guard let view = view(of: channel) else {
-            throw PlatformError(.channelNotFound, "The app '\(id)' has no channel '\(channel)'.")
-        }
-        return view
-    }
-}

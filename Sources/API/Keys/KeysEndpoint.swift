@@ -35,12 +35,7 @@ final class KeysEndpoint: Sendable {
 
     private func makeAnswer(of app: AppID) async throws(PlatformError) -> Answer {
         let signed = try await services.keys.document(of: app)
-        let body = JSON.object([
-            "signed": .string(Base64.encode(signed.document)),
-            "signatures": .array([
-                .object(["keyId": .string(signed.keyID.text), "value": .string(Base64.encode(signed.signature))])
-            ]),
-        ]).bytes()
+        let body = signed.publicJSON.bytes()
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)
         let coded = await services.work.run { CodedBody(body, by: services.compressor) }

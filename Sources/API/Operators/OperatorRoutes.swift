@@ -40,6 +40,7 @@ struct OperatorRoutes {
         VersionDetailRoutes(routes: self).add(to: &router)
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
+        PresetRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)
         PruneRoute(routes: self).add(to: &router)

@@ -17,11 +17,13 @@ struct ReleaseRoutes {
             let offered = PatchPlan.offered(ofEach: releases, at: now)
             let patches = try await routes.services.store.patches(
                 to: Array(Set(offered.map(\.version))), of: package.id, in: package.app)
+            let shipped = try await routes.services.store.shippedVersions(of: package.id, in: package.app)
             let list: [JSON] = releases.sorted { $0.rank > $1.rank }.map { release in
                 let isOffered = offered.contains { $0.id == release.id }
                 return Self.json(
                     release, state: Self.state(of: release, in: app, at: now),
-                    patchesReady: isOffered ? PatchPlan.isReady(release, among: releases, patches: patches) : nil)
+                    patchesReady: isOffered
+                        ? PatchPlan.isReady(release, among: releases, shipped: shipped, patches: patches) : nil)
             }
             return .json(.ok, .object(["releases": .array(list)]))
         }

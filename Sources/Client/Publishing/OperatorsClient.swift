@@ -43,9 +43,8 @@ package struct OperatorsClient: Sendable {
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
         progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> Answer {
-        var fields: Fields = [.authorization: "Bearer \(token)", .accept: "application/json"]
-        fields[.contentType] = contentType
-        let request = ClientRequest(method, server.appending("/api/v1" + path), fields: fields, body: body)
+        var request = request(method, path, body: body)
+        request.fields[.contentType] = contentType
         var response: ClientResponse
         var attempt = 1
         do throws(TransportError) {
@@ -64,6 +63,12 @@ package struct OperatorsClient: Sendable {
             throw .malformedAnswer("the body of \(path) is not JSON")
         }
         return Answer(status: response.head.status, body: json)
+    }
+
+    func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {
+        ClientRequest(
+            method, server.appending("/api/v1" + path),
+            fields: [.authorization: "Bearer \(token)", .accept: "application/json"], body: body)
     }
 
     /// How long to wait before a call is sent again; `nil` where that is of no use, or would take too long.

@@ -9,6 +9,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case channelNotFound = "channel-not-found"
         case packageNotFound = "package-not-found"
         case versionNotFound = "version-not-found"
+        case presetNotFound = "preset-not-found"
         case keyNotFound = "key-not-found"
         case tokenNotFound = "token-not-found"
         case waiverNotFound = "waiver-not-found"

@@ -62,6 +62,10 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// `index.html` at the root: the entry of a package that names none.
     package static let index = TreePath(known: "index.html")
 
+    /// `preset.json` and `keys.json`: what lies beside the packages in a preset's zip.
+    package static let presetIndex = TreePath(known: "preset.json")
+    package static let keys = TreePath(known: "keys.json")
+
     /// The path with a folder put before it; both are valid, so the whole is, its length and depth aside.
     package func under(_ folder: String) -> TreePath { TreePath(known: "\(folder)/\(text)") }
 

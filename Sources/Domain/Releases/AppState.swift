@@ -7,6 +7,8 @@ package struct AppState: Sendable {
     package let releases: [PackageID: [Release]]
     /// By package, the facts of every version that devices may be offered now or later (``PatchPlan/offered(_:at:)``).
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
+    /// By package, what builds of the app ship, the newest build first.
+    package let shipped: [PackageID: [VersionString]]
     package let configVersion: Int64
     /// Of the last event; 0 before the first.
     package let sequence: Int64
@@ -15,7 +17,8 @@ package struct AppState: Sendable {
 
     package init(
         app: AppID, channels: Set<ChannelName>, packages: [Package], releases: [PackageID: [Release]],
-        versions: [PackageID: [VersionString: ReleasedVersion]], configVersion: Int64, sequence: Int64,
+        versions: [PackageID: [VersionString: ReleasedVersion]], shipped: [PackageID: [VersionString]],
+        configVersion: Int64, sequence: Int64,
         lastActivation: Timestamp?
     ) {
         self.app = app
@@ -23,6 +26,7 @@ package struct AppState: Sendable {
         self.packages = packages
         self.releases = releases
         self.versions = versions
+        self.shipped = shipped
         self.configVersion = configVersion
         self.sequence = sequence
         self.lastActivation = lastActivation

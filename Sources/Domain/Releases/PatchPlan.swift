@@ -2,19 +2,27 @@
 package enum PatchPlan {
     /// Distinct versions that patches are made from.
     package static let baseCount = 3
+    /// Distinct versions that builds ship, and that patches are made from besides.
+    package static let shippedCount = 8
 
-    /// The last other versions of releases with lower rank, newest rank first.
+    /// The last other versions of releases with lower rank, newest rank first; then those that the newest builds ship.
     ///
     /// Newer versions count as well: a roll-back needs patches too.
+    ///
+    /// - Parameter shipped: What builds ship, the newest build first (``PresetStore/shippedVersions(of:in:)``).
     package static func bases(
-        of release: Release, among releases: [Release], count: Int = baseCount
-    )
-        -> [VersionString]
-    {
+        of release: Release, among releases: [Release], shipped: [VersionString]
+    ) -> [VersionString] {
+        let released = releasedBases(of: release, among: releases)
+        let others = shipped.filter { $0 != release.version }.prefix(shippedCount)
+        return released + others.filter { !released.contains($0) }
+    }
+
+    private static func releasedBases(of release: Release, among releases: [Release]) -> [VersionString] {
         var bases: [VersionString] = []
         let lower = releases.filter { $0.channel == release.channel && $0.rank < release.rank }
         for candidate in lower.sorted(by: { $0.rank > $1.rank }) {
-            guard bases.count < count else { break }
+            guard bases.count < baseCount else { break }
             guard candidate.version != release.version, !bases.contains(candidate.version) else { continue }
             bases.append(candidate.version)
         }
@@ -32,9 +40,11 @@ package enum PatchPlan {
     }
 
     /// Whether there is a patch from every base, of a release that may be offered.
-    package static func isReady(_ release: Release, among releases: [Release], patches: [Artifact]) -> Bool {
+    package static func isReady(
+        _ release: Release, among releases: [Release], shipped: [VersionString], patches: [Artifact]
+    ) -> Bool {
         let there = Set(patches.filter { $0.version == release.version }.compactMap(\.base))
-        return there.isSuperset(of: bases(of: release, among: releases))
+        return there.isSuperset(of: bases(of: release, among: releases, shipped: shipped))
     }
 
     /// The releases that devices may still be offered at an instant or later: the current one and the coming ones.

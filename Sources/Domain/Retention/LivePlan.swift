@@ -2,6 +2,8 @@
 struct LivePlan {
     let offered: Set<VersionString>
     let bases: Set<VersionString>
+    /// What builds ship, whether patches lead from it or not.
+    let shipped: Set<VersionString>
     /// For each pair that they need patches for, the smallest of each kind and layout.
     private let smallest: [Place: RetentionFacts.Artifact]
 
@@ -18,7 +20,7 @@ struct LivePlan {
         var pairs: [VersionString: Set<VersionString>] = [:]
         for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
             for release in PatchPlan.offered(releases, at: instant) {
-                let own = PatchPlan.bases(of: release, among: releases)
+                let own = PatchPlan.bases(of: release, among: releases, shipped: facts.shipped)
                 offered.insert(release.version)
                 bases.formUnion(own)
                 pairs[release.version, default: []].formUnion(own)
@@ -34,6 +36,7 @@ struct LivePlan {
         }
         self.offered = offered
         self.bases = bases
+        shipped = Set(facts.shipped)
         self.smallest = smallest
     }
 

@@ -14,6 +14,8 @@ package struct Retention: Sendable {
         case named
         /// A release that is current or coming offers it.
         case offered
+        /// A build of the app ships it.
+        case shipped
         /// Patches of such a release lead from it.
         case base
         /// The archive of such a release, or a patch that it needs: the smallest of its kind.
@@ -102,6 +104,7 @@ package struct Retention: Sendable {
     ) -> Ruling {
         guard policy.removesVersions else { return .stays(.unlimited) }
         if plan.offered.contains(version.version) { return .stays(.offered) }
+        if plan.shipped.contains(version.version) { return .stays(.shipped) }
         if plan.bases.contains(version.version) { return .stays(.base) }
         if let reason = holding[version.version] { return .stays(reason) }
         if isNewest { return .stays(.newest) }

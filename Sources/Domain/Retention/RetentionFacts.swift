@@ -5,11 +5,16 @@ package struct RetentionFacts: Sendable, Equatable {
     package let artifacts: [Artifact]
     /// On every channel.
     package let releases: [Release]
+    /// What builds of the app ship, the newest build first.
+    package let shipped: [VersionString]
 
-    package init(versions: [Version], artifacts: [Artifact], releases: [Release]) {
+    package init(
+        versions: [Version], artifacts: [Artifact], releases: [Release], shipped: [VersionString] = []
+    ) {
         self.versions = versions
         self.artifacts = artifacts
         self.releases = releases
+        self.shipped = shipped
     }
 
     package struct Version: Sendable, Hashable {

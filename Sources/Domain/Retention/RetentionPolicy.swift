@@ -3,6 +3,8 @@ package struct RetentionPolicy: Sendable, Equatable {
     /// Hours that are the least for ``graceHours``: a device may act on an answer of yesterday.
     package static let minimumGraceHours = 24
     package static let defaultGraceHours = 30 * 24
+    /// Milliseconds that may pass between two looks and count: the server looks once a day.
+    package static let countedAtOnce: Int64 = 25 * 3_600_000
 
     /// So many of the newest versions of a package stay; `nil` where none stays for that.
     package let keepVersions: Int?

@@ -17,7 +17,7 @@ package final class ChannelView: Sendable {
         package let package: Package
         package let current: Offer?
         package let next: Offer?
-        /// Every version that was ever released: devices may have it.
+        /// Every version that was ever released, or that a build ships: devices may have it.
         package let released: Set<VersionString>
     }
 
@@ -63,15 +63,16 @@ package final class ChannelView: Sendable {
             let releases = (state.releases[package.id] ?? []).filter { $0.channel == channel }
             let standing = Standing(of: releases, at: instant)
             let versions = state.versions[package.id] ?? [:]
+            let shipped = state.shipped[package.id] ?? []
             let offers = [standing.current, standing.next].map { offer in
-                offer.flatMap { Self.offer($0, among: releases, versions: versions, keys: keys) }
+                offer.flatMap { Self.offer($0, among: releases, shipped: shipped, versions: versions, keys: keys) }
             }
             if let boundary = standing.boundary { boundaries.append(boundary) }
             guard offers[0] != nil || offers[1] != nil else { continue }
             entries.append(
                 Entry(
                     package: package, current: offers[0], next: offers[1],
-                    released: Set((state.releases[package.id] ?? []).map(\.version))))
+                    released: Set((state.releases[package.id] ?? []).map(\.version) + shipped)))
         }
         self.entries = entries
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
@@ -79,11 +80,11 @@ package final class ChannelView: Sendable {
     }
 
     private static func offer(
-        _ offer: Standing.Offer, among releases: [Release], versions: [VersionString: ReleasedVersion],
-        keys: Set<KeyID>
+        _ offer: Standing.Offer, among releases: [Release], shipped: [VersionString],
+        versions: [VersionString: ReleasedVersion], keys: Set<KeyID>
     ) -> Offer? {
         guard let version = versions[offer.release.version] else { return nil }
-        let bases = PatchPlan.bases(of: offer.release, among: releases)
+        let bases = PatchPlan.bases(of: offer.release, among: releases, shipped: shipped)
         func patches(from bases: [VersionString]) -> [SignedArtifact] {
             PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
                 SignedArtifact(

@@ -38,6 +38,14 @@ package final class LiveApp: Sendable {
         state.withLock { $0.named }
     }
 
+    /// The view of a channel, or `channelNotFound`.
+    package func requireView(of channel: ChannelName) throws(PlatformError) -> ChannelView {
+        guard let view = view(of: channel) else {
+            throw PlatformError(.channelNotFound, "The app '\(id)' has no channel '\(channel)'.")
+        }
+        return view
+    }
+
     /// The events, for a client that comes back with a cursor.
     package var log: EventLog {
         state.withLock { $0.log }

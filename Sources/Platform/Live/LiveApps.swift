@@ -36,7 +36,20 @@ package final class LiveApps: Sendable {
 
     /// Reads every app; a new config version is drawn for each, as at every start.
     package func load() async throws(PlatformError) {
+        try await countGrace()
         for id in try await store.apps() { try await load(id) }
+    }
+
+    /// Lets the time since the last look count for what answers no longer name: not what a clock jumps over.
+    func countGrace() async throws(PlatformError) {
+        try await store.advanceRetentionClock(to: clock.now(), counting: RetentionPolicy.countedAtOnce)
+    }
+
+    /// Notes that these archives were just named to somebody: their grace begins anew.
+    func noteNamed(_ archives: [SignedArtifact], of app: LiveApp) async throws(PlatformError) {
+        try await alone(with: app) { () throws(PlatformError) in
+            try await store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
+        }
     }
 
     /// Reads one app and lets it be seen.

@@ -21,6 +21,8 @@ package final class DemandedPatches: Sendable {
     package static let queueLengthOfApp = 64
     /// Pairs that are remembered, of each kind: beyond these all are forgotten.
     package static let memory = 10_000
+    /// Milliseconds until it is tried again to make what is not worth it, or has no base: that may have come back.
+    package static let pauseAfterRefusal: Int64 = 86_400_000
     /// Milliseconds until what failed is tried again.
     package static let pauseAfterFailure: Int64 = 600_000
 
@@ -143,11 +145,14 @@ package final class DemandedPatches: Sendable {
         let app = try live.requireApp(wish.app)
         let instant = app.decisionInstant(clock.now())
         let state = try await live.store.state(of: wish.app, at: instant)
+        let shipped = state.shipped[wish.package] ?? []
         guard let target = state.versions[wish.package]?[wish.pair.target], let releases = state.releases[wish.package],
-            releases.contains(where: { $0.version == wish.pair.base })
+            releases.contains(where: { $0.version == wish.pair.base }) || shipped.contains(wish.pair.base)
         else { return .moot }
         let planned = PatchPlan.offered(ofEach: releases, at: instant)
-            .filter { $0.version == wish.pair.target }.flatMap { PatchPlan.bases(of: $0, among: releases) }
+            .filter { $0.version == wish.pair.target }.flatMap {
+                PatchPlan.bases(of: $0, among: releases, shipped: shipped)
+            }
         guard !planned.contains(wish.pair.base) else { return .moot }
         let places = target.demand.offered(besides: planned)
         if !places.contains(where: { $0.version == wish.pair.base }),
@@ -164,7 +169,7 @@ package final class DemandedPatches: Sendable {
             let limit = PatchChoice.deltaLimit(insteadOf: target.full.artifact)
             let patch = try await builder.buildSmall(
                 wish.pair, lessThan: limit + 1, timeLimit: timeLimit, of: wish.package, in: wish.app, into: staging)
-            guard let patch else { return .refused(until: Timestamp(milliseconds: .max)) }
+            guard let patch else { return .refused(until: instant.adding(milliseconds: Self.pauseAfterRefusal)) }
             try await add(patch, for: wish, of: app)
             return .offered
         }

@@ -85,7 +85,8 @@ package final class PatchImprover: ChangeObserver {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
             for (_, own) in channels {
                 for release in PatchPlan.offered(own, at: instant) {
-                    let bases = PatchPlan.bases(of: release, among: own)
+                    let bases = PatchPlan.bases(
+                        of: release, among: own, shipped: state.shipped[package] ?? [])
                     let patches = state.versions[package]?[release.version]?.patches.map(\.artifact) ?? []
                     candidates += Self.improvable(patches, from: bases).map { base, size in
                         Candidate(

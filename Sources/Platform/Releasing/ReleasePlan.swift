@@ -12,14 +12,15 @@ struct ReleasePlan {
     /// become a base of a coming one.
     private(set) var missing: Set<VersionPair>
 
-    init(of draft: ReleaseDraft, among before: [Release], at now: Timestamp) {
+    /// - Parameter shipped: What builds of the app ship, the newest build first.
+    init(of draft: ReleaseDraft, among before: [Release], shipped: [VersionString], at now: Timestamp) {
         instant = now
         self.before = before
         release = Self.provisional(draft, at: now, among: before)
         let own = (before + [release]).filter { $0.channel == draft.channel }
         missing = []
         for release in PatchPlan.offered(own, at: now) {
-            for base in PatchPlan.bases(of: release, among: own) {
+            for base in PatchPlan.bases(of: release, among: own, shipped: shipped) {
                 missing.insert(VersionPair(base: base, target: release.version))
             }
         }

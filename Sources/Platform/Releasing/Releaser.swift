@@ -139,7 +139,9 @@ package final class Releaser: Sendable {
             throw PlatformError.retired(draft.version, of: draft.package, in: draft.app)
         }
         let before = try await store.releases(of: draft.package, in: draft.app)
-        var plan = ReleasePlan(of: draft, among: before, at: app.decisionInstant(clock.now()))
+        let shipped = try await store.shippedVersions(of: draft.package, in: draft.app)
+        var plan = ReleasePlan(
+            of: draft, among: before, shipped: shipped, at: app.decisionInstant(clock.now()))
         let targets = Array(Set(plan.missing.map(\.target)))
         let name = PackageName(app: draft.app, package: draft.package)
         plan.found(

@@ -19,7 +19,9 @@ extension SQLiteStore {
             return AppState(
                 app: app, channels: Set(channels), packages: try database.packages(of: app),
                 releases: Dictionary(grouping: releases, by: \.package),
-                versions: try database.releasedVersions(offered, of: app), configVersion: facts.configVersion,
+                versions: try database.releasedVersions(offered, of: app),
+                shipped: try database.shippedVersions(where: "packages.app = \(app)"),
+                configVersion: facts.configVersion,
                 sequence: facts.sequence, lastActivation: lastActivation)
         }
     }

@@ -36,6 +36,9 @@ struct Composition {
         }
         let patient = builder(WorkExecutor(label: "larder.patches", threads: 1, isBackground: true))
         improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
+        let archives = ArchiveMaker(
+            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+            clock: clock)
         for app in try await store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
         services = Services(
@@ -44,11 +47,12 @@ struct Composition {
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: configuration.limits),
-            archives: ArchiveMaker(
-                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-                clock: clock),
+            archives: archives,
             releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
             demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),
+            presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
+            presetPacker: PresetPacker(
+                live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
             keys: keys,
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),

@@ -1,0 +1,101 @@
+import Domain
+import HTTP
+import Platform
+
+/// Presets: which versions a build of the app ships, and the zip that it ships them in.
+struct PresetRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let services = routes.services
+        let pattern = "/apps/{app}/presets"
+        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let presets = try await services.store.presets(of: try routes.app(call.parameters).id)
+            return .json(.ok, .object(["presets": .array(presets.map(Self.json))]))
+        }
+        routes.add(.post, pattern, .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            var body = try await call.json()
+            guard let build = try body.string("appVersion").flatMap(VersionString.init) else {
+                throw JSONReader.wrong("appVersion", "the version of the app's build: \(VersionString.shape)")
+            }
+            let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+            let versions = try body.take("packages").map { json throws(PlatformError) in try Self.versions(json) }
+            try body.finish()
+            let (preset, isNew) = try await services.presets.make(
+                for: build, shipping: versions, elseOf: channel, in: app, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(preset))
+        }
+        routes.add(.get, pattern + "/{build}", .publisher, to: &router) { call throws(PlatformError) in
+            .json(.ok, Self.json(try await Self.preset(call, routes)))
+        }
+        routes.add(.delete, pattern + "/{build}", .releaser, to: &router) { call throws(PlatformError) in
+            let preset = try await Self.preset(call, routes)
+            try await services.presets.remove(preset.build, of: try routes.app(call.parameters), by: call.author)
+            return .json(.ok, Self.json(preset))
+        }
+        routes.add(.get, pattern + "/{build}/archive", .publisher, to: &router) { call throws(PlatformError) in
+            let preset = try await Self.preset(call, routes)
+            let zip = try await services.presetPacker.pack(preset, try Self.content(call.request.head.query))
+            let region = FileRegion(descriptor: zip.descriptor, owner: zip, offset: 0, count: zip.size)
+            return Response(
+                .ok,
+                fields: [
+                    .contentType: "application/zip", .cacheControl: "no-store", .contentTypeOptions: "nosniff",
+                    .contentDisposition: "attachment",
+                ], body: .file(region))
+        }
+    }
+
+    private static func preset(
+        _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+    ) async throws(PlatformError) -> Preset {
+        let text = call.parameters["build"] ?? ""
+        guard let build = VersionString(text) else {
+            throw PlatformError(.presetNotFound, "'\(text)' is no version of a build: \(VersionString.shape).")
+        }
+        return try await routes.services.presets.requirePreset(of: build, in: try routes.app(call.parameters))
+    }
+
+    private static func versions(_ json: JSON) throws(PlatformError) -> [PackageID: VersionString] {
+        var versions: [PackageID: VersionString] = [:]
+        for member in json.members ?? [] {
+            guard let package = PackageID(member.key), let version = member.value.string.flatMap(VersionString.init)
+            else { throw JSONReader.wrong("packages", "an object of package ids and version strings") }
+            versions[package] = version
+        }
+        guard !versions.isEmpty else {
+            throw JSONReader.wrong("packages", "an object of package ids and version strings")
+        }
+        return versions
+    }
+
+    private static func content(_ query: Query) throws(PlatformError) -> PresetPacker.Content {
+        switch query["format"] {
+        case nil, "complete": return .complete
+        case "seed":
+            var others: Set<PackageID> = []
+            for text in (query["packages"] ?? "").split(separator: ",") {
+                guard let package = PackageID(String(text)) else {
+                    throw PlatformError(.invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
+                }
+                others.insert(package)
+            }
+            return .seed(besides: others)
+        default:
+            throw PlatformError(
+                .invalidRequest,
+                "'format' is complete (every package, the index and the keys) or seed (the package 'base', for the "
+                    + "first clients).")
+        }
+    }
+
+    private static func json(_ preset: Preset) -> JSON {
+        .object([
+            "appVersion": .string(preset.build.text), "createdAt": .string(preset.createdAt.rfc3339),
+            "packages": .object(
+                preset.versions.sorted { $0.key < $1.key }.map { JSON.Member($0.key.text, .string($0.value.text)) }),
+        ])
+    }
+}

@@ -1,0 +1,57 @@
+import Files
+import Glibc
+import HTTP
+
+extension OperatorsClient {
+    /// Downloads what a path answers with into a file, which is made or replaced whole or not at all.
+    ///
+    /// Throws `refused` for every status but 2xx.
+    ///
+    /// - Returns: The file's bytes.
+    package func download(_ path: String, to file: String) throws(OperatorsError) -> Int {
+        let part = file + ".part"
+        do throws(OperatorsError) {
+            let count = try fetch(path, to: part)
+            do throws(SystemError) { try Disk.rename(part, to: file) } catch { throw .transport(.localFile(error)) }
+            return count
+        } catch {
+            try? Folder.remove(part)
+            throw error
+        }
+    }
+
+    private func fetch(_ path: String, to file: String) throws(OperatorsError) -> Int {
+        var refusal: [UInt8] = []
+        let target: WholeDownload
+        let head: ResponseHead
+        do throws(TransportError) {
+            target = try WholeDownload(file)
+            head = try client.exchange(request(.get, path)) { head, piece throws(TransportError) in
+                if head.isSuccess {
+                    try target.append(piece)
+                } else if refusal.count < HTTPClient.bodyLimit {
+                    refusal += piece
+                }
+            }
+        } catch { throw .transport(error) }
+        guard head.isSuccess else { throw .refused(Problem(ClientResponse(head: head, body: refusal))) }
+        return target.count
+    }
+}
+
+/// The file that an answer goes to, from its first byte on.
+private final class WholeDownload {
+    private let file: FileDescriptor
+    private(set) var count = 0
+
+    init(_ path: String) throws(TransportError) {
+        do throws(SystemError) {
+            file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_TRUNC, mode: Disk.fileMode)
+        } catch { throw .localFile(error) }
+    }
+
+    func append(_ piece: UnsafeRawBufferPointer) throws(TransportError) {
+        do throws(SystemError) { try file.writeAll(piece) } catch { throw .localFile(error) }
+        count += piece.count
+    }
+}

@@ -1,0 +1,23 @@
+extension SignedArtifact {
+    /// What is told of the Ed25519 signatures, wherever that is (semantics.md §4).
+    package var ed25519JSON: JSON {
+        .array(
+            signatures.filter { $0.purpose == .signing }.map { signature in
+                .object([
+                    "keyId": .string(signature.keyID.text), "value": .string(Base64.encode(signature.value)),
+                ])
+            })
+    }
+}
+
+extension SignedKeyDocument {
+    /// The document as `/keys.json` has it (semantics.md §6).
+    package var publicJSON: JSON {
+        .object([
+            "signed": .string(Base64.encode(document)),
+            "signatures": .array([
+                .object(["keyId": .string(keyID.text), "value": .string(Base64.encode(signature))])
+            ]),
+        ])
+    }
+}

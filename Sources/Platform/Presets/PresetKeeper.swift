@@ -1,0 +1,149 @@
+package import Domain
+import Execution
+
+/// Remembers which versions builds of an app ship, and has patches made from them.
+package final class PresetKeeper: Sendable {
+    let live: LiveApps
+    private let keys: KeyRing
+    private let blobs: any BlobStore
+    private let builder: PatchBuilder
+    private let clock: any WallClock
+    /// Building holds a thread and the disk.
+    private let builds = AsyncGate(width: 1)
+
+    /// How often patches are built beside releases that want others.
+    static let attempts = 5
+
+    package init(
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+    ) {
+        self.live = live
+        self.keys = keys
+        self.blobs = blobs
+        self.builder = builder
+        self.clock = clock
+    }
+
+    /// The preset of a build, or `presetNotFound`.
+    package func requirePreset(of build: VersionString, in app: LiveApp) async throws(PlatformError) -> Preset {
+        guard let preset = try await live.store.presets(of: app.id).first(where: { $0.build == build }) else {
+            throw PlatformError(
+                .presetNotFound, "The app '\(app.id)' has no preset for \(build). Make it first: POST …/presets.")
+        }
+        return preset
+    }
+
+    /// Remembers what a build ships, and makes the patches from it to what is on offer; the same again changes nothing.
+    ///
+    /// Throws `versionNotFound`, and `conflict` where the build is known to ship something else.
+    ///
+    /// - Parameter versions: `nil` for what a channel's devices get now.
+    package func make(
+        for build: VersionString, shipping versions: [PackageID: VersionString]?, elseOf channel: ChannelName,
+        in app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> (preset: Preset, isNew: Bool) {
+        let shipping: [PackageID: VersionString]
+        if let versions { shipping = versions } else { shipping = Self.current(in: try app.requireView(of: channel)) }
+        let preset = Preset(app: app.id, build: build, createdAt: clock.now(), versions: shipping)
+        try await check(preset)
+        return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
+            var built: [PackageID: [VersionPair: [Artifact]]] = [:]
+            for _ in 0..<Self.attempts {
+                for (package, pairs) in try await missing(for: preset, in: app) {
+                    let lacking = pairs.subtracting((built[package] ?? [:]).keys)
+                    let more = try await builds.pass { () throws(PlatformError) in
+                        try await builder.build(lacking, of: package, in: app.id, into: staging)
+                    }
+                    built[package, default: [:]].merge(more) { $1 }
+                }
+                if let outcome = try await commit(preset, with: built, in: app, by: author) { return outcome }
+            }
+            throw PlatformError(.busy, "Releases are being made all the time: try again.")
+        }
+    }
+
+    /// Forgets what a build ships, because it never left the house or nobody has it any more; throws `presetNotFound`.
+    package func remove(_ build: VersionString, of app: LiveApp, by author: Operator) async throws(PlatformError) {
+        try await live.change(app) { () throws(PlatformError) in
+            let preset = try await requirePreset(of: build, in: app)
+            let audit = author.audit("preset.delete", build.text, in: app.id, at: clock.now())
+            _ = try await live.store.removePreset(of: preset.build, in: app.id, audit: audit)
+        }
+    }
+
+    private static func current(in view: ChannelView) -> [PackageID: VersionString] {
+        let current = view.entries.compactMap { entry in
+            entry.current.map { (entry.package.id, $0.release.version) }
+        }
+        return Dictionary(uniqueKeysWithValues: current)
+    }
+
+    private func check(_ preset: Preset) async throws(PlatformError) {
+        guard (1...Preset.maximumPackages).contains(preset.versions.count) else {
+            throw PlatformError(
+                .invalidRequest,
+                "A preset ships 1 to \(Preset.maximumPackages) packages, and this one \(preset.versions.count): name "
+                    + "them, or release something on the channel first.")
+        }
+        for (package, version) in preset.versions.sorted(by: { $0.key < $1.key }) {
+            let known = try await live.store.publication(of: version, of: package, in: preset.app)
+            guard let known, known.version == version, known.prunedAt == nil else {
+                throw PlatformError.noVersion(version, of: package)
+            }
+        }
+    }
+
+    /// The patches that what is on offer lacks from the preset's versions.
+    private func missing(
+        for preset: Preset, in app: LiveApp
+    ) async throws(PlatformError) -> [PackageID: Set<VersionPair>] {
+        let instant = app.decisionInstant(clock.now())
+        var missing: [PackageID: Set<VersionPair>] = [:]
+        for (package, version) in preset.versions {
+            let releases = try await live.store.releases(of: package, in: app.id)
+            let targets = Set(PatchPlan.offered(ofEach: releases, at: instant).map(\.version)).subtracting([version])
+            let there = try await live.store.patches(to: Array(targets), of: package, in: app.id)
+            let reached = Set(there.filter { $0.base == version }.map(\.version))
+            missing[package] = Set(targets.subtracting(reached).map { VersionPair(base: version, target: $0) })
+        }
+        return missing
+    }
+
+    /// Keeps the preset if its patches are built; `nil` where others are wanted by now.
+    private func commit(
+        _ preset: Preset, with built: [PackageID: [VersionPair: [Artifact]]], in app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> (preset: Preset, isNew: Bool)? {
+        try await live.change(app) { () throws(PlatformError) in
+            let presets = try await live.store.presets(of: app.id)
+            if let known = presets.first(where: { $0.build == preset.build }) {
+                guard known.versions == preset.versions else { throw Self.different(known) }
+                return (known, false)
+            }
+            guard presets.count < Preset.maximumCount else {
+                throw PlatformError(
+                    .conflict, "The app has \(presets.count) presets, the most there may be: delete old ones first.")
+            }
+            // Files may have been removed meanwhile.
+            try await check(preset)
+            var patches: [SignedArtifact] = []
+            for (package, pairs) in try await missing(for: preset, in: app) {
+                for pair in pairs.sorted() {
+                    guard let own = built[package]?[pair] else { return nil }
+                    for patch in own { patches.append(try await keys.sign(patch)) }
+                }
+            }
+            let shipped = preset.versions.sorted { $0.key < $1.key }.map { JSON.string("\($0.key)@\($0.value)") }
+            let audit = author.audit(
+                "preset.make", preset.build.text, in: app.id, at: preset.createdAt, [.init("ships", .array(shipped))])
+            try await live.store.addPreset(preset, patches: patches, audit: audit)
+            return (preset, true)
+        }
+    }
+
+    private static func different(_ known: Preset) -> PlatformError {
+        PlatformError(
+            .conflict,
+            "The build \(known.build) is known to ship other versions, since \(known.createdAt), and builds never change. "
+                + "If it never left the house, delete its preset first.")
+    }
+}

@@ -1,0 +1,89 @@
+package import Domain
+package import Execution
+
+/// Packs what a build ships into one zip; the same preset gives the same files every time.
+package final class PresetPacker: Sendable {
+    private let live: LiveApps
+    private let keys: KeyRing
+    private let archives: ArchiveMaker
+    private let blobs: any BlobStore
+    private let workshop: any PackageWorkshop
+    private let work: WorkExecutor
+    /// Packing holds a thread and the disk.
+    private let builds = AsyncGate(width: 1)
+
+    package init(
+        live: LiveApps, keys: KeyRing, archives: ArchiveMaker, blobs: any BlobStore,
+        workshop: any PackageWorkshop, work: WorkExecutor
+    ) {
+        self.live = live
+        self.keys = keys
+        self.archives = archives
+        self.blobs = blobs
+        self.workshop = workshop
+        self.work = work
+    }
+
+    /// What is in the zip.
+    package enum Content: Sendable, Equatable {
+        /// Every package in its folder, and below ``PresetIndex/folder`` the index and `keys.json`.
+        case complete
+        /// For clients of seed 000: the package `base` in its folder, and others that are named (clients.md K20).
+        case seed(besides: Set<PackageID>)
+    }
+
+    /// The zip, open for reading; it has no name any more.
+    ///
+    /// Throws `versionNotFound`, and `invalidRequest` where a package is not in the preset.
+    package func pack(_ preset: Preset, _ content: Content) async throws(PlatformError) -> OpenBlob {
+        let packages = try Self.packages(of: preset, content)
+        var entries: [PresetIndex.Entry] = []
+        for package in packages {
+            guard let name = preset.versions[package] else { continue }
+            let archives = try await archives.archives(of: name, of: package, in: preset.app)
+            guard let version = try await live.store.version(name, of: package, in: preset.app),
+                let full = archives.first(where: { $0.artifact.layout == .appFolder })
+            else { throw PlatformError.noVersion(name, of: package) }
+            entries.append(PresetIndex.Entry(version: version, full: full))
+        }
+        let document = try await keys.document(of: preset.app)
+        let members = entries
+        return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            try await builds.pass { () throws(PlatformError) in
+                try await work.run { () throws(PlatformError) in
+                    var files: [TreeFile] = []
+                    for entry in members {
+                        files += try LayoutBuilder(workshop: workshop).tree(of: entry.version, staging: staging).files
+                    }
+                    if content == .complete {
+                        let index = PresetIndex(preset: preset, entries: members)
+                        files.append(
+                            TreeFile(path: PresetIndex.path, content: try workshop.stage(index.bytes, into: staging)))
+                        let keys = document.publicJSON.bytes()
+                        files.append(
+                            TreeFile(path: PresetIndex.keysPath, content: try workshop.stage(keys, into: staging)))
+                    }
+                    let built = try workshop.buildZip(files, into: staging)
+                    guard let zip = try staging.open(built.digest) else {
+                        throw PlatformError(.internalError, "The preset could not be packed.", cause: "no staged zip")
+                    }
+                    return zip
+                }
+            }
+        }
+    }
+
+    private static func packages(of preset: Preset, _ content: Content) throws(PlatformError) -> [PackageID] {
+        switch content {
+        case .complete: return preset.versions.keys.sorted()
+        case .seed(let others):
+            guard let base = PackageID("base") else { return [] }
+            let wanted = others.union([base])
+            if let missing = wanted.subtracting(preset.versions.keys).min() {
+                throw PlatformError(
+                    .invalidRequest, "The preset for \(preset.build) does not ship '\(missing)': make one that does.")
+            }
+            return wanted.sorted()
+        }
+    }
+}
