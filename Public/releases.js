@@ -12,7 +12,7 @@ export class ReleaseSection {
     this.where = where;
     this.actions = actions;
     this.list = h('div');
-    this.hint = empty('A version has to be published before it can be released.');
+    this.hint = empty('A version has to be published, and not retired, before it can be released.');
     this.makeForm();
     this.element = h('section', { class: 'card', 'aria-labelledby': 'releases-heading' },
       h('h2', { id: 'releases-heading' }, 'Releases'), this.list,
@@ -20,9 +20,10 @@ export class ReleaseSection {
   }
 
   show({ releases, versions, channels }) {
-    this.hint.hidden = versions.length > 0;
-    this.form.element.hidden = versions.length === 0;
-    this.fillVersions(versions.map((item) => item.version));
+    const offered = versions.filter((item) => !item.retired);
+    this.hint.hidden = offered.length > 0;
+    this.form.element.hidden = offered.length === 0;
+    this.fillVersions(offered.map((item) => item.version));
     fill(this.channel, channels, 'production');
     this.list.replaceChildren(releases.length
       ? releaseTable(releases)

@@ -80,10 +80,11 @@ export class VersionSection {
       removeEventListener('beforeunload', keepOpen);
     }
     await this.actions.changed();
-    return done.status === 'unchanged'
+    const told = done.status === 'unchanged'
       ? `Version ${done.version} was published before with the same content. Nothing changed.`
       : `Version ${done.version} is published: ${number(done.files)} ${done.files === 1 ? 'file' : 'files'}, ${bytes(done.archiveBytes)} to download. `
         + 'Devices get it when you release it.';
+    return withFindings(told, done);
   }
 
   /** Once everything is sent, cancelling would only hide what comes of it. */
@@ -99,6 +100,15 @@ export class VersionSection {
       this.progressText.textContent = 'Sent. The server checks and packs it…';
     }
   }
+}
+
+/** What was done, and what the linter found in it: warnings, and those that were waived. */
+function withFindings(told, { warnings = [], waived = [] }) {
+  const line = ({ code, path, message }) => `${code}${path ? ` ${path}` : ''}: ${message}`;
+  return h('div', null, h('p', null, told),
+    warnings.length ? h('p', null, `Worth a look, ${number(warnings.length)} in all:`) : null,
+    warnings.length ? h('ul', null, warnings.map((finding) => h('li', null, line(finding)))) : null,
+    waived.length ? h('p', { class: 'hint' }, `${number(waived.length)} waived.`) : null);
 }
 
 /** Has the browser ask before it closes the page on an upload. */

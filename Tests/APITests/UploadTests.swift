@@ -199,7 +199,7 @@ struct FormUploadTests {
 
     @Test func `what follows the file is passed over`() async throws {
         let desk = try await ready()
-        let body = form([.field("version", "1.0.0"), .file("zip", zip), .file("other", [1]), .field("version", "9")])
+        let body = form([.field("version", "1.0.0"), .file("zip", zip), .file("other", [1]), .field("comment", "9")])
         for size in [5, 60_000] {
             let answer = try await send(desk, body, cutInto: size)
             #expect((200...201).contains(answer.status))
@@ -207,11 +207,29 @@ struct FormUploadTests {
         }
     }
 
-    @Test func `a version behind the file comes too late`() async throws {
+    @Test(arguments: [10, 1 << 20]) func `a field behind the file is refused, however the form is cut`(
+        size: Int
+    ) async throws {
         let desk = try await ready()
-        // In pieces: what is not read yet cannot count.
-        let answer = try await send(desk, form([.file("zip", zip), .field("version", "1.0.0")]), cutInto: 10)
-        #expect(answer.status == 400 && answer.detail.contains("'version'"))
+        for field in [Part.field("version", "2.0.0"), .field("dryRun", "1"), .field("dry-run", "1")] {
+            let body = form([.field("version", "1.0.0"), .file("zip", zip), field])
+            let answer = try await send(desk, body, cutInto: size)
+            #expect(answer.status == 400 && answer.code == "invalid-request")
+        }
+        let other = try await send(
+            desk, form([.field("version", "1.0.0"), .file("zip", zip), .field("comment", "x")]), cutInto: size)
+        #expect(other.status == 201)
+    }
+
+    @Test(arguments: ["dryrun=1", "dry-run=1", "DryRun=1", "if_exists=ok", "Version=1"])
+    func `what is spelt nearly like a parameter is refused, since it would be passed over`(query: String) async throws {
+        let desk = try await ready()
+        let target = Desk.news + "/versions?version=1.0.0&" + query
+        let request = try TestRequest("POST", target, body: zip).with("Content-Type", "application/zip")
+            .by(desk.token(.publisher))
+        let answer = try await desk.service.send(request)
+        #expect(answer.status == 400 && answer.detail.contains("it is spelt"))
+        #expect(try await desk.call("GET", Desk.news + "/versions").json["versions"] == .array([]))
     }
 
     @Test(arguments: [3, 60_000])

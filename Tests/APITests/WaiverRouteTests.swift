@@ -28,7 +28,7 @@ struct WaiverRouteTests {
         let list = try await desk.call("GET", waivers).json["waivers"]?.elements
         #expect(list?.map { $0["reason"]?.string } == ["all", "still"])
         #expect(list?.first?["path"] == nil)
-        let removed = try await desk.call("DELETE", waivers + "/source-map", as: .publisher)
+        let removed = try await desk.call("DELETE", waivers + "/source-map", as: .releaser)
         #expect(removed.status == 200)
         #expect(try removed.json["reason"] == "all")
         let gone = try await desk.call("DELETE", waivers + "/source-map")

@@ -60,6 +60,75 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
+    @Test func `what a clock jumps over counts for a day at most, in either direction`() async throws {
+        let service = try await makeService(graceHours: 48)
+        try await service.publishSample("1.0.0")
+        try await service.ship("2.0.0")
+        let start = service.clock.now()
+        func removed() async throws -> Int { try await service.pruner.prune(by: .server).versions }
+        #expect(try await removed() == 0)
+        service.clock.set(to: start.adding(milliseconds: 365 * Self.day))
+        #expect(try await removed() == 0)
+        service.clock.set(to: start)
+        #expect(try await removed() == 0)
+        // 25 hours counted of the year: so a day is left.
+        service.clock.advance(milliseconds: 23 * 3_600_000 - 1)
+        #expect(try await removed() == 0)
+        service.clock.advance(milliseconds: 1)
+        #expect(try await removed() == 1)
+    }
+
+    @Test func `a server that was down for long counts a day of it`() async throws {
+        let service = try await makeService(graceHours: 48)
+        try await service.publishSample("1.0.0")
+        try await service.ship("2.0.0")
+        _ = try await service.pruner.prune(by: .server)
+        service.clock.advance(milliseconds: 100 * Self.day)
+        let next = try await TestService(
+            clock: service.clock, store: service.store,
+            retention: try #require(RetentionPolicy(keepVersions: 1, graceHours: 48)))
+        #expect(try await next.pruner.prune(by: .server).versions == 0)
+        next.clock.advance(milliseconds: Self.day)
+        #expect(try await next.pruner.prune(by: .server).versions == 1)
+    }
+
+    @Test func `what fails for one package keeps no other from going`() async throws {
+        let service = try await makeService()
+        for package in ["a", "b"] {
+            try await service.publishSample("1.0.0", of: package)
+            try await service.ship("2.0.0", of: package)
+        }
+        _ = try await service.pruner.prune(by: .server)
+        service.clock.advance(milliseconds: Self.day)
+        let calls = Counter()
+        let failure = PlatformError(.storageFailed, "The database is damaged.")
+        service.store.setBefore(.forget) { () throws(PlatformError) in
+            if calls.increment() == 1 { throw failure }
+        }
+        let report = try await service.pruner.prune(by: .server)
+        #expect(report.failures == [failure])
+        #expect(report.versions == 1 && report.blobs > 0)
+        #expect(report.items.map(\.package.text) == ["b"])
+    }
+
+    @Test func `an archive that an operator was just told of keeps its grace`() async throws {
+        let service = try await makeService()
+        try await service.publishSample("1.0.0")
+        try await service.ship("2.0.0")
+        _ = try await service.pruner.prune(by: .server)
+        service.clock.advance(milliseconds: Self.day)
+        // The pipeline again: it is told that the version is there.
+        try await service.publishSample("1.0.0")
+        #expect(try await service.pruner.prune(by: .server).versions == 0)
+        service.clock.advance(milliseconds: Self.day)
+        let version = try #require(VersionString("1.0.0"))
+        _ = try await service.archives.archive(
+            of: version, of: try await service.putPackage(), in: .appFolder, by: .server)
+        #expect(try await service.pruner.prune(by: .server).versions == 0)
+        service.clock.advance(milliseconds: Self.day)
+        #expect(try await service.pruner.prune(by: .server).versions == 1)
+    }
+
     @Test func `a rehearsal changes nothing, not even when it is counted from`() async throws {
         let service = try await makeService()
         try await service.publishSample("1.0.0")

@@ -125,6 +125,26 @@ struct PublishingTests {
                 """)
     }
 
+    @Test func `settings that change while the zip comes are told, since the version would not have them`() async throws
+    {
+        let service = try await TestService()
+        let request = Publisher.Request(
+            package: try await service.putPackage(), version: try #require(VersionString("1.0.0")),
+            unwrapping: .automatic)
+        var pieces = [StoredZip(["index.html": "page"]).bytes][...]
+        let error = await #expect(throws: PlatformError.self) {
+            try await service.publisher.publish(request, by: .server) { () throws(PlatformError) in
+                guard let piece = pieces.popFirst() else { return nil }
+                _ = try await service.catalogue.putPackage(
+                    request.package.id, .init(urlPrefix: URLPrefix("/moved/")),
+                    of: try service.live.requireApp(.default), by: .server)
+                return piece
+            }
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await service.store.versions(of: request.package.id, in: .default).isEmpty)
+    }
+
     @Test func `a refused upload leaves nothing behind`() async throws {
         let service = try await TestService()
         #expect(try await code { try await service.publish("1.0.0", zip: Array("no zip".utf8)) } == .badPackage)

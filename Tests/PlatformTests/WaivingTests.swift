@@ -16,6 +16,28 @@ struct WaivingTests {
             of: #require(VersionString(version)), of: service.putPackage().id, in: .default)
     }
 
+    @Test func `what changes nothing is not in the audit log`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let package = try await service.putPackage()
+        let version = try #require(VersionString("1.0.0"))
+        func entries() async throws -> Int { try await service.store.audit(before: nil, limit: 100).count }
+        func note(_ text: String?) async throws {
+            _ = try await service.catalogue.setNotes(text, of: version, of: package, by: .server)
+        }
+        let before = try await entries()
+        try await note(nil)
+        #expect(try await entries() == before)
+        try await note("new")
+        try await waive(service, .secret)
+        #expect(try await entries() == before + 2)
+        try await note("new")
+        try await waive(service, .secret)
+        #expect(try await entries() == before + 2)
+        try await note(nil)
+        #expect(try await entries() == before + 3)
+    }
+
     @Test func `what is waived is no warning, is counted with its reason, and is kept so`() async throws {
         let service = try await TestService()
         try await waive(service, .sourceMap)

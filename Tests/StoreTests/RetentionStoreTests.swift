@@ -170,6 +170,18 @@ struct RetentionStoreTests {
         #expect(left == [])
     }
 
+    @Test func `a new epoch, as after a restore, begins every grace anew`() async throws {
+        let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
+        let store = try SQLiteStore(opening: file)
+        try await store.addNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.noteUnnamed(except: [], of: .default, at: Fixture.start)
+        #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [Fixture.start])
+        // As deploy/README.md has it.
+        try Database(file).execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
+        #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [nil])
+    }
+
     @Test func `nothing is made of a version whose files are gone`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)

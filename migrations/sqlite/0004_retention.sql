@@ -6,6 +6,17 @@ CREATE TABLE unreferenced_artifacts (
     since INTEGER NOT NULL
 ) STRICT;
 
+-- When it was last looked whether something may go. What the clock jumps over, forward or back, counts for nothing.
+CREATE TABLE retention_clock (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    seen_at INTEGER NOT NULL
+) STRICT;
+
+-- Whoever restores a copy draws a new epoch. What answers have named since that copy is not known: all moments are
+-- noted anew.
+CREATE TRIGGER a_new_epoch_forgets_the_moments AFTER UPDATE OF epoch ON meta
+BEGIN DELETE FROM unreferenced_artifacts; END;
+
 -- Versions whose files and archives were removed. Their rows stay, so that a version string never means two contents;
 -- publishing the same content again brings them back.
 CREATE TABLE prunings (

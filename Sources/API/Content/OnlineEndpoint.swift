@@ -9,6 +9,8 @@ final class OnlineEndpoint: Sendable {
     static let current = "current"
     /// Paths that are remembered with what lies there, at most; a few hundred bytes each.
     static let rememberedPaths = 4096
+    /// Requests that wait for the store at once; publishing and activations wait for it as well.
+    static let askingAtOnce = 64
 
     /// A path of a version that is released on a channel.
     private struct Place: Hashable {
@@ -20,6 +22,7 @@ final class OnlineEndpoint: Sendable {
 
     private let services: Services
     private let isolation: Isolation
+    private let asking = Atomic(0)
     /// Right for as long as they are here: no version ever changes, and no release is ever undone.
     private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
 
@@ -56,11 +59,19 @@ final class OnlineEndpoint: Sendable {
         guard let package = PackageID(parameters["package"] ?? ""),
             let version = name == Self.current ? view.currentVersion(of: package) : VersionString(name)
         else { throw notReleased(name, parameters["package"] ?? "", base) }
+        // Names that somebody made up do not get as far as the store.
+        guard view.entry(of: package)?.released.contains(version) == true else {
+            throw notReleased(name, package.text, base)
+        }
         guard let path = path.map({ UnpackedPath($0) }) ?? .version else { throw noFile(version, package) }
         return Place(base: base, package: package, version: version, path: path)
     }
 
     private func find(_ place: Place) async throws(PlatformError) -> UnpackedItem {
+        defer { asking.subtract(1, ordering: .relaxed) }
+        guard asking.add(1, ordering: .relaxed).newValue <= Self.askingAtOnce else {
+            throw PlatformError(.busy, "Too many pages are being looked up at once: try again in a moment.")
+        }
         let item = try await services.store.unpackedItem(
             at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         guard let item else { throw notReleased(place.version.text, place.package.text, place.base) }
@@ -160,7 +171,7 @@ extension OnlineEndpoint {
 
 extension ChannelView {
     fileprivate func currentVersion(of package: PackageID) -> VersionString? {
-        entries.first { $0.package.id == package }?.current?.version.version
+        entry(of: package)?.current?.version.version
     }
 }
 

@@ -15,7 +15,7 @@ struct PruneRoute {
             let body = try await call.json()
             try body.finish()
             if try Self.isRehearsal(call.request.head.query["dryRun"]) {
-                return .json(.ok, Self.json(try await pruner.rehearse()))
+                return .json(.ok, Self.json(try await pruner.rehearse(within: Self.limit)))
             }
             return .json(.ok, Self.json(try await pruner.prune(by: call.author, within: Self.limit)))
         }
@@ -38,6 +38,7 @@ struct PruneRoute {
             "bytes": .integer(Int64(report.bytes)), "items": .array(report.items.map(json)),
             "unlisted": .integer(Int64(report.unlisted)), "more": .bool(report.isPartial),
             "skippedApps": .array(report.skipped.map { .string($0.text) }),
+            "failures": .array(report.failures.map { .string($0.message) }),
         ])
     }
 

@@ -12,6 +12,17 @@ final class UploadBody {
     /// What can be said of an upload, in the query or in a form's fields.
     enum Parameter: String, CaseIterable {
         case version, unwrap, notes, commit, author, ifExists, dryRun
+
+        /// Throws `invalidRequest` for a name that is meant to be one of these: passed over, a misspelt `dryRun` would
+        /// publish.
+        static func refuseMisspelt(_ name: String) throws(PlatformError) {
+            func folded(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
+            guard Parameter(rawValue: name) == nil,
+                let meant = allCases.first(where: { folded($0.rawValue) == folded(name) })
+            else { return }
+            throw PlatformError(
+                .invalidRequest, "'\(ShownText.of(name.utf8))' means nothing here: it is spelt '\(meant.rawValue)'.")
+        }
     }
 
     private var parameters: [Parameter: String] = [:]
@@ -37,6 +48,7 @@ final class UploadBody {
     /// Throws `unsupportedMediaType` for another type than a zip's or a form's, `invalidRequest` for a broken form.
     static func open(_ request: Request) async throws(PlatformError) -> UploadBody {
         let type = request.head[.contentType] ?? "application/zip"
+        for name in request.head.query.names { try Parameter.refuseMisspelt(name) }
         let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
         switch essence {
         case "application/zip", "application/octet-stream", "application/x-zip-compressed":
@@ -58,9 +70,9 @@ final class UploadBody {
     /// The next piece of the zip; `nil` at its end.
     func next() async throws(PlatformError) -> [UInt8]? {
         guard form != nil else { return try await piece() }
-        while ready.isEmpty, !isFileOver { try await parsePiece() }
+        // What follows the file is read as well: a field that comes too late must not be passed over.
+        while ready.isEmpty, !hasEnded { try await parsePiece() }
         if !ready.isEmpty { return ready.removeFirst() }
-        // What follows the file is read to its end, so that the answer meets a client that has sent everything.
         while try await piece() != nil {}
         return nil
     }
@@ -75,9 +87,10 @@ final class UploadBody {
     private var fieldValue: [UInt8] = []
     private var isInFile = false
     private var hasFile = false
+    private var hasEnded = false
 
     private func findFile() async throws(PlatformError) {
-        while !isInFile, !isFileOver { try await parsePiece() }
+        while !isInFile, !hasEnded { try await parsePiece() }
         guard hasFile else {
             throw PlatformError(
                 .invalidRequest, "There is no file in the form: send the zip as a part with a file name.")
@@ -87,16 +100,18 @@ final class UploadBody {
     private func parsePiece() async throws(PlatformError) {
         guard let bytes = try await piece() else {
             throw PlatformError(
-                .invalidRequest, "The form ends before its file does: send the zip as a part with a file name.")
+                .invalidRequest,
+                "The form breaks off before its end: send the zip as a part with a file name, and the closing boundary."
+            )
         }
-        do throws(MultipartError) {
-            for event in try form?.read(bytes) ?? [] { take(event) }
-        } catch {
+        let events: [MultipartParser.Event]
+        do throws(MultipartError) { events = try form?.read(bytes) ?? [] } catch {
             throw PlatformError(.invalidRequest, "The form cannot be read: \(error).")
         }
+        for event in events { try take(event) }
     }
 
-    private func take(_ event: MultipartParser.Event) {
+    private func take(_ event: MultipartParser.Event) throws(PlatformError) {
         switch event {
         case .head(let part):
             endPart()
@@ -105,6 +120,13 @@ final class UploadBody {
                 isInFile = true
                 hasFile = true
             } else {
+                try Parameter.refuseMisspelt(part.name)
+                guard !isFileOver || Parameter(rawValue: part.name) == nil else {
+                    throw PlatformError(
+                        .invalidRequest,
+                        "The field '\(part.name)' comes behind the file, where it is too late: put it before the file, or "
+                            + "into the query.")
+                }
                 field = part.name
             }
         case .body(let bytes):
@@ -115,7 +137,7 @@ final class UploadBody {
             }
         case .end:
             endPart()
-            isFileOver = true
+            hasEnded = true
         }
     }
 

@@ -18,7 +18,8 @@ struct VersionDetailRoutes {
         let routes = routes
         routes.add(.get, Self.pattern + "/files", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            return .json(.ok, try await routes.version(call.parameters, of: package).manifest)
+            let version = try await routes.version(call.parameters, of: package)
+            return await .json(.ok, on: routes.services.work) { version.manifest }
         }
         routes.add(.get, Self.pattern + "/diff/{other}", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -30,7 +31,7 @@ struct VersionDetailRoutes {
             let comparison = VersionComparison(
                 from: base, to: target, fullSize: summary.archiveSize,
                 patches: patches.filter { $0.base == base.version })
-            return .json(.ok, await routes.services.work.run { comparison.json })
+            return await .json(.ok, on: routes.services.work) { comparison.json }
         }
     }
 

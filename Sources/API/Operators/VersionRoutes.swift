@@ -13,7 +13,9 @@ struct VersionRoutes {
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let versions = try await routes.services.store.versions(of: package.id, in: package.app)
-            return .json(.ok, .object(["versions": .array(versions.map { .object($0.members) })]))
+            return await .json(.ok, on: routes.services.work) {
+                .object(["versions": .array(versions.map { .object($0.members) })])
+            }
         }
         routes.add(.get, Self.pattern + "/{version}", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -21,7 +23,7 @@ struct VersionRoutes {
             let store = routes.services.store
             let summary = try await routes.services.catalogue.requireSummary(of: version.version, of: package)
             let findings = try await store.findings(of: version.version, of: package.id, in: package.app)
-            return .json(.ok, .object(version.members(summary, findings)))
+            return await .json(.ok, on: routes.services.work) { .object(version.members(summary, findings)) }
         }
         addPublishing(to: &router)
     }

@@ -14,7 +14,7 @@ struct WaiverRoutes {
             let waivers = try await routes.services.catalogue.waivers(of: package)
             return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))
         }
-        routes.add(.put, pattern + "/{code}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.put, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = try Self.subject(call)
             var body = try await call.json()
@@ -24,7 +24,7 @@ struct WaiverRoutes {
                 for: code, at: path, because: reason, of: package, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(waiver))
         }
-        routes.add(.delete, pattern + "/{code}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = try Self.subject(call)
             let waiver = try await routes.services.catalogue.removeWaiver(

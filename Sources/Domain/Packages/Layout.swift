@@ -28,7 +28,13 @@ package enum Layout: String, Sendable, CaseIterable {
         var placed: [String: TreeFile] = [:]
         var files: [TreeFile] = []
         for file in tree.files {
-            let name = file.path.fileName
+            let name: TreePath
+            do throws(TreePath.Fault) { name = try TreePath(file.path.fileName.text) } catch {
+                throw PlatformError(
+                    .conflict,
+                    "Without its folders '\(file.path)' is no path that devices take: rename it, or take another layout."
+                )
+            }
             // Devices that ignore case would have one of them.
             let folded = Normalization.nfc(name.text.lowercased())
             if let other = placed.updateValue(file, forKey: folded) {

@@ -130,7 +130,7 @@ extension UploadedDescriptors {
             guard let target = member.value.string, targets.contains(target) else {
                 throw PlatformError(
                     .badPackage,
-                    "files.json maps '\(member.key)' to \(member.value.text), which is not in the package. A target is "
+                    "files.json maps '\(ShownText.of(member.key.utf8))' to \(ShownText.of(member.value.text.utf8)), which is not in the package. A target is "
                         + "'/' and the path of a file.",
                     entry: TreePath.fileMap.text, reason: "file-map-target")
             }

@@ -17,6 +17,9 @@ package struct Query: Sendable {
         pairs.first { Self.isEqual($0.name, name) }.map { Self.text($0.value) }
     }
 
+    /// The names, percent-decoded, in their order.
+    package var names: [String] { pairs.map { Self.text($0.name) } }
+
     private var pairs: some Sequence<(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)> {
         bytes.split(separator: ASCII.ampersand).lazy.map { pair in
             guard let equals = pair.firstIndex(of: ASCII.equals) else { return (pair, pair[pair.endIndex...]) }

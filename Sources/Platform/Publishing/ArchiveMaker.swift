@@ -37,8 +37,11 @@ package final class ArchiveMaker: Sendable {
         guard let version = try await store.version(name, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
-        if let known = try await made(of: version, in: layout) { return (known, false) }
         let app = try live.requireApp(package.app)
+        if let known = try await made(of: version, in: layout) {
+            try await live.noteNamed([known], of: app)
+            return (known, false)
+        }
         return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let artifact = try await builds.pass { () throws(PlatformError) in
                 try await work.run { () throws(PlatformError) in

@@ -82,6 +82,11 @@ package final class Publisher: Sendable {
         }
         let identity = cryptography.sha256(version.identityBytes)
         let before = try await known(version, identity: identity, request.ifExists)
+        if before != nil, !request.isDryRun {
+            // Whoever is told that it is there may release it a while later.
+            let archives = try await live.store.archives(of: version.version, of: package.id, in: package.app)
+            try await live.noteNamed(archives, of: try live.requireApp(package.app))
+        }
         if let before, request.ifExists == .accept { return .exists(before.summary, isSame: before.isSame) }
 
         let released = try await released(package)
@@ -102,7 +107,7 @@ package final class Publisher: Sendable {
             [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
         do throws(PlatformError) {
             try await commit(
-                version, request.details, findings, identity: identity, full: full, staging.records, audit)
+                version, by: package, request.details, findings, identity: identity, full: full, staging.records, audit)
         } catch {
             // Two at once: the other one may have published the same content.
             guard error.code == .versionExists,
@@ -111,16 +116,25 @@ package final class Publisher: Sendable {
             return request.ifExists == .accept
                 ? .exists(other.summary, isSame: other.isSame) : .unchanged(other.summary, findings)
         }
-        return .published(summary, findings)
+        // One that was removed and comes back may be retired.
+        let kept = try await live.store.summary(of: version.version, of: version.package, in: version.app)
+        return .published(kept ?? summary, findings)
     }
 
     private func commit(
-        _ version: Version, _ details: VersionDetails, _ findings: LintResult, identity: SHA256Digest, full: Artifact,
+        _ version: Version, by settings: Package, _ details: VersionDetails, _ findings: LintResult,
+        identity: SHA256Digest, full: Artifact,
         _ blobs: [BlobRecord], _ audit: AuditEntry
     ) async throws(PlatformError) {
         let app = try live.requireApp(version.app)
         try await keys.makeLegacy(of: app)
         try await live.alone(with: app) { () throws(PlatformError) in
+            let package = try await live.store.package(version.package, in: version.app)
+            guard let package, package.entry == settings.entry, package.urlPrefix == settings.urlPrefix else {
+                throw PlatformError(
+                    .conflict,
+                    "The package's entry page or 'urlPrefix' changed while the zip was coming: publish it again.")
+            }
             try await live.store.publish(
                 version, details, findings: findings, identity: identity, full: try await keys.sign(full),
                 blobs: blobs, audit: audit)
@@ -159,7 +173,7 @@ package final class Publisher: Sendable {
                     + "\(version.version) in case alone: publish under a new version.")
         }
         let isSame = publication.identity == identity
-        guard isSame || ifExists == .accept else {
+        guard isSame || (ifExists == .accept && publication.prunedAt == nil) else {
             throw PlatformError(
                 .versionExists,
                 "Version \(publication.version) of '\(package)' is published already, with other content. A "

@@ -16,6 +16,11 @@ package struct PruneReport: Sendable, Equatable {
     /// Apps of which nothing was looked at, since their last change is not seen yet.
     package internal(set) var skipped: [AppID] = []
 
+    /// Failures that are told at most.
+    package static let toldFailures = 10
+    /// What could not be done; the rest was.
+    package private(set) var failures: [PlatformError] = []
+
     /// Whether there may be more to remove, for which there was no time.
     package private(set) var isPartial = false
     private let end: ContinuousClock.Instant?
@@ -56,6 +61,10 @@ package struct PruneReport: Sendable, Equatable {
     package private(set) var unlisted = 0
 
     package var isEmpty: Bool { versions == 0 && artifacts == 0 && blobs == 0 }
+
+    mutating func add(_ failure: PlatformError) {
+        if failures.count < Self.toldFailures { failures.append(failure) }
+    }
 
     mutating func add(_ step: PruneStep) {
         versions += step.removal.versions.count

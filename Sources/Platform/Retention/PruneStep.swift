@@ -44,7 +44,7 @@ struct PruneStep {
             guard case .goes(let reason) = ruling, reason != .versionGoes, let base = artifact.base else { continue }
             guard !isBounded || removal.artifacts.count < Self.mostPatches else {
                 isPart = true
-                break
+                continue
             }
             artifactCount += 1
             removal.artifacts.append(artifact.number)

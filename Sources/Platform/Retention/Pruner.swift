@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Synchronization
 
 /// Removes what nobody needs any more: marks, waits, looks again, and removes under the lock of publishing and
 /// releasing.
@@ -9,8 +10,8 @@ package final class Pruner: Sendable {
     private let retention: Retention
     private let work: WorkExecutor
     private let clock: any WallClock
-    /// One run at a time.
-    private let runs = AsyncGate(width: 1)
+    /// One run at a time; another one is refused and does not wait.
+    private let isRunning = Atomic(false)
     private let wake = AsyncFlag()
 
     /// Blobs that are forgotten in one transaction, at most.
@@ -18,6 +19,7 @@ package final class Pruner: Sendable {
     /// Between the start and the first run, so that a server that is restarted every day gets to it.
     private static let firstPause: Duration = .seconds(300)
     private static let pause: Duration = .seconds(24 * 3600)
+    private static let pauseAfterFailure: Duration = .seconds(3600)
 
     package init(
         live: LiveApps, blobs: any BlobStore, policy: RetentionPolicy, work: WorkExecutor, clock: any WallClock
@@ -39,64 +41,83 @@ package final class Pruner: Sendable {
     ) async {
         await wake.wait(upTo: Self.firstPause)
         while !Task.isCancelled {
+            var pause = Self.pause
             do throws(PlatformError) {
                 if isRemoving {
                     report(.success(try await prune(by: .server)))
                 } else {
+                    try await live.countGrace()
                     for app in live.all { try await mark(app) }
                 }
             } catch {
                 if !Task.isCancelled { report(.failure(error)) }
+                pause = Self.pauseAfterFailure
             }
-            await wake.wait(upTo: Self.pause)
+            await wake.wait(upTo: pause)
         }
     }
 
-    /// Removes what may go.
+    /// Removes what may go; what fails is in the report, and keeps nothing else from going.
+    ///
+    /// Throws `busy` while another run is under way.
     ///
     /// - Parameter limit: Ends after the step in which this is over; the report then is partial. `nil` for none.
     package func prune(by author: Operator, within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
-        try await runs.pass { () throws(PlatformError) in
+        try await alone { () throws(PlatformError) in
             var report = PruneReport(isRehearsal: false, until: limit.map { ContinuousClock.now + $0 })
-            for app in apps {
-                guard try await mark(app) else {
-                    report.skipped.append(app.id)
-                    continue
-                }
-                for package in try await live.store.packages(of: app.id) where !report.isOver {
-                    try await prune(package.id, of: app, by: author, into: &report)
-                }
+            try await live.countGrace()
+            for app in apps where !report.isOver {
+                do throws(PlatformError) {
+                    guard try await mark(app) else {
+                        report.skipped.append(app.id)
+                        continue
+                    }
+                    for package in try await live.store.packages(of: app.id) where !report.isOver {
+                        do throws(PlatformError) {
+                            try await prune(package.id, of: app, by: author, into: &report)
+                        } catch { report.add(error) }
+                    }
+                } catch { report.add(error) }
             }
             for shard in UInt8.min...UInt8.max where !report.isOver {
-                try await removeBlobs(in: shard, into: &report)
+                do throws(PlatformError) { try await removeBlobs(in: shard, into: &report) } catch { report.add(error) }
             }
             return report
         }
     }
 
-    /// What ``prune(by:)`` would remove now; changes nothing.
-    package func rehearse() async throws(PlatformError) -> PruneReport {
-        try await runs.pass { () throws(PlatformError) in
-            var report = PruneReport(isRehearsal: true)
+    /// What ``prune(by:within:)`` would remove now; changes nothing.
+    package func rehearse(within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
+        try await alone { () throws(PlatformError) in
+            var report = PruneReport(isRehearsal: true, until: limit.map { ContinuousClock.now + $0 })
             var removal = Removal()
             for app in apps {
                 guard !app.isStale else {
                     report.skipped.append(app.id)
                     continue
                 }
-                for package in try await live.store.packages(of: app.id) {
-                    let step = PruneStep(
-                        try await judge(package.id, of: app), of: package.id, in: app.id, isBounded: false)
+                for package in try await live.store.packages(of: app.id) where !report.isOver {
+                    let step = try await self.step(of: package.id, of: app, isBounded: false)
                     report.add(step)
                     removal.versions += step.removal.versions
                     removal.artifacts += step.removal.artifacts
                 }
             }
-            for shard in UInt8.min...UInt8.max {
+            for shard in UInt8.min...UInt8.max where !report.isOver {
                 report.add(try await live.store.unreferencedBlobs(in: shard, disregarding: removal))
             }
             return report
         }
+    }
+
+    private func alone<Result>(
+        _ body: () async throws(PlatformError) -> Result
+    ) async throws(PlatformError) -> Result {
+        guard !isRunning.exchange(true, ordering: .acquiring) else {
+            throw PlatformError(.busy, "The server is removing things at this moment: ask again in a minute.")
+        }
+        defer { isRunning.store(false, ordering: .releasing) }
+        return try await body()
     }
 
     private var apps: [LiveApp] { live.all.sorted { $0.id.text < $1.id.text } }
@@ -120,8 +141,7 @@ package final class Pruner: Sendable {
             // Looks again in each step: others may have released or published since the last one.
             let step = try await live.alone(with: app) { () throws(PlatformError) -> PruneStep? in
                 guard !app.isStale else { return nil }
-                let step = PruneStep(
-                    try await judge(package, of: app), of: package, in: app.id, isBounded: true)
+                let step = try await self.step(of: package, of: app, isBounded: true)
                 guard !step.removal.isEmpty else { return nil }
                 let now = clock.now()
                 let audit = author.audit("package.prune", package.text, in: app.id, at: now, step.details())
@@ -134,10 +154,19 @@ package final class Pruner: Sendable {
         }
     }
 
-    private func judge(_ package: PackageID, of app: LiveApp) async throws(PlatformError) -> Retention.Verdict {
+    /// Judges a package; on a thread for work, since one may have tens of thousands of archives.
+    private func step(
+        of package: PackageID, of app: LiveApp, isBounded: Bool
+    ) async throws(PlatformError) -> PruneStep {
         let facts = try await live.store.retentionFacts(of: package, in: app.id)
         let now = clock.now()
-        return retention.judge(facts, named: app.named, at: now, standingAt: app.decisionInstant(now))
+        let (named, instant, retention) = (app.named, app.decisionInstant(now), retention)
+        let id = app.id
+        return await work.run {
+            PruneStep(
+                retention.judge(facts, named: named, at: now, standingAt: instant), of: package, in: id,
+                isBounded: isBounded)
+        }
     }
 
     /// Forgets the blobs that nothing refers to, then removes their files: never the other way round.

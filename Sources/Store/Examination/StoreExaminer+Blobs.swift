@@ -29,7 +29,7 @@ extension StoreExaminer {
     private func check(_ record: BlobRecord, in database: Database, _ examination: inout Examination) throws {
         let path = folders.path(of: record.digest)
         examination.blobs += 1
-        guard let (code, what) = try fault(of: record, at: path, &examination) else { return }
+        guard let (code, what) = fault(of: record, at: path, &examination) else { return }
         let need = try need(for: record, in: database)
         examination.add(
             code, record.digest.hex,
@@ -38,14 +38,19 @@ extension StoreExaminer {
 
     private func fault(
         of record: BlobRecord, at path: String, _ examination: inout Examination
-    ) throws -> (Finding.Code, String)? {
-        guard let blob = try BlobFolders.open(path) else { return (.blobMissing, "is not there") }
-        guard blob.size == record.size else {
-            return (.blobSize, "has \(blob.size) bytes instead of \(record.size)")
+    ) -> (Finding.Code, String)? {
+        do {
+            guard let blob = try BlobFolders.open(path) else { return (.blobMissing, "is not there") }
+            guard blob.size == record.size else {
+                return (.blobSize, "has \(blob.size) bytes instead of \(record.size)")
+            }
+            examination.bytes += blob.size
+            let digest = try hash(blob.descriptor, blob.size)
+            return digest == record.digest ? nil : (.blobDamaged, "has other bytes than were stored")
+        } catch {
+            // A bad sector: the other files are looked at all the same.
+            return (.blobDamaged, "cannot be read (\(error))")
         }
-        examination.bytes += blob.size
-        let digest = try hash(blob.descriptor, blob.size)
-        return digest == record.digest ? nil : (.blobDamaged, "has other bytes than were stored")
     }
 
     /// Which version needs a blob, in words to put behind its path.

@@ -20,7 +20,8 @@ extension StoreExaminer {
                     .treeDiffers, version.name, "Its files are not those that were published. \(Self.restore)")
             }
             let full: Int? = try database.value(
-                "SELECT 1 FROM artifacts WHERE version = \(version.number) AND base IS NULL")
+                "SELECT 1 FROM artifacts WHERE version = \(version.number) AND base IS NULL AND layout = \(Layout.appFolder)"
+            )
             if full == nil {
                 examination.add(.archiveMissing, version.name, "It has no full archive. \(Self.restore)")
             }

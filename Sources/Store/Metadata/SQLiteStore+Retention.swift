@@ -1,6 +1,22 @@
 package import Domain
 
 extension SQLiteStore {
+    package func advanceRetentionClock(to now: Timestamp, counting most: Int64) throws(PlatformError) {
+        try transaction { database in
+            let seen: Timestamp? = try database.value("SELECT seen_at FROM retention_clock")
+            if let seen {
+                let passed = now.milliseconds - seen.milliseconds
+                let lost = passed - min(max(passed, 0), most)
+                if lost != 0 { try database.execute("UPDATE unreferenced_artifacts SET since = since + \(lost)") }
+            }
+            try database.execute(
+                """
+                INSERT INTO retention_clock (only, seen_at) VALUES (1, \(now))
+                ON CONFLICT (only) DO UPDATE SET seen_at = excluded.seen_at
+                """)
+        }
+    }
+
     package func noteNamed(_ blobs: Set<SHA256Digest>, of app: AppID) throws(PlatformError) {
         try transaction { database in
             for blob in blobs {
@@ -39,7 +55,8 @@ extension SQLiteStore {
             return RetentionFacts(
                 versions: try database.retainedVersions(of: number),
                 artifacts: try database.retainedArtifacts(of: number),
-                releases: try database.releases(where: "releases.package = \(number)"))
+                releases: try database.releases(where: "releases.package = \(number)"),
+                shipped: try database.shippedVersions(where: "preset_versions.package = \(number)")[package] ?? [])
         }
     }
 

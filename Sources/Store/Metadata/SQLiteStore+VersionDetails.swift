@@ -23,6 +23,10 @@ extension SQLiteStore {
     ) throws(PlatformError) {
         try transaction { database in
             let number = try database.requireVersion(version, of: package, in: app)
+            let isSame: Bool? = try database.value(
+                "SELECT notes IS \(notes) FROM version_details WHERE version = \(number)")
+            // The audit log only grows: what changes nothing is not in it.
+            guard isSame != true, isSame != nil || notes != nil else { return }
             try database.execute(
                 """
                 INSERT INTO version_details (version, notes) VALUES (\(number), \(notes))

@@ -18,6 +18,13 @@ extension SQLiteStore {
         try transaction { database in
             let number = try database.requirePackage(package, in: app)
             let path = LintWaiver.column(waiver.path)
+            let known: String? = try database.value(
+                """
+                SELECT reason FROM lint_waivers
+                WHERE package = \(number) AND code = \(waiver.code.rawValue) AND path = \(path)
+                """)
+            // The audit log only grows: what changes nothing is not in it.
+            if known == waiver.reason { return false }
             let changed = try database.execute(
                 """
                 UPDATE lint_waivers SET reason = \(waiver.reason), actor = \(waiver.actor), time = \(waiver.time)

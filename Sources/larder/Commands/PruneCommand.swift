@@ -32,9 +32,15 @@ enum PruneCommand: Command {
                 if case .refused(let problem) = error { throw .answered(problem, problem.description) }
                 throw .failure(error.description)
             }
-        } while answers.last?["more"]?.bool == true
+        } while answers.last.map(goesOn) ?? false
         if parsed.has("--json") { Terminal.out(JSON.array(answers).text) } else { show(answers) }
-        return .success
+        return answers.contains { $0["failures"]?.elements?.isEmpty == false } ? .failure : .success
+    }
+
+    /// Whether there is more to remove; an answer that removed nothing says that another one would not either.
+    private static func goesOn(_ answer: JSON) -> Bool {
+        guard answer["more"]?.bool == true, answer["dryRun"]?.bool != true else { return false }
+        return ["versions", "archives", "blobs"].contains { (answer[$0]?.integer ?? 0) > 0 }
     }
 
     private static func show(_ answers: [JSON]) {
@@ -44,6 +50,10 @@ enum PruneCommand: Command {
         for app in answers.last?["skippedApps"]?.elements ?? [] {
             Terminal.out("left alone: the app \(shown(app)), whose last change is not seen yet; try again in a minute")
         }
+        for failure in answers.flatMap({ $0["failures"]?.elements ?? [] }) {
+            Terminal.error("failed: \(shown(failure))")
+        }
+        if answers.last?["more"]?.bool == true { Terminal.error("the server ran out of time: there may be more") }
         let verb = answers.last?["dryRun"]?.bool == true ? "would remove" : "removed"
         Terminal.out(
             "\(verb) versions: \(count("versions")), archives and patches: \(count("archives")), "

@@ -97,8 +97,9 @@ enum PublishCommand: Command {
         case .exists(let version): return show(version, .exists)
         case .possible(let version): return show(version, .possible)
         case .refused(let problem):
-            let entry = problem.entry.map { " [\($0)]" } ?? ""
-            throw .answered(problem, "\(subject) was refused: \(problem.detail)\(entry)")
+            let entry = problem.entry.map { " [\(ShownText.of($0.utf8, upTo: 1_024))]" } ?? ""
+            let detail = ShownText.of(problem.detail.utf8, upTo: 2_000)
+            throw .answered(problem, "\(subject) was refused: \(detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
         }

@@ -55,6 +55,10 @@ struct Operation {
     private func tell(of outcome: Result<PruneReport, PlatformError>) {
         switch outcome {
         case .success(let report):
+            for failure in report.failures { log.write("prune.failed", ["cause": failure.cause ?? failure.message]) }
+            if !report.skipped.isEmpty {
+                log.write("prune.skipped", ["apps": report.skipped.map(\.text).joined(separator: ",")])
+            }
             guard !report.isEmpty else { return }
             log.write(
                 "store.pruned",
