@@ -74,6 +74,26 @@ struct PresetTests {
         #expect(try bases(again, .files) == ["0", "2", "3", "4"])
     }
 
+    @Test func `what moves up in the plan when a preset is deleted is built once a device asks`() async throws {
+        let service = try await TestService()
+        let names = (0...PatchPlan.shippedCount).map { "s\($0)" }
+        for name in names {
+            try await service.publishSample(name)
+            try await make(service, "8.\(name)", ["news": name])
+        }
+        try await service.ship("1")
+        #expect(try bases(service, .delta) == Set(names.dropFirst()))
+        let last = try #require(VersionString("8.\(names[PatchPlan.shippedCount])"))
+        try await service.presets.remove(last, of: service.app, by: .server)
+        #expect(try bases(service, .delta) == Set(names.dropFirst().dropLast()))
+        let pair = VersionPair(
+            base: try #require(VersionString("s0")), target: try #require(VersionString("1")))
+        let news = try #require(PackageID("news"))
+        service.demandedPatches.ask(PatchWish(app: .default, package: news, pair: pair))
+        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        #expect(try bases(service, .delta) == Set(names.dropLast()))
+    }
+
     @Test func `without names it ships what devices get now`() async throws {
         let service = try await shipped(2)
         let made = try await make(service, "8.3.0")

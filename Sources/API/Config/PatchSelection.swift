@@ -36,12 +36,17 @@ extension DemandedPatches {
         for (package, versions) in holdings.versions {
             // What comes is reached from what is current.
             guard let base = versions.first, let entry = view.entry(of: package), entry.released.contains(base),
-                let offer = entry.current ?? entry.next, offer.release.version != base,
-                !offer.plannedBases.contains(base)
+                let offer = entry.current ?? entry.next, offer.release.version != base
             else { continue }
             let pair = VersionPair(base: base, target: offer.release.version)
             let wish = PatchWish(app: view.app, package: package, pair: pair)
-            if offer.patchBases.contains(base) { note(wish) } else { ask(wish) }
+            let isPlanned = offer.plannedBases.contains(base)
+            if offer.patchBases.contains(base) {
+                if !isPlanned { note(wish) }
+            } else if !isPlanned || !offer.reachedBases.contains(base) {
+                // One that is planned and there is not worth it.
+                ask(wish)
+            }
         }
     }
 }

@@ -3,6 +3,9 @@ import Glibc
 import HTTP
 
 extension OperatorsClient {
+    /// For what the server has to build before it can answer.
+    package static let patience = Duration.seconds(600)
+
     /// Downloads what a path answers with into a file, which is made or replaced whole or not at all.
     ///
     /// Throws `refused` for every status but 2xx.
@@ -26,7 +29,9 @@ extension OperatorsClient {
         let head: ResponseHead
         do throws(TransportError) {
             target = try WholeDownload(file)
-            head = try client.exchange(request(.get, path)) { head, piece throws(TransportError) in
+            var request = request(.get, path)
+            request.answerTimeout = Self.patience
+            head = try client.exchange(request) { head, piece throws(TransportError) in
                 if head.isSuccess {
                     try target.append(piece)
                 } else if refusal.count < HTTPClient.bodyLimit {

@@ -37,14 +37,16 @@ package struct OperatorsClient: Sendable {
     /// Sends a call, and again after a while where there were too many (429); throws `refused` for every status but 2xx.
     ///
     /// - Parameters:
+    ///   - answerTimeout: For the head of the answer, where the server has much to do; `nil` for the transport's own.
     ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
     ///   - progress: Told how many bytes of the body are sent, of how many.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
-        progress: (Int, Int) -> Void = { _, _ in }
+        answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> Answer {
         var request = request(method, path, body: body)
         request.fields[.contentType] = contentType
+        request.answerTimeout = answerTimeout
         var response: ClientResponse
         var attempt = 1
         do throws(TransportError) {
@@ -79,8 +81,11 @@ package struct OperatorsClient: Sendable {
     }
 
     /// Sends a call with a JSON body.
-    package func call(_ method: Method, _ path: String, _ body: JSON) throws(OperatorsError) -> Answer {
-        try call(method, path, body: .bytes(body.bytes()), contentType: "application/json")
+    package func call(
+        _ method: Method, _ path: String, _ body: JSON, answerTimeout: Duration? = nil
+    ) throws(OperatorsError) -> Answer {
+        try call(
+            method, path, body: .bytes(body.bytes()), contentType: "application/json", answerTimeout: answerTimeout)
     }
 }
 

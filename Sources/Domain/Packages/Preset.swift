@@ -17,6 +17,9 @@ package struct Preset: Sendable, Equatable {
 
     /// Packages of one preset.
     package static let maximumPackages = 1_000
+    /// Files of all packages together, descriptors included, and bytes of their archives: what one zip holds.
+    package static let maximumFiles = 65_533
+    package static let maximumBytes = 4_000_000_000
     /// Presets of one app.
     package static let maximumCount = 500
 }

@@ -2,8 +2,10 @@
 ///
 /// Each method is one transaction. Throw `storageFull` or `storageFailed` where the store fails.
 package protocol RetentionStore: Sendable {
-    /// Has the time since the last call count, so many milliseconds of it at most and none of a clock that was set back:
-    /// the moments of what is not named are moved by the rest. To be called before moments are noted or gone by.
+    /// Has the time since the last call count, so many milliseconds of it at most; as much is taken back where the clock was
+    /// set back. The moments of what is not named are moved by the rest.
+    ///
+    /// To be called before moments are noted or gone by, which is then done at the same instant.
     func advanceRetentionClock(to now: Timestamp, counting most: Int64) async throws(PlatformError)
     /// Notes that answers name these archives and patches of an app; to be called before the first answer does.
     func noteNamed(_ blobs: Set<SHA256Digest>, of app: AppID) async throws(PlatformError)

@@ -28,8 +28,9 @@ package final class ChannelView: Sendable {
         package let version: ReleasedVersion
         /// Smaller than the full archive, from the bases that the release's plan names.
         package let patches: [SignedArtifact]
-        /// The bases that the plan names: where none of ``patches`` is from one, none is worth it.
         package let plannedBases: [VersionString]
+        /// The bases that there are patches from, whether they are worth being offered or not.
+        package let reachedBases: Set<VersionString>
         /// The same from further bases, because devices asked for them.
         package let demanded: [SignedArtifact]
         /// The bases of ``patches`` and ``demanded``.
@@ -100,7 +101,8 @@ package final class ChannelView: Sendable {
             mandatoryAfter: offer.mandatoryAfter,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
-            patches: planned, plannedBases: bases, demanded: demanded,
+            patches: planned, plannedBases: bases, reachedBases: Set(version.patches.compactMap(\.artifact.base)),
+            demanded: demanded,
             patchBases: Set((planned + demanded).compactMap(\.artifact.base)))
     }
 }

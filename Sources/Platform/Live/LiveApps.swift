@@ -36,13 +36,18 @@ package final class LiveApps: Sendable {
 
     /// Reads every app; a new config version is drawn for each, as at every start.
     package func load() async throws(PlatformError) {
-        try await countGrace()
-        for id in try await store.apps() { try await load(id) }
+        let counted = try await countGrace()
+        for id in try await store.apps() { try await load(id, counted: counted) }
     }
 
     /// Lets the time since the last look count for what answers no longer name: not what a clock jumps over.
-    func countGrace() async throws(PlatformError) {
-        try await store.advanceRetentionClock(to: clock.now(), counting: RetentionPolicy.countedAtOnce)
+    ///
+    /// - Returns: The instant up to which is counted: moments are noted and gone by at this one, since the clock may jump
+    ///   right behind it.
+    func countGrace() async throws(PlatformError) -> Timestamp {
+        let now = clock.now()
+        try await store.advanceRetentionClock(to: now, counting: RetentionPolicy.countedAtOnce)
+        return now
     }
 
     /// Notes that these archives were just named to somebody: their grace begins anew.
@@ -53,7 +58,9 @@ package final class LiveApps: Sendable {
     }
 
     /// Reads one app and lets it be seen.
-    package func load(_ id: AppID) async throws(PlatformError) {
+    ///
+    /// - Parameter counted: See ``countGrace()``.
+    package func load(_ id: AppID, counted: Timestamp? = nil) async throws(PlatformError) {
         let now = clock.now()
         try await store.recordActivations(of: id, upTo: now)
         try await store.drawConfigVersion(of: id, at: now)
@@ -64,7 +71,7 @@ package final class LiveApps: Sendable {
         let views = try await views(of: state, at: now)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, lastActivation: state.lastActivation, appending: [])
-        try await store.noteUnnamed(except: app.named, of: id, at: app.decisionInstant(now))
+        try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
     }

@@ -46,6 +46,7 @@ package final class PresetKeeper: Sendable {
         if let versions { shipping = versions } else { shipping = Self.current(in: try app.requireView(of: channel)) }
         let preset = Preset(app: app.id, build: build, createdAt: clock.now(), versions: shipping)
         try await check(preset)
+        if let known = try await known(preset) { return (known, false) }
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             var built: [PackageID: [VersionPair: [Artifact]]] = [:]
             for _ in 0..<Self.attempts {
@@ -66,6 +67,11 @@ package final class PresetKeeper: Sendable {
     package func remove(_ build: VersionString, of app: LiveApp, by author: Operator) async throws(PlatformError) {
         try await live.change(app) { () throws(PlatformError) in
             let preset = try await requirePreset(of: build, in: app)
+            // An operator was told of these archives: if that was a mistake, there is time to mend it.
+            for (package, version) in preset.versions {
+                let archives = try await live.store.archives(of: version, of: package, in: app.id)
+                try await live.store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
+            }
             let audit = author.audit("preset.delete", build.text, in: app.id, at: clock.now())
             _ = try await live.store.removePreset(of: preset.build, in: app.id, audit: audit)
         }
@@ -85,11 +91,22 @@ package final class PresetKeeper: Sendable {
                 "A preset ships 1 to \(Preset.maximumPackages) packages, and this one \(preset.versions.count): name "
                     + "them, or release something on the channel first.")
         }
+        var (files, bytes) = (0, 0)
         for (package, version) in preset.versions.sorted(by: { $0.key < $1.key }) {
             let known = try await live.store.publication(of: version, of: package, in: preset.app)
             guard let known, known.version == version, known.prunedAt == nil else {
                 throw PlatformError.noVersion(version, of: package)
             }
+            let summary = try await live.store.summary(of: version, of: package, in: preset.app)
+            // The two descriptors are no part of the tree.
+            files += (summary?.fileCount ?? 0) + 2
+            bytes += summary?.archiveSize ?? 0
+        }
+        guard files <= Preset.maximumFiles, bytes <= Preset.maximumBytes else {
+            throw PlatformError(
+                .invalidRequest,
+                "All packages together have \(files) files and \(ByteCount.text(bytes)), more than a zip holds "
+                    + "(\(Preset.maximumFiles), \(ByteCount.text(Preset.maximumBytes))): ship fewer.")
         }
     }
 
@@ -114,15 +131,7 @@ package final class PresetKeeper: Sendable {
         _ preset: Preset, with built: [PackageID: [VersionPair: [Artifact]]], in app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (preset: Preset, isNew: Bool)? {
         try await live.change(app) { () throws(PlatformError) in
-            let presets = try await live.store.presets(of: app.id)
-            if let known = presets.first(where: { $0.build == preset.build }) {
-                guard known.versions == preset.versions else { throw Self.different(known) }
-                return (known, false)
-            }
-            guard presets.count < Preset.maximumCount else {
-                throw PlatformError(
-                    .conflict, "The app has \(presets.count) presets, the most there may be: delete old ones first.")
-            }
+            if let known = try await known(preset) { return (known, false) }
             // Files may have been removed meanwhile.
             try await check(preset)
             var patches: [SignedArtifact] = []
@@ -138,6 +147,20 @@ package final class PresetKeeper: Sendable {
             try await live.store.addPreset(preset, patches: patches, audit: audit)
             return (preset, true)
         }
+    }
+
+    /// The preset as it is known already; `nil` where it is new and there is room for it.
+    private func known(_ preset: Preset) async throws(PlatformError) -> Preset? {
+        let presets = try await live.store.presets(of: preset.app)
+        if let known = presets.first(where: { $0.build == preset.build }) {
+            guard known.versions == preset.versions else { throw Self.different(known) }
+            return known
+        }
+        guard presets.count < Preset.maximumCount else {
+            throw PlatformError(
+                .conflict, "The app has \(presets.count) presets, the most there may be: delete old ones first.")
+        }
+        return nil
     }
 
     private static func different(_ known: Preset) -> PlatformError {

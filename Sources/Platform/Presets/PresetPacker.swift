@@ -1,7 +1,7 @@
 package import Domain
 package import Execution
 
-/// Packs what a build ships into one zip; the same preset gives the same files every time.
+/// Packs what a build ships into one zip; the same preset and keys give the same bytes.
 package final class PresetPacker: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
@@ -37,6 +37,15 @@ package final class PresetPacker: Sendable {
     /// Throws `versionNotFound`, and `invalidRequest` where a package is not in the preset.
     package func pack(_ preset: Preset, _ content: Content) async throws(PlatformError) -> OpenBlob {
         let packages = try Self.packages(of: preset, content)
+        let document = try await keys.document(of: preset.app)
+        return try await builds.pass { () throws(PlatformError) in
+            try await pack(try await entries(of: packages, in: preset), preset, content, document)
+        }
+    }
+
+    private func entries(
+        of packages: [PackageID], in preset: Preset
+    ) async throws(PlatformError) -> [PresetIndex.Entry] {
         var entries: [PresetIndex.Entry] = []
         for package in packages {
             guard let name = preset.versions[package] else { continue }
@@ -46,29 +55,30 @@ package final class PresetPacker: Sendable {
             else { throw PlatformError.noVersion(name, of: package) }
             entries.append(PresetIndex.Entry(version: version, full: full))
         }
-        let document = try await keys.document(of: preset.app)
-        let members = entries
-        return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
-            try await builds.pass { () throws(PlatformError) in
-                try await work.run { () throws(PlatformError) in
-                    var files: [TreeFile] = []
-                    for entry in members {
-                        files += try LayoutBuilder(workshop: workshop).tree(of: entry.version, staging: staging).files
-                    }
-                    if content == .complete {
-                        let index = PresetIndex(preset: preset, entries: members)
-                        files.append(
-                            TreeFile(path: PresetIndex.path, content: try workshop.stage(index.bytes, into: staging)))
-                        let keys = document.publicJSON.bytes()
-                        files.append(
-                            TreeFile(path: PresetIndex.keysPath, content: try workshop.stage(keys, into: staging)))
-                    }
-                    let built = try workshop.buildZip(files, into: staging)
-                    guard let zip = try staging.open(built.digest) else {
-                        throw PlatformError(.internalError, "The preset could not be packed.", cause: "no staged zip")
-                    }
-                    return zip
+        return entries
+    }
+
+    private func pack(
+        _ entries: [PresetIndex.Entry], _ preset: Preset, _ content: Content, _ document: SignedKeyDocument
+    ) async throws(PlatformError) -> OpenBlob {
+        try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            try await work.run { () throws(PlatformError) in
+                var files: [TreeFile] = []
+                for entry in entries {
+                    files += try LayoutBuilder(workshop: workshop).tree(of: entry.version, staging: staging).files
                 }
+                if content == .complete {
+                    let index = PresetIndex(preset: preset, entries: entries).bytes
+                    let keys = document.publicJSON.bytes()
+                    for (path, bytes) in [(PresetIndex.path, index), (PresetIndex.keysPath, keys)] {
+                        files.append(TreeFile(path: path, content: try workshop.stage(bytes, into: staging)))
+                    }
+                }
+                let built = try workshop.buildZip(files, into: staging)
+                guard let zip = try staging.open(built.digest) else {
+                    throw PlatformError(.internalError, "The preset could not be packed.", cause: "no staged zip")
+                }
+                return zip
             }
         }
     }

@@ -137,7 +137,7 @@ package final class DemandedPatches: Sendable {
         case offered
         /// Nothing is made before this instant.
         case refused(until: Timestamp)
-        /// Nobody is offered that version any more, or its plan has the patch.
+        /// Nobody is offered that version any more, or what its plan wants is there.
         case moot
     }
 
@@ -153,9 +153,11 @@ package final class DemandedPatches: Sendable {
             .filter { $0.version == wish.pair.target }.flatMap {
                 PatchPlan.bases(of: $0, among: releases, shipped: shipped)
             }
-        guard !planned.contains(wish.pair.base) else { return .moot }
+        // A preset that was deleted may have made room in the plan, whose patches nobody has built.
+        let isReached = target.patches.contains { $0.artifact.base == wish.pair.base }
+        guard !planned.contains(wish.pair.base) || !isReached else { return .moot }
         let places = target.demand.offered(besides: planned)
-        if !places.contains(where: { $0.version == wish.pair.base }),
+        if !planned.contains(wish.pair.base), !places.contains(where: { $0.version == wish.pair.base }),
             !target.demand.admitsMore(besides: planned, at: instant), let last = places.last
         {
             return .refused(until: last.askedAt.adding(milliseconds: PatchDemand.renewal))

@@ -46,8 +46,8 @@ package final class Pruner: Sendable {
                 if isRemoving {
                     report(.success(try await prune(by: .server)))
                 } else {
-                    try await live.countGrace()
-                    for app in live.all { try await mark(app) }
+                    let counted = try await live.countGrace()
+                    for app in live.all { try await mark(app, counted) }
                 }
             } catch {
                 if !Task.isCancelled { report(.failure(error)) }
@@ -65,16 +65,16 @@ package final class Pruner: Sendable {
     package func prune(by author: Operator, within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
         try await alone { () throws(PlatformError) in
             var report = PruneReport(isRehearsal: false, until: limit.map { ContinuousClock.now + $0 })
-            try await live.countGrace()
+            let counted = try await live.countGrace()
             for app in apps where !report.isOver {
                 do throws(PlatformError) {
-                    guard try await mark(app) else {
+                    guard try await mark(app, counted) else {
                         report.skipped.append(app.id)
                         continue
                     }
                     for package in try await live.store.packages(of: app.id) where !report.isOver {
                         do throws(PlatformError) {
-                            try await prune(package.id, of: app, by: author, into: &report)
+                            try await prune(package.id, of: app, at: counted, by: author, into: &report)
                         } catch { report.add(error) }
                     }
                 } catch { report.add(error) }
@@ -97,7 +97,8 @@ package final class Pruner: Sendable {
                     continue
                 }
                 for package in try await live.store.packages(of: app.id) where !report.isOver {
-                    let step = try await self.step(of: package.id, of: app, isBounded: false)
+                    let step = try await self.step(
+                        of: package.id, of: app, at: clock.now(), isBounded: false)
                     report.add(step)
                     removal.versions += step.removal.versions
                     removal.artifacts += step.removal.artifacts
@@ -124,24 +125,24 @@ package final class Pruner: Sendable {
 
     /// Notes the moment for what no answer of an app names; `false` where it cannot be told what answers name.
     @discardableResult
-    private func mark(_ app: LiveApp) async throws(PlatformError) -> Bool {
+    private func mark(_ app: LiveApp, _ counted: Timestamp) async throws(PlatformError) -> Bool {
         try await live.alone(with: app) { () throws(PlatformError) in
             guard !app.isStale else { return false }
-            // Under a clock set back, the later instant: what is too late is safe.
-            let instant = app.decisionInstant(clock.now())
-            try await live.store.noteUnnamed(except: app.named, of: app.id, at: instant)
+            // The later instant: what is too late is safe.
+            try await live.store.noteUnnamed(except: app.named, of: app.id, at: max(counted, clock.now()))
             return true
         }
     }
 
     private func prune(
-        _ package: PackageID, of app: LiveApp, by author: Operator, into report: inout PruneReport
+        _ package: PackageID, of app: LiveApp, at counted: Timestamp, by author: Operator,
+        into report: inout PruneReport
     ) async throws(PlatformError) {
         while !report.isOver {
             // Looks again in each step: others may have released or published since the last one.
             let step = try await live.alone(with: app) { () throws(PlatformError) -> PruneStep? in
                 guard !app.isStale else { return nil }
-                let step = try await self.step(of: package, of: app, isBounded: true)
+                let step = try await self.step(of: package, of: app, at: counted, isBounded: true)
                 guard !step.removal.isEmpty else { return nil }
                 let now = clock.now()
                 let audit = author.audit("package.prune", package.text, in: app.id, at: now, step.details())
@@ -156,15 +157,14 @@ package final class Pruner: Sendable {
 
     /// Judges a package; on a thread for work, since one may have tens of thousands of archives.
     private func step(
-        of package: PackageID, of app: LiveApp, isBounded: Bool
+        of package: PackageID, of app: LiveApp, at counted: Timestamp, isBounded: Bool
     ) async throws(PlatformError) -> PruneStep {
         let facts = try await live.store.retentionFacts(of: package, in: app.id)
-        let now = clock.now()
-        let (named, instant, retention) = (app.named, app.decisionInstant(now), retention)
+        let (named, instant, retention) = (app.named, app.decisionInstant(clock.now()), retention)
         let id = app.id
         return await work.run {
             PruneStep(
-                retention.judge(facts, named: named, at: now, standingAt: instant), of: package, in: id,
+                retention.judge(facts, named: named, at: counted, standingAt: instant), of: package, in: id,
                 isBounded: isBounded)
         }
     }

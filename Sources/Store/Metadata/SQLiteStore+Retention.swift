@@ -6,7 +6,7 @@ extension SQLiteStore {
             let seen: Timestamp? = try database.value("SELECT seen_at FROM retention_clock")
             if let seen {
                 let passed = now.milliseconds - seen.milliseconds
-                let lost = passed - min(max(passed, 0), most)
+                let lost = passed - min(max(passed, -most), most)
                 if lost != 0 { try database.execute("UPDATE unreferenced_artifacts SET since = since + \(lost)") }
             }
             try database.execute(

@@ -29,6 +29,7 @@ enum PruneCommand: Command {
         var answers: [JSON] = []
         repeat {
             do throws(OperatorsError) { answers.append(try client.call(.post, path).body) } catch {
+                if !answers.isEmpty, !parsed.has("--json") { show(answers) }
                 if case .refused(let problem) = error { throw .answered(problem, problem.description) }
                 throw .failure(error.description)
             }
