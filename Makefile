@@ -27,7 +27,7 @@ tsan:
 asan:
 	scripts/check-memory
 
-# Against curl, Python, h11, wrk, nginx and openssl.
+# Against curl, Python, h11, tuspy, wrk, nginx and openssl.
 interop: build
 	@scripts/bootstrap --interop
 	scripts/interop

@@ -7,6 +7,7 @@ package struct Services: Sendable {
     package let live: LiveApps
     package let catalogue: Catalogue
     package let publisher: Publisher
+    package let uploads: ResumableUploads
     package let archives: ArchiveMaker
     package let releaser: Releaser
     package let demandedPatches: DemandedPatches
@@ -25,7 +26,8 @@ package struct Services: Sendable {
     package let log: any Log
 
     package init(
-        live: LiveApps, catalogue: Catalogue, publisher: Publisher, archives: ArchiveMaker, releaser: Releaser,
+        live: LiveApps, catalogue: Catalogue, publisher: Publisher, uploads: ResumableUploads,
+        archives: ArchiveMaker, releaser: Releaser,
         demandedPatches: DemandedPatches, presets: PresetKeeper, presetPacker: PresetPacker, keys: KeyRing,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner,
         store: any MetadataStore, blobs: any BlobStore,
@@ -35,6 +37,7 @@ package struct Services: Sendable {
         self.live = live
         self.catalogue = catalogue
         self.publisher = publisher
+        self.uploads = uploads
         self.archives = archives
         self.releaser = releaser
         self.demandedPatches = demandedPatches

@@ -56,12 +56,18 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
     let path: String
     let role: Role
     var body: JSON?
+    var fields: [String: String] = [:]
 
     var testDescription: String { "\(method) \(path)" }
 
     /// Every route of the API, with what it takes and the role that it needs.
     static let all: [OperatorRoute] = {
         let package = "/apps/default/packages/news"
+        // In the place of one that the caller has made.
+        let upload = "/uploads/\(String(repeating: "0", count: 32))"
+        let tus = ["Tus-Resumable": "1.0.0"]
+        let part = tus.merging(["Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"]) { $1 }
+        let override = part.merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
         return [
             OperatorRoute(method: "GET", path: "/apps", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/shop", role: .admin),
@@ -103,6 +109,12 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),
             OperatorRoute(method: "DELETE", path: "/tokens/1", role: .admin),
             OperatorRoute(method: "GET", path: "/audit", role: .admin),
+            OperatorRoute(
+                method: "POST", path: "/uploads", role: .publisher, fields: tus.merging(["Upload-Length": "1"]) { $1 }),
+            OperatorRoute(method: "HEAD", path: upload, role: .publisher, fields: tus),
+            OperatorRoute(method: "PATCH", path: upload, role: .publisher, fields: part),
+            OperatorRoute(method: "POST", path: upload, role: .publisher, fields: override),
+            OperatorRoute(method: "DELETE", path: upload, role: .publisher, fields: tus),
             OperatorRoute(method: "POST", path: "/prune?dryRun=1", role: .admin),
         ]
     }()

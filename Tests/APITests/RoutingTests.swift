@@ -40,7 +40,7 @@ struct RoutingTests {
         let answer = try await TestService().send(TestRequest("OPTIONS", "*"))
         #expect(answer.status == 204)
         let methods = try #require(answer["Allow"]).split(separator: ", ")
-        #expect(Set(methods) == ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+        #expect(Set(methods) == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     }
 
     @Test func `a fault of the server itself says nothing but a number that is in the log`() async throws {

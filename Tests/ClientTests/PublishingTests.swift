@@ -139,8 +139,12 @@ struct PublishingTests {
     }
 
     @Test func `a refusal in the midst of a large upload is read`() throws {
-        let server = TinyServer(readsBodies: false) { _ in
-            .answer(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))
+        let server = TinyServer(readsBodies: false) { request in
+            switch (request.method, request.path) {
+            case ("GET", _): .answer(200, [:], Array("{}".utf8))
+            case (_, "/api/v1/uploads"): .answer(404)
+            default: .answer(401, [:], Array(#"{"code":"unauthorized","detail":"Who?"}"#.utf8))
+            }
         }
         defer { server.stop() }
         let zip = ScratchDirectory.path + "/x.zip"

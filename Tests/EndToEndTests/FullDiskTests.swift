@@ -28,6 +28,24 @@ extension EndToEnd {
             #expect(answer.text.contains("\"storage-full\""))
         }
 
+        @Test func `an upload in parts keeps what fits, and goes on once there is room`() throws {
+            let server = try start()
+            try server.putPackage("news")
+            let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(12 << 20, seed: 8)])
+            let zip = try SamplePackage.zip(page)
+            let upload = try server.makeUpload(zip.count)
+            expectFull(try server.sendPart(upload, at: 0, zip))
+            let offset = try server.offset(ofUpload: upload)
+            #expect(offset > 4 << 20 && offset < 10 << 20)
+            expectFull(try server.sendPart(upload, at: offset, Array(zip[offset...])))
+
+            try besides(server, "mount", "-o", "remount,size=100m", Server.defaultData)
+            let kept = try server.offset(ofUpload: upload)
+            #expect(kept >= offset)
+            #expect(try server.sendPart(upload, at: kept, Array(zip[kept...])).status == 204)
+            #expect(try server.publish(upload: upload, as: "news", "1").status == 201)
+        }
+
         @Test func `a version that does not fit is refused, harms nothing, and fits once there is room`() throws {
             let server = try start()
             try server.putPackage("news")

@@ -8,8 +8,10 @@ extension EndToEnd {
         /// Megabytes that the server's peak may grow.
         private static let allowance = 16
 
-        @Test(arguments: [500, 1])
-        func `an upload of 500 MB does not grow the server`(_ files: Int) throws {
+        @Test(arguments: [(500, true), (1, true), (1, false)])
+        func `an upload of 500 MB does not grow the server, in parts or as a body`(
+            _ files: Int, isInParts: Bool
+        ) throws {
             let server = try Server(options: ["--max-file-bytes", "\(1 << 30)"])
             try server.putPackage("news", "{\"entry\": null}")
             // So that what is made once is not counted.
@@ -17,7 +19,15 @@ extension EndToEnd {
             try server.mustPublish(warm, as: "news", "0")
             let before = try Self.peak(of: server)
             let zip = try Self.zip(files: files, megabytes: 500 / files)
-            try server.mustPublish(zip, as: "news", "1")
+            if isInParts {
+                try server.mustPublish(zip, as: "news", "1")
+            } else {
+                try Program.succeed([
+                    "curl", "-sSf", "-o", "/dev/null", "-H", "Authorization: Bearer \(server.token)", "-H",
+                    "Content-Type: application/zip", "-T", zip, "-X", "POST",
+                    "\(server.base)/api/v1/apps/default/packages/news/versions?version=1",
+                ])
+            }
             let after = try Self.peak(of: server)
             let growth = (after - before) >> 20
             #expect(growth <= Self.allowance, "\(before >> 20) MB before, \(after >> 20) MB after")

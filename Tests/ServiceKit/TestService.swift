@@ -32,6 +32,8 @@ package final class TestService: Sendable {
     ///   - store: One that is open already, as after a restart.
     ///   - wallClock: What the service goes by instead of `clock`.
     ///   - blobs: Instead of those in the folder.
+    ///   - parts: Instead of those in the folder.
+    ///   - uploadLimits: Of uploads in parts; the program's own where there are none.
     ///   - workshop: Instead of the program's own.
     ///   - rateLimits: None, since tests ask more often than people.
     ///   - elapsed: What those go by.
@@ -44,6 +46,7 @@ package final class TestService: Sendable {
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
         store: HookedStore? = nil, blobs: (any BlobStore)? = nil, limits: PackageLimits = PackageLimits(),
+        parts: (any PartStore)? = nil, uploadLimits: UploadLimits? = nil,
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
@@ -68,11 +71,16 @@ package final class TestService: Sendable {
             clock: clock)
         let builder = PatchBuilder(
             store: self.store, workshop: workshop, cryptography: cryptography, work: work)
+        let uploads = ResumableUploads(
+            parts: try parts ?? DiskPartStore(directory: folder), cryptography: cryptography, work: work, clock: clock,
+            limits: uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes))
+        _ = try await uploads.load()
         services = Services(
             live: live, catalogue: catalogue,
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: limits),
+            uploads: uploads,
             archives: archives,
             releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
             demandedPatches: DemandedPatches(
@@ -103,6 +111,7 @@ package final class TestService: Sendable {
     package var demandedPatches: DemandedPatches { services.demandedPatches }
     package var catalogue: Catalogue { services.catalogue }
     package var publisher: Publisher { services.publisher }
+    package var uploads: ResumableUploads { services.uploads }
     package var releaser: Releaser { services.releaser }
     package var keys: KeyRing { services.keys }
     package var tokens: TokenAuthority { services.tokens }

@@ -9,16 +9,19 @@ extension PlatformError.Code {
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .presetNotFound, .keyNotFound,
-            .tokenNotFound,
-            .waiverNotFound, .notFound:
+            .tokenNotFound, .waiverNotFound, .uploadNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict: .conflict
+        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict, .wrongOffset: .conflict
+        case .uploadGone: .gone
+        case .unsupportedProtocol: .preconditionFailed
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest
         case .badPackage: .unprocessableContent
-        case .rateLimited: .tooManyRequests
+        case .uploadLocked: .locked
+        case .checksumMismatch: .checksumMismatch
+        case .rateLimited, .tooManyUploads: .tooManyRequests
         case .busy: .serviceUnavailable
         case .storageFull: .insufficientStorage
         case .storageFailed, .internalError: .internalServerError

@@ -37,6 +37,7 @@ struct OperatorRoutes {
         PackageRoutes(routes: self).add(to: &router)
         VersionRoutes(routes: self).add(to: &router)
         ArchiveRoutes(routes: self).add(to: &router)
+        UploadRoutes(routes: self).add(to: &router)
         VersionDetailRoutes(routes: self).add(to: &router)
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
@@ -49,28 +50,32 @@ struct OperatorRoutes {
     /// Adds a route that needs a role.
     ///
     /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
+    ///
+    /// - Parameter fields: What every answer to who has a token, or a wrong one, says beside its own.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
+        bodyLimit: Int = bodyLimit, fields: Fields = Fields(), _ handler: @escaping Handler
     ) {
-        add(method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, handler)
+        add(method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, fields: fields, handler)
     }
 
     /// The same for a path outside of `/api/v1`.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, _ handler: @escaping Handler
+        bodyLimit: Int = bodyLimit, fields: Fields = Fields(), _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
         router.add(method, path) { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
-                await answering(services.log) { () throws(PlatformError) in
+                var response = await answering(services.log) { () throws(PlatformError) in
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)
                     return try await handler(Call(request: request, parameters: parameters, author: author))
                 }
+                for field in fields.all { response.fields[field.name] = field.value }
+                return response
             }
         }
     }

@@ -33,7 +33,8 @@ final class UploadBody {
     private var ready: [[UInt8]] = []
     private var isFileOver = false
 
-    private init(_ request: Request, form: MultipartParser?) {
+    /// Takes the body as it is, whatever it says that it is.
+    init(_ request: Request, form: MultipartParser? = nil) {
         body = request.body
         self.form = form
         let query = request.head.query
@@ -52,7 +53,7 @@ final class UploadBody {
         let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
         switch essence {
         case "application/zip", "application/octet-stream", "application/x-zip-compressed":
-            return UploadBody(request, form: nil)
+            return UploadBody(request)
         case "multipart/form-data":
             guard let parser = MultipartParser(contentType: type) else {
                 throw PlatformError(.invalidRequest, "The form's Content-Type names no boundary.")

@@ -34,10 +34,21 @@ struct VersionRoutes {
         let bodyLimit = routes.services.publisher.limits.uploadBytes + UploadBody.formOverhead
         routes.add(.post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let upload = try await UploadBody.open(call.request)
-            let request = try upload.request(for: package)
-            let outcome = try await routes.services.publisher.publish(request, by: call.author) {
-                () async throws(PlatformError) in try await upload.next()
+            let received = try Self.receivedUpload(call.request)
+            // Without a body its type means nothing.
+            let body = received == nil ? try await UploadBody.open(call.request) : UploadBody(call.request)
+            let request = try body.request(for: package)
+            let publisher = routes.services.publisher
+            let outcome: Publisher.Outcome
+            if let received {
+                outcome = try await routes.services.uploads.consume(received, by: call.author) {
+                    upload throws(PlatformError) in
+                    try await publisher.publish(request, from: upload, by: call.author)
+                }
+            } else {
+                outcome = try await publisher.publish(request, by: call.author) {
+                    () async throws(PlatformError) in try await body.next()
+                }
             }
             let json = JSON.object(outcome.members)
             let location = "\(publicURL)/api/v1/apps/\(package.app)/packages/\(package.id)/versions/\(request.version)"
@@ -47,6 +58,15 @@ struct VersionRoutes {
             case .possible: .json(.ok, json)
             }
         }
+    }
+
+    /// The upload that is to be published instead of a body; `nil` where the zip is the body.
+    private static func receivedUpload(_ request: Request) throws(PlatformError) -> UploadID? {
+        guard let text = request.head.query["upload"] else { return nil }
+        guard request.body.length == 0 else {
+            throw PlatformError(.invalidRequest, "Send the zip as the body, or name it with 'upload': not both.")
+        }
+        return try UploadRoutes.uploadID(text)
     }
 }
 

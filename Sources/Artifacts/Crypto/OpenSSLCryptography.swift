@@ -11,6 +11,10 @@ package struct OpenSSLCryptography: Cryptography {
         return hasher.finish()
     }
 
+    package func digest(_ algorithm: Checksum.Algorithm) throws(PlatformError) -> any RunningDigest {
+        try ChecksumDigest(algorithm)
+    }
+
     package func randomBytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             let result = RAND_bytes(buffer.baseAddress, Int32(count))

@@ -6,7 +6,7 @@ package struct OperatorsClient: Sendable {
     let server: HTTPURL
     let client: HTTPClient
     private let token: String
-    private let clock: any ClientClock
+    let clock: any ClientClock
     private let onWait: @Sendable (Duration) -> Void
 
     /// How often a call is sent that the server has no time for, and how long it is waited for each time at most.
@@ -34,18 +34,36 @@ package struct OperatorsClient: Sendable {
         package let body: JSON
     }
 
-    /// Sends a call, and again after a while where there were too many (429); throws `refused` for every status but 2xx.
-    ///
-    /// - Parameters:
-    ///   - answerTimeout: For the head of the answer, where the server has much to do; `nil` for the transport's own.
-    ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
-    ///   - progress: Told how many bytes of the body are sent, of how many.
+    /// Sends a call whose answer is JSON; see ``send(_:_:_:body:answerTimeout:progress:)``.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
         answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> Answer {
+        var fields = Fields()
+        fields[.contentType] = contentType
+        let response = try send(
+            method, path, fields, body: body, answerTimeout: answerTimeout, progress: progress)
+        guard let json = JSON(parsing: response.body) else {
+            throw .malformedAnswer("the body of \(path) is not JSON")
+        }
+        return Answer(status: response.head.status, body: json)
+    }
+
+    /// Sends a call, and again after a while where there were too many (429).
+    ///
+    /// Throws `refused` for every status but 2xx.
+    ///
+    /// - Parameters:
+    ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
+    ///   - fields: Beside those that every call has.
+    ///   - answerTimeout: For the head of the answer, where the server has much to do; `nil` for the transport's own.
+    ///   - progress: Told how many bytes of the body are sent, of how many.
+    func send(
+        _ method: Method, _ path: String, _ fields: Fields, body: ClientRequest.Body = .none,
+        answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
+    ) throws(OperatorsError) -> ClientResponse {
         var request = request(method, path, body: body)
-        request.fields[.contentType] = contentType
+        for field in fields.all { request.fields[field.name] = field.value }
         request.answerTimeout = answerTimeout
         var response: ClientResponse
         var attempt = 1
@@ -61,10 +79,7 @@ package struct OperatorsClient: Sendable {
             throw .transport(error)
         }
         guard response.head.isSuccess else { throw .refused(Problem(response)) }
-        guard let json = JSON(parsing: response.body) else {
-            throw .malformedAnswer("the body of \(path) is not JSON")
-        }
-        return Answer(status: response.head.status, body: json)
+        return response
     }
 
     func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {

@@ -47,9 +47,10 @@ package struct PackageUploader: Sendable {
                 ("dryRun", isDryRun ? "1" : nil),
             ]
             let query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentCoding.encode($0))" } }
-            let package = PercentCoding.encode(package.text)
-            return "/apps/\(app)/packages/\(package)/versions?" + query.joined(separator: "&")
+            return "\(packagePath)/versions?" + query.joined(separator: "&")
         }
+
+        var packagePath: String { "/apps/\(app)/packages/\(PercentCoding.encode(package.text))" }
     }
 
     /// How an upload ended.
@@ -97,8 +98,7 @@ package struct PackageUploader: Sendable {
 
     private func send(_ zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void) -> Outcome {
         do throws(OperatorsError) {
-            let answer = try operators.call(
-                .post, upload.path, body: .file(path: zip), contentType: "application/zip", progress: progress)
+            let answer = try answer(to: zip, upload, progress)
             return switch answer.body["status"]?.string {
             case "exists": .exists(version: answer.body)
             case "would-publish": .possible(version: answer.body)
@@ -111,5 +111,21 @@ package struct PackageUploader: Sendable {
             case .malformedAnswer: return .unusable(error.description)
             }
         }
+    }
+
+    /// Sends a large zip in parts, where the server takes them, and others at once.
+    private func answer(
+        to zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void
+    ) throws(OperatorsError) -> OperatorsClient.Answer {
+        let file: RegularFile
+        do throws(SystemError) { file = try RegularFile(zip) } catch { throw .transport(.localFile(error)) }
+        if file.size > ResumableUpload.threshold {
+            // What stands in the way of a publishing is to be known before the bytes are sent.
+            _ = try operators.call(.get, upload.packagePath)
+            let parts = ResumableUpload(of: file, at: zip, by: operators)
+            if let answer = try parts.publish(upload.path, progress: progress) { return answer }
+        }
+        return try operators.call(
+            .post, upload.path, body: .file(path: zip), contentType: "application/zip", progress: progress)
     }
 }

@@ -8,6 +8,8 @@ package struct ClientRequest: Sendable {
         case bytes([UInt8])
         /// The whole of a file, which must not change meanwhile.
         case file(path: String)
+        /// These bytes of a file, which must have them and not change meanwhile.
+        case part(path: String, Range<Int>)
     }
 
     package var method: Method

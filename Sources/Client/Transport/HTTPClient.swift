@@ -74,28 +74,35 @@ package struct HTTPClient: Sendable {
         case .bytes(let bytes):
             _ = try write(request.head(length: bytes.count) + bytes, to: connection)
         case .file(let path):
-            let file: RegularFile
-            do throws(SystemError) { file = try RegularFile(path) } catch { throw .localFile(error) }
-            try send(file, head: request.head(length: file.size), to: connection, progress: progress)
+            let file = try open(path)
+            try send(file, 0..<file.size, head: request.head(length: file.size), to: connection, progress: progress)
+        case .part(let path, let range):
+            let file = try open(path)
+            try send(file, range, head: request.head(length: range.count), to: connection, progress: progress)
         }
+    }
+
+    private func open(_ path: String) throws(TransportError) -> RegularFile {
+        do throws(SystemError) { return try RegularFile(path) } catch { throw .localFile(error) }
     }
 
     /// An answer that comes before all is sent ends the sending: it is there to be read.
     private func send(
-        _ file: borrowing RegularFile, head: [UInt8], to connection: borrowing HTTPConnection,
+        _ file: borrowing RegularFile, _ range: Range<Int>, head: [UInt8], to connection: borrowing HTTPConnection,
         progress: (Int, Int) -> Void
     ) throws(TransportError) {
         guard case .all = try write(head, to: connection) else { return }
-        let size = file.size
-        var sent = 0
-        while sent < size {
+        var place = range.lowerBound
+        while place < range.upperBound {
             let piece: [UInt8]
-            do throws(SystemError) { piece = try file.read(at: sent, upTo: Self.pieceSize) } catch {
+            do throws(SystemError) {
+                piece = try file.read(at: place, upTo: min(Self.pieceSize, range.upperBound - place))
+            } catch {
                 throw .localFile(error)
             }
             guard case .all = try write(piece, to: connection) else { return }
-            sent += piece.count
-            progress(sent, size)
+            place += piece.count
+            progress(place - range.lowerBound, range.count)
         }
     }
 

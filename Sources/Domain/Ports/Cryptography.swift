@@ -3,6 +3,8 @@
 /// Making keys and legacy signatures may take milliseconds: on a work executor.
 package protocol Cryptography: Sendable {
     func sha256(_ bytes: [UInt8]) -> SHA256Digest
+    /// A digest of bytes that come in pieces; throws `internalError` where the library does not offer it.
+    func digest(_ algorithm: Checksum.Algorithm) throws(PlatformError) -> any RunningDigest
     /// Random bytes fit for keys.
     func randomBytes(_ count: Int) -> [UInt8]
     /// A new Ed25519 pair, 32 raw bytes each.
@@ -21,6 +23,13 @@ package protocol Cryptography: Sendable {
 extension Cryptography {
     /// The tree hash (semantics.md §1).
     package func treeHash(of tree: Tree) -> SHA256Digest { sha256(tree.hashedBytes) }
+}
+
+/// A digest in the making; used by one thread at a time.
+package protocol RunningDigest: AnyObject, Sendable {
+    func update(_ bytes: [UInt8])
+    /// The digest of all bytes; to be asked once, and last.
+    func finish() -> [UInt8]
 }
 
 /// The halves of a legacy key.

@@ -6,6 +6,7 @@ extension Method {
         case 3 where bytes.equals("PUT"): self = .put
         case 4 where bytes.equals("POST"): self = .post
         case 4 where bytes.equals("HEAD"): self = .head
+        case 5 where bytes.equals("PATCH"): self = .patch
         case 6 where bytes.equals("DELETE"): self = .delete
         case 7 where bytes.equals("OPTIONS"): self = .options
         default:

@@ -44,33 +44,45 @@ package final class Publisher: Sendable {
     ) async throws(PlatformError) -> Outcome {
         try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let upload = try await receive(into: staging, next: next)
-            return try await builds.pass { () throws(PlatformError) in
-                try await publish(request, upload: upload, staging: staging, by: author)
-            }
+            return try await publish(request, whole: upload, staging: staging, by: author)
+        }
+    }
+
+    /// Publishes a zip that is there already and stays until this returns; throws as with one that arrives.
+    package func publish(
+        _ request: Request, from upload: ReceivedZip, by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            try await publish(request, whole: upload, staging: staging, by: author)
+        }
+    }
+
+    private func publish(
+        _ request: Request, whole upload: ReceivedZip, staging: any BlobStaging, by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        guard upload.size > 0 else {
+            throw PlatformError(.badPackage, "The request has no body: send the zip as the body.", reason: "not-a-zip")
+        }
+        return try await builds.pass { () throws(PlatformError) in
+            try await publish(request, upload: upload, staging: staging, by: author)
         }
     }
 
     private func receive(
         into staging: any BlobStaging, next: () async throws(PlatformError) -> [UInt8]?
-    ) async throws(PlatformError) -> any BlobFile {
+    ) async throws(PlatformError) -> ReceivedZip {
         let file = try await work.run { () throws(PlatformError) in try staging.newScratch() }
         while let piece = try await next() {
             guard file.size + piece.count <= limits.uploadBytes else {
-                throw PlatformError(
-                    .bodyTooLarge,
-                    "The zip is larger than \(ByteCount.text(limits.uploadBytes)), the most this server "
-                        + "takes (--max-upload-bytes).")
+                throw PlatformError(zipLargerThan: limits.uploadBytes)
             }
             try await work.run { () throws(PlatformError) in try file.append(piece) }
         }
-        guard file.size > 0 else {
-            throw PlatformError(.badPackage, "The request has no body: send the zip as the body.", reason: "not-a-zip")
-        }
-        return file
+        return ReceivedZip(path: file.path, size: file.size)
     }
 
     private func publish(
-        _ request: Request, upload: any BlobFile, staging: any BlobStaging, by author: Operator
+        _ request: Request, upload: ReceivedZip, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         let package = request.package
         let inspector = UploadInspector(

@@ -11,7 +11,7 @@ struct UploadInspector {
     ///
     /// Blocks.
     func version(
-        of request: Publisher.Request, in upload: any BlobFile, at now: Timestamp, staging: any BlobStaging
+        of request: Publisher.Request, in upload: ReceivedZip, at now: Timestamp, staging: any BlobStaging
     ) throws(PlatformError) -> Version {
         let package = request.package
         let uploaded = try workshop.unpack(zipAt: upload.path, limits: limits, into: staging)

@@ -9,7 +9,8 @@ enum PublishCommand: Command {
         usage: larder publish DIR|ZIP --package ID --version VERSION [OPTION …]
 
         Uploads the built pages as a version. A version never changes: publishing the same content again is fine and
-        changes nothing, other content under the same version is refused.
+        changes nothing, other content under the same version is refused. A zip over 8 MB goes in parts: where the
+        connection breaks, the upload goes on where it stopped, for about a minute and a half without a byte more.
 
           --package ID       the package
           --version VERSION  the version string, such as 1.2.0

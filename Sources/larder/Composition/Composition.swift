@@ -31,6 +31,11 @@ struct Composition {
         let live = LiveApps(store: store, clock: clock)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
+        let uploads = ResumableUploads(
+            parts: try DiskPartStore(directory: directory.path), cryptography: cryptography, work: work, clock: clock,
+            limits: UploadLimits(uploadBytes: configuration.limits.uploadBytes))
+        let expired = try await uploads.load()
+        if expired > 0 { log.write("uploads.swept", ["count": String(expired)]) }
         func builder(_ work: WorkExecutor) -> PatchBuilder {
             PatchBuilder(store: store, workshop: workshop, cryptography: cryptography, work: work)
         }
@@ -47,6 +52,7 @@ struct Composition {
             publisher: Publisher(
                 live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
                 clock: clock, limits: configuration.limits),
+            uploads: uploads,
             archives: archives,
             releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
             demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),

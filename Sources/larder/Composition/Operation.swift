@@ -35,6 +35,16 @@ struct Operation {
             group.addTask(executorPreference: keeping) {
                 await services.pruner.run(isRemoving: isPruning) { tell(of: $0) }
             }
+            group.addTask(executorPreference: keeping) {
+                await services.uploads.run { outcome in
+                    switch outcome {
+                    case .success(let count):
+                        if count > 0 { log.write("uploads.swept", ["count": String(count)]) }
+                    case .failure(let error):
+                        log.write("uploads.failed", ["cause": error.cause ?? error.message])
+                    }
+                }
+            }
             group.addTask(executorPreference: keeping) { await heedSignals() }
             let logging = WorkExecutor(label: "larder.log", threads: 1)
             group.addTask(executorPreference: logging) { await log.run() }

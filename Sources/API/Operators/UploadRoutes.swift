@@ -1,0 +1,184 @@
+import Domain
+import HTTP
+import Platform
+
+/// Uploads that go on where they stopped, by tus 1.0.0 (decision 0018).
+struct UploadRoutes {
+    let routes: OperatorRoutes
+
+    static let pattern = "/uploads"
+    private static let one = pattern + "/{upload}"
+
+    /// What every answer of these routes says.
+    private static let fields: Fields = [
+        .tusResumable: Tus.version, .tusVersion: Tus.version, .cacheControl: "no-store",
+    ]
+
+    private typealias UploadHandler =
+        @Sendable (OperatorRoutes.Call, UploadID) async throws(PlatformError) -> Response
+
+    func add(to router: inout Router<APIEndpoint>) {
+        addMaking(to: &router)
+        let (status, append, delete) = (status, append, delete)
+        let partLimit = routes.services.uploads.limits.uploadBytes
+        add(.head, bodyLimit: 0, to: &router, status)
+        add(.patch, bodyLimit: partLimit, to: &router, append)
+        add(.delete, bodyLimit: 0, to: &router, delete)
+        add(.post, bodyLimit: partLimit, to: &router) { call, id throws(PlatformError) in
+            switch call.request.head[.xHTTPMethodOverride] {
+            case Method.patch.token: return try await append(call, id)
+            case Method.delete.token: return try await delete(call, id)
+            default:
+                throw PlatformError(
+                    .invalidRequest,
+                    "Send the bytes with PATCH; who cannot says so with X-HTTP-Method-Override: PATCH or DELETE.")
+            }
+        }
+        addDescription(to: &router)
+    }
+
+    /// Adds a route of one upload.
+    private func add(
+        _ method: Method, bodyLimit: Int, to router: inout Router<APIEndpoint>, _ handler: @escaping UploadHandler
+    ) {
+        routes.add(
+            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, fields: Self.fields
+        ) { call throws(PlatformError) in
+            try Self.checkVersion(of: call.request.head)
+            return try await handler(call, try Self.uploadID(call.parameters["upload"]))
+        }
+    }
+
+    /// The answers to `OPTIONS`, for anybody as everywhere.
+    private func addDescription(to router: inout Router<APIEndpoint>) {
+        var fields = Self.fields
+        fields[.tusMaxSize] = String(routes.services.uploads.limits.uploadBytes)
+        fields[.tusExtension] = "creation,checksum,expiration,termination"
+        fields[.tusChecksumAlgorithm] = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: ",")
+        for (path, methods) in [
+            (Self.pattern, [Method.post, .options]), (Self.one, [.head, .patch, .delete, .post, .options]),
+        ] {
+            fields[.allow] = methods.map(\.token).joined(separator: ", ")
+            let answer = PreparedResponse(.noContent, fields: fields)
+            router.add(.options, "/api/v1" + path) { _, _ throws(PlatformError) in .prepared(answer) }
+        }
+    }
+
+    private func addMaking(to router: inout Router<APIEndpoint>) {
+        let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
+        routes.add(
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, fields: Self.fields
+        ) { call throws(PlatformError) in
+            let head = call.request.head
+            try Self.checkVersion(of: head)
+            guard let length = head[.uploadLength] else {
+                throw PlatformError(
+                    .invalidRequest, "Say with Upload-Length how many bytes the zip has; it cannot be said later.")
+            }
+            guard let length = Self.number(length) else {
+                throw PlatformError(.invalidRequest, "Upload-Length is a number of bytes.")
+            }
+            let metadata = head[.uploadMetadata]
+            guard UploadMetadata.isValid(metadata ?? "") else {
+                throw PlatformError(.invalidRequest, "Upload-Metadata is \(UploadMetadata.shape).")
+            }
+            let status = try await uploads.create(length: length, metadata: metadata, by: call.author)
+            var fields = Self.progress(status)
+            fields[.location] = "\(publicURL)/api/v1\(Self.pattern)/\(status.upload.id)"
+            return Response(.created, fields: fields)
+        }
+    }
+
+    // MARK: One upload
+
+    private var status: UploadHandler {
+        let uploads = routes.services.uploads
+        return { call, id throws(PlatformError) in
+            let status = try uploads.status(of: id, for: call.author)
+            var fields = Self.progress(status)
+            fields[.uploadLength] = String(status.upload.length)
+            fields[.uploadMetadata] = status.upload.metadata
+            return Response(.ok, fields: fields)
+        }
+    }
+
+    private var append: UploadHandler {
+        let uploads = routes.services.uploads
+        return { call, id throws(PlatformError) in
+            let part = try ResumableUploads.Part(call.request)
+            let status = try await uploads.append(part, to: id, by: call.author) { () throws(PlatformError) in
+                do throws(BodyError) { return try await call.request.body.next() } catch { throw error.platformError }
+            }
+            return Response(.noContent, fields: Self.progress(status))
+        }
+    }
+
+    private var delete: UploadHandler {
+        let uploads = routes.services.uploads
+        return { call, id throws(PlatformError) in
+            try await uploads.delete(id, by: call.author)
+            return Response(.noContent)
+        }
+    }
+
+    private static func progress(_ status: UploadStatus) -> Fields {
+        let expiry = HTTPDate(secondsSinceEpoch: Int(status.expiresAt.milliseconds / 1000))
+        return [.uploadOffset: String(status.offset), .uploadExpires: expiry.description]
+    }
+
+    // MARK: What a request says
+
+    private static func checkVersion(of head: RequestHead) throws(PlatformError) {
+        guard head[.tusResumable] == Tus.version else {
+            throw PlatformError(
+                .unsupportedProtocol, "Send 'Tus-Resumable: \(Tus.version)': that is what is spoken here.")
+        }
+    }
+
+    /// Throws `uploadNotFound` for what can be none.
+    static func uploadID(_ text: String?) throws(PlatformError) -> UploadID {
+        guard let id = text.flatMap(UploadID.init) else {
+            throw PlatformError(
+                .uploadNotFound, "This is no upload's id: take the one that POST /api/v1/uploads answered with.")
+        }
+        return id
+    }
+
+    /// A number of bytes in digits alone.
+    static func number(_ text: String) -> Int? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    }
+}
+
+extension ResumableUploads.Part {
+    /// What a request says of the bytes that follow.
+    fileprivate init(_ request: Request) throws(PlatformError) {
+        guard request.head[.contentType]?.lowercased() == Tus.mediaType else {
+            throw PlatformError(.unsupportedMediaType, "Send the bytes as \(Tus.mediaType).")
+        }
+        guard let offset = request.head[.uploadOffset].flatMap(UploadRoutes.number) else {
+            throw PlatformError(.invalidRequest, "Say with Upload-Offset at which byte these begin.")
+        }
+        var checksum: Checksum?
+        if let text = request.head[.uploadChecksum] {
+            checksum = Checksum(field: text)
+            guard checksum != nil else {
+                let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: " or ")
+                throw PlatformError(
+                    .invalidRequest, "Upload-Checksum is \(known), a blank, and the digest of these bytes in Base64.")
+            }
+        }
+        self.init(offset: offset, length: request.body.length, checksum: checksum)
+    }
+}
+
+extension Checksum {
+    /// Reads `sha256 <base64>`.
+    fileprivate init?(field: String) {
+        let parts = field.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, let algorithm = Algorithm(rawValue: String(parts[0])),
+            let value = Base64.decode(String(parts[1]))
+        else { return nil }
+        self.init(algorithm, value)
+    }
+}

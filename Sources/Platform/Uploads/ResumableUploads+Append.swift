@@ -1,0 +1,89 @@
+package import Domain
+import Execution
+import Synchronization
+
+extension ResumableUploads {
+    /// What one request adds to an upload.
+    package struct Part: Sendable {
+        /// Where the client believes that the upload ends.
+        package let offset: Int
+        /// Bytes that it says it sends; `nil` where it does not.
+        package let length: Int?
+        package let checksum: Checksum?
+
+        package init(offset: Int, length: Int?, checksum: Checksum?) {
+            self.offset = offset
+            self.length = length
+            self.checksum = checksum
+        }
+    }
+
+    /// Adds bytes to an upload.
+    ///
+    /// What came before the bytes broke off, or the disk was full, stays, unchecked; what is too long or has another
+    /// checksum goes whole.
+    ///
+    /// Throws `uploadNotFound`, `uploadGone`, `uploadLocked` while another request is at work on it, `wrongOffset`,
+    /// `bodyTooLarge`, `checksumMismatch`, `storageFull`, `storageFailed`, and whatever `next` throws.
+    ///
+    /// - Parameter next: The next piece, `nil` at the end.
+    package func append(
+        _ part: Part, to id: UploadID, by author: Operator, next: () async throws(PlatformError) -> [UInt8]?
+    ) async throws(PlatformError) -> UploadStatus {
+        let status = try hold(id, for: author)
+        defer { release(id) }
+        guard part.offset == status.offset else {
+            throw PlatformError(
+                .wrongOffset, "Upload \(id) has \(status.offset) bytes, not \(part.offset): go on from there.")
+        }
+        guard (part.length ?? 0) <= status.missing else { throw Self.tooLong(status.upload) }
+        let parts = parts
+        let file = try await work.run { () throws(PlatformError) in try parts.open(id, at: part.offset) }
+        do throws(PlatformError) {
+            try await receive(part, of: status.upload, into: file, next: next)
+        } catch {
+            switch error.code {
+            case .bodyTooLarge, .checksumMismatch:
+                try await work.run { () throws(PlatformError) in try file.truncate(to: part.offset) }
+            default:
+                // The first failure is the one to tell of.
+                _ = try? await save(file, of: id)
+            }
+            throw error
+        }
+        return try await save(file, of: id) ?? status
+    }
+
+    private func receive(
+        _ part: Part, of upload: PartialUpload, into file: any PartFile,
+        next: () async throws(PlatformError) -> [UInt8]?
+    ) async throws(PlatformError) {
+        let digest = try part.checksum.map { (checksum) throws(PlatformError) in
+            try cryptography.digest(checksum.algorithm)
+        }
+        while let piece = try await next() {
+            guard file.size + piece.count <= upload.length else { throw Self.tooLong(upload) }
+            try await work.run { () throws(PlatformError) in
+                digest?.update(piece)
+                try file.append(piece)
+            }
+        }
+        guard digest?.finish() == part.checksum?.value else {
+            throw PlatformError(
+                .checksumMismatch, "The bytes are not those that the checksum was made of: send this part again.")
+        }
+    }
+
+    /// How far the upload is once what was written is on the disk.
+    private func save(_ file: any PartFile, of id: UploadID) async throws(PlatformError) -> UploadStatus? {
+        let now = clock.now()
+        try await work.run { () throws(PlatformError) in try file.save(at: now) }
+        return state.withLock { $0.advance(id, to: file.size, at: now) }
+    }
+
+    private static func tooLong(_ upload: PartialUpload) -> PlatformError {
+        PlatformError(
+            .bodyTooLarge,
+            "Upload \(upload.id) has \(upload.length) bytes when it is whole: nothing of this part was kept.")
+    }
+}

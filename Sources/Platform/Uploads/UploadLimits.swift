@@ -1,0 +1,30 @@
+import Domain
+
+/// What is kept of uploads in parts, and for how long.
+package struct UploadLimits: Sendable, Equatable {
+    /// Bytes of one: those of a zip that is published.
+    package var uploadBytes: Int
+    /// Uploads of one token that are not published yet.
+    package var openOfToken: Int
+    /// The same of all tokens.
+    package var openUploads: Int
+    /// Bytes of all of them together, as they will be when they are whole.
+    package var totalBytes: Int
+    /// Milliseconds from the last bytes of an upload, or its making, to its end.
+    package var lifetime: Int64
+
+    /// The tokens' own room does not shrink where uploads may be larger.
+    package init(
+        uploadBytes: Int = PackageLimits().uploadBytes, openOfToken: Int = 16, openUploads: Int = 128,
+        totalBytes: Int? = nil, lifetime: Int64 = 24 * 3_600_000
+    ) {
+        self.uploadBytes = uploadBytes
+        self.openOfToken = openOfToken
+        self.openUploads = openUploads
+        self.totalBytes = totalBytes ?? Self.roomFactor * uploadBytes
+        self.lifetime = lifetime
+    }
+
+    /// How many of the largest uploads there is room for at once.
+    package static let roomFactor = 8
+}

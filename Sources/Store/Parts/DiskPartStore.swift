@@ -1,0 +1,116 @@
+package import Domain
+import Files
+import Glibc
+
+/// Uploads in parts on the local disk: `uploads/<id>` has the bytes, `uploads/<id>.json` what was said of them.
+///
+/// An upload is there if its description is: that comes last when one is made, and goes first.
+package final class DiskPartStore: PartStore {
+    private let folder: String
+
+    private static let descriptionSuffix = ".json"
+    /// Bytes of a description; those made here are shorter.
+    private static let maximumDescriptionLength = 64 << 10
+
+    /// Makes the folder `uploads` in a data directory, which the caller owns, where it is missing.
+    ///
+    /// Throws `storageFull` or `storageFailed`. Blocks.
+    package init(directory: String) throws(PlatformError) {
+        folder = "\(directory)/uploads"
+        try PlatformError.storing {
+            try Folder.make(folder, mode: DataDirectory.folderMode)
+            try Folder.sync(directory)
+        }
+    }
+
+    package func path(of id: UploadID) -> String { "\(folder)/\(id)" }
+
+    private func descriptionPath(of id: UploadID) -> String { path(of: id) + Self.descriptionSuffix }
+
+    package func all() throws(PlatformError) -> [StoredPart] {
+        try PlatformError.storing {
+            let names = try Folder.entries(folder)
+            var parts: [UploadID: StoredPart] = [:]
+            for name in names where name.hasSuffix(Self.descriptionSuffix) {
+                guard let id = UploadID(String(name.dropLast(Self.descriptionSuffix.count))) else { continue }
+                parts[id] = try part(id)
+            }
+            for name in names {
+                let isDescription = name.hasSuffix(Self.descriptionSuffix)
+                let stem = isDescription ? String(name.dropLast(Self.descriptionSuffix.count)) : name
+                guard UploadID(stem).flatMap({ parts[$0] }) == nil else { continue }
+                try Folder.remove("\(folder)/\(name)")
+            }
+            return Array(parts.values)
+        }
+    }
+
+    /// What lies on the disk of an upload; `nil` where that is not one.
+    private func part(_ id: UploadID) throws(SystemError) -> StoredPart? {
+        let description = try RegularFile(descriptionPath(of: id))
+        let bytes = try description.read(at: 0, upTo: Self.maximumDescriptionLength)
+        guard let json = JSON(parsing: bytes), let upload = PartialUpload(id, json) else { return nil }
+        do throws(SystemError) {
+            let (size, writtenAt) = try FileDescriptor(path(of: id), O_RDONLY).measure()
+            guard size <= upload.length else { return nil }
+            return StoredPart(upload: upload, size: size, savedAt: Timestamp(milliseconds: writtenAt))
+        } catch  where error.number == ENOENT {
+            return nil
+        }
+    }
+
+    package func make(_ upload: PartialUpload, at now: Timestamp) throws(PlatformError) {
+        try PlatformError.storing {
+            let file = try FileDescriptor(path(of: upload.id), O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+            do {
+                try file.setTimes(now.milliseconds)
+                try file.sync()
+                try write(upload.description.bytes(), to: descriptionPath(of: upload.id))
+            } catch {
+                try? remove(upload.id)
+                throw error
+            }
+        }
+    }
+
+    /// In one step: a description is there whole or not at all.
+    private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        let temporary = path + ".new"
+        let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+        do throws(SystemError) {
+            try file.writeAll(bytes)
+            try file.syncData()
+            try SystemError.check("renaming", temporary) { rename(temporary, path) }
+        } catch {
+            try? Folder.remove(temporary)
+            throw error
+        }
+        try Folder.sync(folder)
+    }
+
+    package func open(_ id: UploadID, at offset: Int) throws(PlatformError) -> any PartFile {
+        try PlatformError.storing { try DiskPartFile(path(of: id), at: offset) }
+    }
+
+    package func remove(_ id: UploadID) throws(PlatformError) {
+        try PlatformError.storing {
+            try Folder.remove(descriptionPath(of: id))
+            try Folder.remove(path(of: id))
+        }
+    }
+}
+
+extension PartialUpload {
+    /// What is kept beside the bytes.
+    fileprivate var description: JSON {
+        .object([
+            "length": .integer(Int64(length)), "owner": owner.map { .integer($0) },
+            "metadata": metadata.map { .string($0) },
+        ])
+    }
+
+    fileprivate init?(_ id: UploadID, _ json: JSON) {
+        guard let length = json["length"]?.integer, length >= 0 else { return nil }
+        self.init(id: id, owner: json["owner"]?.integer, length: Int(length), metadata: json["metadata"]?.string)
+    }
+}

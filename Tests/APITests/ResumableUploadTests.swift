@@ -1,0 +1,277 @@
+import Domain
+import HTTP
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ResumableUploadTests {
+    private static let uploads = "/api/v1/uploads"
+    private static let partType = "application/offset+octet-stream"
+    private let zip = StoredZip(["index.html": "<html>", "a.js": "1"]).bytes
+
+    private func ready(_ limits: PackageLimits = PackageLimits()) async throws -> Desk {
+        let desk = try await Desk(try await TestService(limits: limits))
+        try await desk.service.putPackage()
+        return desk
+    }
+
+    private func send(
+        _ method: String, _ target: String, _ fields: [String: String] = [:], _ body: [UInt8]? = nil, to desk: Desk,
+        as role: Role = .publisher
+    ) async throws -> TestAnswer {
+        var request = try TestRequest(method, target, body: body).by(desk.token(role))
+        for (name, value) in ["Tus-Resumable": "1.0.0"].merging(fields, uniquingKeysWith: { $1 }) where !value.isEmpty {
+            request = request.with(name, value)
+        }
+        let answer = try await desk.service.send(request)
+        #expect(answer["Tus-Resumable"] == "1.0.0" && answer["Cache-Control"] == "no-store")
+        return answer
+    }
+
+    /// The path of a new upload.
+    private func make(_ length: Int, at desk: Desk, _ fields: [String: String] = [:]) async throws -> String {
+        let answer = try await send(
+            "POST", Self.uploads, ["Upload-Length": "\(length)"].merging(fields) { $1 }, to: desk)
+        try #require(answer.status == 201, "\(answer.text)")
+        let location = try #require(answer["Location"])
+        try #require(location.hasPrefix(TestService.publicURL + Self.uploads + "/"))
+        return String(location.dropFirst(TestService.publicURL.count))
+    }
+
+    private func patch(
+        _ target: String, at offset: Int, _ bytes: [UInt8], to desk: Desk, _ fields: [String: String] = [:]
+    ) async throws -> TestAnswer {
+        let own = ["Content-Type": Self.partType, "Upload-Offset": "\(offset)"]
+        return try await send("PATCH", target, own.merging(fields) { $1 }, bytes, to: desk)
+    }
+
+    private func publish(_ target: String, _ version: String, at desk: Desk) async throws -> TestAnswer {
+        let id = target.split(separator: "/").last ?? ""
+        return try await desk.call("POST", "\(Desk.news)/versions?version=\(version)&upload=\(id)", as: .publisher)
+    }
+
+    // MARK: The protocol
+
+    @Test(arguments: [("", "POST, OPTIONS"), ("/x", "HEAD, PATCH, DELETE, POST, OPTIONS")])
+    func `the server says what it speaks`(path: String, methods: String) async throws {
+        var limits = PackageLimits()
+        limits.uploadBytes = 12_345
+        let service = try await TestService(limits: limits)
+        let answer = try await service.send(TestRequest("OPTIONS", Self.uploads + path))
+        #expect(answer.status == 204 && answer["Allow"] == methods)
+        #expect(answer["Tus-Resumable"] == "1.0.0" && answer["Tus-Version"] == "1.0.0")
+        #expect(answer["Tus-Extension"] == "creation,checksum,expiration,termination")
+        #expect(answer["Tus-Checksum-Algorithm"] == "sha256,sha1")
+        #expect(answer["Tus-Max-Size"] == "12345")
+    }
+
+    @Test(arguments: ["", "1.0", "0.2.2", "1.0.0, 2.0.0"])
+    func `another version of the protocol is 412, with the one that is spoken`(version: String) async throws {
+        let desk = try await ready()
+        let path = try await make(3, at: desk)
+        for (method, target) in [
+            ("POST", Self.uploads), ("HEAD", path), ("PATCH", path), ("DELETE", path), ("POST", path),
+        ] {
+            let fields = ["Tus-Resumable": version, "Upload-Length": "3", "Upload-Offset": "0"]
+            let answer = try await send(method, target, fields, to: desk)
+            #expect(answer.status == 412, "\(method)")
+            #expect(answer["Tus-Version"] == "1.0.0")
+        }
+        #expect(try await send("HEAD", path, to: desk)["Upload-Offset"] == "0")
+    }
+
+    @Test func `an upload is made, asked for, filled and published`() async throws {
+        let desk = try await ready()
+        let metadata = "filename cC56aXA=,empty"
+        let made = try await send(
+            "POST", Self.uploads, ["Upload-Length": "\(zip.count)", "Upload-Metadata": metadata], to: desk)
+        #expect(made.status == 201 && made["Upload-Expires"] == "Fri, 02 Jan 2026 00:00:00 GMT")
+        let path = try #require(made["Location"]).dropFirst(TestService.publicURL.count)
+
+        desk.service.clock.advance(milliseconds: 1000)
+        let first = try await patch(String(path), at: 0, Array(zip[..<50]), to: desk)
+        #expect(first.status == 204 && first["Upload-Offset"] == "50")
+        #expect(first["Upload-Expires"] == "Fri, 02 Jan 2026 00:00:01 GMT")
+        let head = try await send("HEAD", String(path), to: desk)
+        #expect(head.status == 200 && head.body.isEmpty)
+        #expect(head["Upload-Offset"] == "50" && head["Upload-Length"] == "\(zip.count)")
+        #expect(head["Upload-Metadata"] == metadata && head["Upload-Expires"] == first["Upload-Expires"])
+
+        #expect(try await publish(String(path), "1.0.0", at: desk).code == "conflict")
+        let last = try await patch(String(path), at: 50, Array(zip[50...]), to: desk)
+        #expect(last.status == 204 && last["Upload-Offset"] == "\(zip.count)")
+        let published = try await publish(String(path), "1.0.0", at: desk)
+        #expect(published.status == 201)
+        #expect(published["Location"] == "\(TestService.publicURL)\(Desk.news)/versions/1.0.0")
+        let body = try await desk.send("POST", "\(Desk.news)/versions?version=1.0.0", zip)
+        #expect(try body.json["status"] == "unchanged" && body.json["tree"] == published.json["tree"])
+        #expect(try await send("HEAD", String(path), to: desk).status == 410)
+        #expect(try await publish(String(path), "1.0.0", at: desk).status == 410)
+    }
+
+    @Test(arguments: [
+        ["Upload-Length": ""], ["Upload-Length": "-1"], ["Upload-Length": "+1"], ["Upload-Length": "1e3"],
+        ["Upload-Length": "99999999999999999999"], ["Upload-Length": "", "Upload-Defer-Length": "1"],
+        ["Upload-Metadata": "a b c"], ["Upload-Metadata": "a !"], ["Upload-Metadata": "a YQ==,a YQ=="],
+        ["Upload-Metadata": "a YQ==,,b YQ=="], ["Upload-Metadata": "é YQ=="],
+        ["Upload-Metadata": String(repeating: "a", count: 4097)],
+    ])
+    func `what cannot be made is told why`(fields: [String: String]) async throws {
+        let desk = try await ready()
+        let answer = try await send("POST", Self.uploads, ["Upload-Length": "9"].merging(fields) { $1 }, to: desk)
+        #expect(answer.status == 400 && answer.code == "invalid-request")
+        #expect(answer.detail.contains(fields.keys.contains("Upload-Metadata") ? "Upload-Metadata" : "Upload-Length"))
+    }
+
+    @Test func `metadata may have so many bytes, and be empty`() async throws {
+        let desk = try await ready()
+        let path = try await make(1, at: desk, ["Upload-Metadata": String(repeating: "a", count: 4096)])
+        #expect(try await send("HEAD", path, to: desk)["Upload-Metadata"]?.count == 4096)
+        let other = try await make(1, at: desk)
+        #expect(try await send("HEAD", other, to: desk)["Upload-Metadata"] == nil)
+    }
+
+    @Test func `an upload may be as large as a zip, and no larger`() async throws {
+        var limits = PackageLimits()
+        limits.uploadBytes = zip.count
+        let desk = try await ready(limits)
+        let answer = try await send("POST", Self.uploads, ["Upload-Length": "\(zip.count + 1)"], to: desk)
+        #expect(answer.status == 413 && answer.code == "body-too-large")
+        let path = try await make(zip.count, at: desk)
+        #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
+        #expect(try await publish(path, "1", at: desk).status == 201)
+    }
+
+    @Test func `too many uploads are 429, and the plain way is named`() async throws {
+        let desk = try await ready()
+        for _ in 0..<UploadLimits().openOfToken { _ = try await make(1, at: desk) }
+        let answer = try await send("POST", Self.uploads, ["Upload-Length": "1"], to: desk)
+        #expect(answer.status == 429 && answer.code == "too-many-uploads")
+        #expect(answer["Retry-After"] == nil && answer.detail.contains("as the body"))
+    }
+
+    @Test func `a part that is refused says why, and its bytes do not count`() async throws {
+        let desk = try await ready()
+        let path = try await make(4, at: desk)
+        for (fields, status) in [
+            (["Content-Type": ""], 415), (["Content-Type": "application/octet-stream"], 415),
+            (["Upload-Offset": ""], 400), (["Upload-Offset": "-0"], 400), (["Upload-Offset": "x"], 400),
+            (["Upload-Offset": "1"], 409),
+            (["Upload-Checksum": "md5 kAFQmDzST7DWlj99KOF/cg=="], 400), (["Upload-Checksum": "sha256"], 400),
+            (["Upload-Checksum": "sha1 YQ=="], 400), (["Upload-Checksum": "sha1 !"], 400),
+            (["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388= x"], 400),
+            // Of the bytes 1, 2, 3.
+            (["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388="], 460),
+        ] as [([String: String], Int)] {
+            let answer = try await patch(path, at: 0, [1, 2, 4], to: desk, fields)
+            #expect(answer.status == status, "\(fields)")
+            #expect(!answer.detail.isEmpty)
+        }
+        #expect(try await patch(path, at: 0, [1, 2, 3, 4, 5], to: desk).status == 413)
+        #expect(try await send("HEAD", path, to: desk)["Upload-Offset"] == "0")
+        let right = try await patch(
+            path, at: 0, [1, 2, 3], to: desk, ["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388="])
+        #expect(right.status == 204)
+        let sha256 = "sha256 5S9LEyTVmOV1Aba2uUfkAmFUsm3hUxYEYX0cX+VzREo="
+        #expect(try await patch(path, at: 3, [9], to: desk, ["Upload-Checksum": sha256]).status == 460)
+    }
+
+    @Test func `what is not read of a refused part is not read at all`() async throws {
+        let desk = try await ready()
+        let path = try await make(4, at: desk)
+        for fields in [["Upload-Offset": "1"], ["Tus-Resumable": "2"], ["Content-Type": "text/plain"]] {
+            #expect(try await patch(path, at: 0, [1, 2], to: desk, fields).isBodyUntouched)
+        }
+        #expect(try await patch(path, at: 0, [1, 2, 3, 4, 5], to: desk).isBodyUntouched)
+    }
+
+    @Test func `who cannot send PATCH or DELETE says so`() async throws {
+        let desk = try await ready()
+        let path = try await make(2, at: desk)
+        let part = ["Content-Type": Self.partType, "Upload-Offset": "0"]
+        let override = "X-HTTP-Method-Override"
+        for wrong in ["", "PUT"] {
+            let answer = try await send("POST", path, part.merging([override: wrong]) { $1 }, [1], to: desk)
+            #expect(answer.status == 400 && answer.detail.contains(override))
+        }
+        let patched = try await send("POST", path, part.merging([override: "PATCH"]) { $1 }, [1], to: desk)
+        #expect(patched.status == 204 && patched["Upload-Offset"] == "1")
+        #expect(try await send("POST", path, [override: "DELETE"], to: desk).status == 204)
+        #expect(try await send("HEAD", path, to: desk).status == 410)
+    }
+
+    @Test func `an upload that is deleted is gone`() async throws {
+        let desk = try await ready()
+        let path = try await make(2, at: desk)
+        #expect(try await send("DELETE", path, to: desk).status == 204)
+        for method in ["DELETE", "HEAD"] { #expect(try await send(method, path, to: desk).status == 410) }
+        #expect(try await patch(path, at: 0, [1], to: desk).code == "upload-gone")
+    }
+
+    @Test func `the uploads of others are not there`() async throws {
+        let desk = try await ready()
+        let path = try await make(zip.count, at: desk)
+        for other in [path, Self.uploads + "/" + String(repeating: "0", count: 32), Self.uploads + "/x"] {
+            for method in ["HEAD", "PATCH", "DELETE"] {
+                let fields = ["Content-Type": Self.partType, "Upload-Offset": "0"]
+                let answer = try await send(method, other, fields, to: desk, as: .admin)
+                #expect(answer.status == 404)
+                #expect(method == "HEAD" || answer.code == "upload-not-found")
+            }
+        }
+        #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
+        let id = path.split(separator: "/").last ?? ""
+        let stolen = try await desk.call("POST", "\(Desk.news)/versions?version=1&upload=\(id)", as: .admin)
+        #expect(stolen.status == 404 && stolen.code == "upload-not-found")
+    }
+
+    @Test func `after its time an upload is 410`() async throws {
+        let desk = try await ready()
+        let path = try await make(2, at: desk)
+        desk.service.clock.advance(milliseconds: 86_399_999)
+        #expect(try await send("HEAD", path, to: desk).status == 200)
+        desk.service.clock.advance(milliseconds: 1)
+        #expect(try await send("HEAD", path, to: desk).status == 410)
+        #expect(try await patch(path, at: 0, [1], to: desk).status == 410)
+    }
+
+    // MARK: Publishing
+
+    @Test func `what is published from an upload may be refused like a body`() async throws {
+        let desk = try await ready()
+        let path = try await make(5, at: desk)
+        #expect(try await patch(path, at: 0, Array("no zi".utf8), to: desk).status == 204)
+        let answer = try await publish(path, "1", at: desk)
+        #expect(answer.status == 422)
+        #expect(try answer.json["reason"] == "not-a-zip")
+        #expect(try await send("HEAD", path, to: desk).status == 410)
+
+        let empty = try await make(0, at: desk)
+        #expect(try await publish(empty, "1", at: desk).json["reason"] == "not-a-zip")
+    }
+
+    @Test func `a publishing that asks for something wrong leaves the upload`() async throws {
+        let desk = try await ready()
+        let path = try await make(zip.count, at: desk)
+        #expect(try await patch(path, at: 0, zip, to: desk).status == 204)
+        let id = path.split(separator: "/").last ?? ""
+        for (query, status) in [
+            ("news/versions?upload=\(id)", 400), ("news/versions?version=1&unwrap=x&upload=\(id)", 400),
+            ("none/versions?version=1&upload=\(id)", 404), ("news/versions?version=1&upload=x", 404),
+            ("news/versions?version=1&upload=", 404),
+        ] {
+            let target = "/api/v1/apps/default/packages/\(query)"
+            #expect(try await desk.call("POST", target, as: .publisher).status == status, "\(query)")
+        }
+        let both = try await desk.send(
+            "POST", "\(Desk.news)/versions?version=1&upload=\(id)", zip, as: .publisher)
+        #expect(both.status == 400 && both.detail.contains("not both") && both.isBodyUntouched)
+        // Some clients name a type where there is nothing.
+        let dry = try await desk.send(
+            "POST", "\(Desk.news)/versions?version=1&upload=\(id)&dryRun=1&notes=n", type: "application/json", [],
+            as: .publisher)
+        #expect(try dry.json["status"] == "would-publish" && dry.json["notes"] == "n")
+    }
+}

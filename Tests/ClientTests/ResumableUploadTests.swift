@@ -1,0 +1,178 @@
+import Client
+import Domain
+import HTTP
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(5)))
+struct ResumableUploadTests {
+    private static let part = 4 << 20
+    private static let size = 9 << 20
+
+    /// A file whose parts all differ; what is in it does not matter to these servers.
+    private func zip(_ size: Int = size) -> (path: String, bytes: [UInt8]) {
+        let path = ScratchDirectory.path + "/package.zip"
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            for index in 0..<size { buffer[index] = UInt8(truncatingIfNeeded: index &* 31 &+ index >> 16) }
+            count = size
+        }
+        Files.write(bytes, to: path)
+        return (path, bytes)
+    }
+
+    private func upload(
+        _ path: String, to base: String, clock: ManualClientClock = ManualClientClock(),
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> PackageUploader.Outcome {
+        let client = OperatorsClient(server: try HTTPURL(base), token: "secret", clock: clock)
+        let upload = PackageUploader.Upload(
+            app: .default, package: try #require(PackageID("news")), version: try #require(VersionString("1")))
+        return PackageUploader(client).upload(path, as: upload, progress: progress)
+    }
+
+    private let done = PackageUploader.Outcome.published(version: .object([JSON.Member]()))
+    private let versions = "POST /apps/default/packages/news/versions"
+    private let first = ["GET /apps/default/packages/news", "POST /uploads"]
+
+    @Test func `a large zip goes in parts with their checksums, and is published by its name`() throws {
+        let server = TusServer()
+        defer { server.stop() }
+        let zip = zip()
+        var told: [Int] = []
+        let outcome = try upload(zip.path, to: server.base) { done, all in
+            #expect(all == zip.bytes.count)
+            told.append(done)
+        }
+        #expect(outcome == done)
+        #expect(server.uploaded == zip.bytes)
+        #expect(server.calls == first + Array(repeating: "PATCH /uploads/ID", count: 3) + [versions])
+        #expect(server.requests[1].fields["upload-length"] == "\(Self.size)")
+        let publishing = try #require(server.requests.last)
+        #expect(publishing.query == "version=1&upload=\(TusServer.id)" && publishing.body.isEmpty)
+        #expect(server.requests.allSatisfy { $0.fields["authorization"] == "Bearer secret" })
+        #expect(told == told.sorted() && told.last == Self.size && told.count > 10)
+    }
+
+    @Test(arguments: [(8 << 20, false), (8 << 20 + 1, true)])
+    func `a zip up to eight megabytes goes at once`(size: Int, isInParts: Bool) throws {
+        let server = TusServer()
+        defer { server.stop() }
+        let zip = zip(size)
+        #expect(try upload(zip.path, to: server.base) == done)
+        #expect(server.calls.contains("POST /uploads") == isInParts)
+        #expect(server.calls.count { $0 == versions } == 1)
+        #expect(isInParts || server.requests.first?.body == zip.bytes)
+    }
+
+    @Test func `where the connection breaks, it goes on with what is there`() throws {
+        let server = TusServer(mishaps: [.cut(keeping: 1_000_000), .cut(keeping: 0), .cut(keeping: Self.part)])
+        defer { server.stop() }
+        let (zip, clock) = (zip(), ManualClientClock())
+        #expect(try upload(zip.path, to: server.base, clock: clock) == done)
+        #expect(server.uploaded == zip.bytes)
+        let patches = server.requests.filter { $0.method == "PATCH" }.map { $0.fields["upload-offset"] }
+        #expect(patches == ["0", "1000000", "1000000", "5194304", "9388608"])
+        #expect(server.calls.count { $0 == "HEAD /uploads/ID" } == 3)
+        // Each wait is a first one where bytes came meanwhile.
+        #expect(clock.monotonic() >= .milliseconds(2000) && clock.monotonic() <= .milliseconds(4000))
+    }
+
+    @Test(arguments: [409, 423, 460, 500, 502, 503, 504, 408])
+    func `a part that is not taken now is sent again`(status: Int) throws {
+        let server = TusServer(mishaps: [.refused(status: status)])
+        defer { server.stop() }
+        let zip = zip()
+        #expect(try upload(zip.path, to: server.base) == done)
+        #expect(server.uploaded == zip.bytes)
+        #expect(server.calls.count { $0 == "PATCH /uploads/ID" } == 4)
+    }
+
+    @Test func `it does not try for ever`() throws {
+        let server = TusServer(mishaps: Array(repeating: .cut(keeping: 0), count: 100))
+        defer { server.stop() }
+        let clock = ManualClientClock()
+        guard case .failed(.connectionEnded) = try upload(zip().path, to: server.base, clock: clock) else {
+            Issue.record("not failed")
+            return
+        }
+        #expect(server.calls.count { $0 == "PATCH /uploads/ID" } == 9)
+        // Longer than a server waits for a connection that is dead.
+        #expect(clock.monotonic() > .seconds(60) && clock.monotonic() < .seconds(200))
+    }
+
+    @Test(arguments: [507, 413, 403])
+    func `what will not pass is told at once, and nothing is left there`(status: Int) throws {
+        let server = TusServer(mishaps: [.refused(status: status)])
+        defer { server.stop() }
+        guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(problem.status == status)
+        #expect(server.calls == first + ["PATCH /uploads/ID", "DELETE /uploads/ID"])
+    }
+
+    @Test(
+        arguments: [
+            (404, "{}"), (404, #"{"code":"not-found"}"#), (405, "{}"), (412, "{}"), (501, "{}"),
+            (429, #"{"code":"too-many-uploads"}"#),
+        ])
+    func `a server that takes no parts, or no more of them, gets the zip at once`(status: Int, text: String) throws {
+        let server = TusServer(making: .answer(status, [:], Array(text.utf8)))
+        defer { server.stop() }
+        let zip = zip()
+        #expect(try upload(zip.path, to: server.base) == done)
+        #expect(server.calls == first + [versions])
+        #expect(server.requests.last?.body == zip.bytes)
+        #expect(server.requests.last?.query == "version=1")
+    }
+
+    @Test(arguments: [405, 410, 501])
+    func `one that goes no further with the parts does, too`(status: Int) throws {
+        let server = TusServer(mishaps: [.refused(status: status)])
+        defer { server.stop() }
+        let zip = zip()
+        #expect(try upload(zip.path, to: server.base) == done)
+        #expect(server.requests.last?.body == zip.bytes)
+    }
+
+    @Test func `a publishing whose answer is lost is asked for again`() throws {
+        let server = TusServer(publishing: [.raw([]), .answer(423)])
+        defer { server.stop() }
+        #expect(try upload(zip().path, to: server.base) == done)
+        #expect(server.calls.suffix(3) == [versions, versions, versions])
+    }
+
+    @Test func `where it may have been published and nobody says how, that is no success`() throws {
+        let gone = TinyServer.Reply.answer(410, [:], Array(#"{"code":"upload-gone"}"#.utf8))
+        let server = TusServer(publishing: [.raw([]), gone])
+        defer { server.stop() }
+        guard case .failed(.connectionEnded) = try upload(zip().path, to: server.base) else {
+            Issue.record("not failed")
+            return
+        }
+    }
+
+    @Test func `a refusal of what is in the zip is told as such`() throws {
+        let refusal = TinyServer.Reply.answer(409, [:], Array(#"{"code":"version-exists","detail":"No."}"#.utf8))
+        let server = TusServer(publishing: [refusal])
+        defer { server.stop() }
+        guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(problem.code == "version-exists")
+        #expect(server.calls.count { $0 == versions } == 1)
+    }
+
+    @Test func `a package that is not there is told before a byte is sent`() throws {
+        let server = TinyServer { _ in .answer(404, [:], Array(#"{"code":"package-not-found"}"#.utf8)) }
+        defer { server.stop() }
+        guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(problem.code == "package-not-found")
+        #expect(server.requests.map(\.method) == ["GET"])
+    }
+}

@@ -1,0 +1,86 @@
+import Artifacts
+import Domain
+import TestKit
+
+/// A server that takes one upload in parts and publishes it, and fails as a test wants.
+final class TusServer: Sendable {
+    /// What happens to a part instead of its being taken.
+    enum Mishap: Sendable {
+        /// The connection ends without an answer, and so many of its bytes are kept.
+        case cut(keeping: Int)
+        /// It is refused, and none of its bytes are kept.
+        case refused(status: Int)
+    }
+
+    static let id = String(repeating: "5", count: 32)
+
+    private let bytes = Shared<[UInt8]>([])
+    private let mishaps: Shared<[Mishap]>
+    private let making: Shared<TinyServer.Reply?>
+    private let publishing: Shared<[TinyServer.Reply]>
+    private let server: Shared<TinyServer?> = Shared(nil)
+
+    /// - Parameters:
+    ///   - mishaps: Of the first parts, one after the other.
+    ///   - making: What it says to who wants to begin an upload, instead of letting it.
+    ///   - publishing: What it says first to who publishes, one after the other.
+    init(mishaps: [Mishap] = [], making: TinyServer.Reply? = nil, publishing: [TinyServer.Reply] = []) {
+        self.mishaps = Shared(mishaps)
+        self.making = Shared(making)
+        self.publishing = Shared(publishing)
+        let server = TinyServer { [unowned self] in reply(to: $0) }
+        self.server.change { $0 = server }
+    }
+
+    func stop() { server.value?.stop() }
+
+    var base: String { server.value?.base ?? "" }
+
+    /// What has come of the upload.
+    var uploaded: [UInt8] { bytes.value }
+
+    /// Method and path below `/api/v1` of all requests, ids left out.
+    var calls: [String] {
+        requests.map { request in
+            let path = request.path.dropFirst("/api/v1".utf8.count)
+            return "\(request.method) \(path.hasSuffix(Self.id) ? "/uploads/ID" : path)"
+        }
+    }
+
+    var requests: [TinyServer.Request] { server.value?.requests ?? [] }
+
+    private func reply(to request: TinyServer.Request) -> TinyServer.Reply {
+        let isUpload = request.path.hasPrefix("/api/v1/uploads")
+        if isUpload, request.fields["tus-resumable"] != "1.0.0" { return .answer(412) }
+        switch request.method {
+        case "GET": return .answer(200, [:], Array("{}".utf8))
+        case "POST" where isUpload:
+            return making.value ?? .answer(201, ["Location": "https://elsewhere/api/v1/uploads/\(Self.id)"])
+        case "HEAD": return .answer(200, ["Upload-Offset": "\(bytes.value.count)"])
+        case "PATCH": return take(request)
+        case "DELETE": return .answer(204)
+        default:
+            var reply: TinyServer.Reply?
+            publishing.change { if !$0.isEmpty { reply = $0.removeFirst() } }
+            return reply ?? .answer(201, [:], Array("{}".utf8))
+        }
+    }
+
+    private func take(_ part: TinyServer.Request) -> TinyServer.Reply {
+        guard part.fields["content-type"] == "application/offset+octet-stream" else { return .answer(415) }
+        guard part.fields["upload-offset"] == "\(bytes.value.count)" else { return .answer(409) }
+        let digest = OpenSSLCryptography().sha256(part.body)
+        guard part.fields["upload-checksum"] == "sha256 \(Base64.encode(digest.bytes))" else { return .answer(460) }
+        var mishap: Mishap?
+        mishaps.change { if !$0.isEmpty { mishap = $0.removeFirst() } }
+        switch mishap {
+        case .cut(let count):
+            bytes.change { $0 += part.body.prefix(count) }
+            return .raw([])
+        case .refused(let status): return .answer(status)
+        case nil:
+            bytes.change { $0 += part.body }
+            return .answer(204, ["Upload-Offset": "\(bytes.value.count)"])
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Uploads in parts, as any client of tus sends them; their paths are those of `Location`.
+extension Server {
+    func sendTus(
+        _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: [UInt8] = []
+    ) throws -> RawClient.Answer {
+        let connection = try connect()
+        try connection.sendHead(method, path, tusFields(fields, body.count))
+        try connection.send(body)
+        return try connection.receive(withoutBody: method == "HEAD")
+    }
+
+    private func tusFields(_ own: [String: String], _ length: Int) -> [String: String] {
+        [
+            "Authorization": "Bearer \(token)", "Tus-Resumable": "1.0.0", "Content-Length": "\(length)",
+            "Content-Type": "application/offset+octet-stream",
+        ].merging(own) { $1 }
+    }
+
+    /// The path of a new upload.
+    func makeUpload(_ length: Int) throws -> String {
+        let answer = try sendTus("POST", "/api/v1/uploads", ["Upload-Length": "\(length)"])
+        try #require(answer.status == 201, "\(answer.text) \(log)")
+        return try #require(URL(string: answer.fields["location"] ?? "")).path
+    }
+
+    func sendPart(_ path: String, at offset: Int, _ bytes: [UInt8]) throws -> RawClient.Answer {
+        try sendTus("PATCH", path, ["Upload-Offset": "\(offset)"], bytes)
+    }
+
+    /// Begins to send a part of so many bytes, and does not end it.
+    func beginPart(_ path: String, at offset: Int, _ bytes: [UInt8], of count: Int) throws -> RawClient {
+        let connection = try connect()
+        try connection.sendHead("PATCH", path, tusFields(["Upload-Offset": "\(offset)"], count))
+        try connection.send(bytes)
+        return connection
+    }
+
+    func offset(ofUpload path: String) throws -> Int {
+        let answer = try sendTus("HEAD", path)
+        try #require(answer.status == 200)
+        return try #require(answer.fields["upload-offset"].flatMap { Int($0) })
+    }
+
+    func publish(upload path: String, as package: String, _ version: String) throws -> RawClient.Answer {
+        let id = path.split(separator: "/").last ?? ""
+        return try call("POST", "/apps/default/packages/\(package)/versions?version=\(version)&upload=\(id)")
+    }
+}

@@ -1,0 +1,275 @@
+import Artifacts
+import Domain
+import FoundationEssentials
+import Platform
+import ServiceKit
+import Store
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ResumableUploadsTests {
+    private static let day: Int64 = 24 * 3_600_000
+
+    @discardableResult
+    private func make(_ length: Int, in service: TestService, by author: Operator = .server) async throws -> UploadID {
+        try await service.uploads.create(length: length, metadata: nil, by: author).upload.id
+    }
+
+    @discardableResult
+    private func append(
+        _ pieces: [[UInt8]], to id: UploadID, at offset: Int, in service: TestService, by author: Operator = .server,
+        declared: Int? = nil, checksum: Checksum? = nil, endingWith error: PlatformError? = nil
+    ) async throws -> UploadStatus {
+        var rest = pieces[...]
+        let part = ResumableUploads.Part(offset: offset, length: declared, checksum: checksum)
+        return try await service.uploads.append(part, to: id, by: author) { () throws(PlatformError) in
+            if let piece = rest.popFirst() { return piece }
+            if let error { throw error }
+            return nil
+        }
+    }
+
+    @discardableResult
+    private func offset(of id: UploadID, in service: TestService) throws -> Int {
+        try service.uploads.status(of: id, for: .server).offset
+    }
+
+    private func bytes(of id: UploadID, in service: TestService) -> [UInt8]? {
+        (try? Data(contentsOf: URL(filePath: "\(service.folder)/uploads/\(id)"))).map { Array($0) }
+    }
+
+    private func publisher(_ service: TestService) async throws -> Operator {
+        let secret = try await service.makeToken(.publisher)
+        return try #require(try await service.tokens.authenticate(secret))
+    }
+
+    @Test func `bytes come in parts, and it says how far they are`() async throws {
+        let service = try await TestService()
+        let id = try await make(5, in: service)
+        #expect(try offset(of: id, in: service) == 0)
+        #expect(try await append([[1], [2, 3]], to: id, at: 0, in: service).offset == 3)
+        #expect(try await append([], to: id, at: 3, in: service).offset == 3)
+        let last = try await append([[4, 5]], to: id, at: 3, in: service)
+        #expect(last.isWhole && last.missing == 0)
+        #expect(bytes(of: id, in: service) == [1, 2, 3, 4, 5])
+    }
+
+    @Test func `after a restart it goes on from what is on the disk`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        try await append([[1, 2]], to: id, at: 0, in: service)
+        let next = try await service.restarted()
+        #expect(try offset(of: id, in: next) == 2)
+        #expect(try await append([[3, 4]], to: id, at: 2, in: next).isWhole)
+        #expect(bytes(of: id, in: next) == [1, 2, 3, 4])
+    }
+
+    @Test func `what came before the bytes broke off stays`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        let broken = PlatformError(.bodyIncomplete, "cut")
+        let checksum = Checksum(.sha1, Array(repeating: 0, count: 20))
+        #expect(
+            try await code {
+                try await append([[1], [2]], to: id, at: 0, in: service, checksum: checksum, endingWith: broken)
+            } == .bodyIncomplete)
+        #expect(try offset(of: id, in: service) == 2)
+        #expect(try await append([[3, 4]], to: id, at: 2, in: service).isWhole)
+        #expect(bytes(of: id, in: service) == [1, 2, 3, 4])
+    }
+
+    @Test func `another place than the end is refused, and changes nothing`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        try await append([[1, 2]], to: id, at: 0, in: service)
+        for wrong in [0, 1, 3, 4, 5, Int.max] {
+            #expect(try await code { try await append([[9]], to: id, at: wrong, in: service) } == .wrongOffset)
+        }
+        #expect(bytes(of: id, in: service) == [1, 2])
+    }
+
+    /// Of the bytes 1, 2, 3, by Python's hashlib.
+    private static let digests: [(Checksum.Algorithm, String)] = [
+        (.sha256, "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"),
+        (.sha1, "7037807198c22a7d2b0807371d763779a84fdfcf"),
+    ]
+
+    @Test(arguments: digests)
+    func `bytes that are others than were sent go whole`(algorithm: Checksum.Algorithm, hex: String) async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        try await append([[0]], to: id, at: 0, in: service)
+        let checksum = try #require(Checksum(algorithm, Hex.decode(hex) ?? []))
+        for wrong in [[[1], [2, 4]], [[1, 2]], []] as [[[UInt8]]] {
+            #expect(
+                try await code { try await append(wrong, to: id, at: 1, in: service, checksum: checksum) }
+                    == .checksumMismatch)
+            #expect(bytes(of: id, in: service) == [0])
+        }
+        #expect(try offset(of: id, in: service) == 1)
+        #expect(try await append([[1], [2, 3]], to: id, at: 1, in: service, checksum: checksum).isWhole)
+        #expect(bytes(of: id, in: service) == [0, 1, 2, 3])
+    }
+
+    @Test(arguments: [nil, 3, 4])
+    func `bytes past the length go whole, whether they were announced or not`(declared: Int?) async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        try await append([[0]], to: id, at: 0, in: service)
+        #expect(
+            try await code { try await append([[1, 2], [3, 4]], to: id, at: 1, in: service, declared: declared) }
+                == .bodyTooLarge)
+        #expect(try offset(of: id, in: service) == 1)
+        #expect(bytes(of: id, in: service) == [0])
+        #expect(try await append([[1, 2], [3]], to: id, at: 1, in: service, declared: 3).isWhole)
+    }
+
+    @Test func `one request at a time is at work on an upload`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        var isFirst = true
+        let part = ResumableUploads.Part(offset: 0, length: nil, checksum: nil)
+        var codes: [PlatformError.Code?] = []
+        _ = try await service.uploads.append(part, to: id, by: .server) { () async throws(PlatformError) in
+            defer { isFirst = false }
+            guard isFirst else { return nil }
+            codes.append(try? await code { try await append([[9]], to: id, at: 0, in: service) })
+            codes.append(try? await code { try await service.uploads.delete(id, by: .server) })
+            codes.append(try? await code { try await service.uploads.consume(id, by: .server) { _ in } })
+            // Its time does not end meanwhile.
+            service.clock.advance(milliseconds: 2 * Self.day)
+            codes.append((try? await service.uploads.sweep()) == 0 ? nil : .internalError)
+            return [1]
+        }
+        #expect(codes == [.uploadLocked, .uploadLocked, .uploadLocked, nil])
+        #expect(try await append([[2, 3, 4]], to: id, at: 1, in: service).isWhole)
+    }
+
+    @Test func `an upload is there for the token that made it alone`() async throws {
+        let service = try await TestService()
+        let (one, other) = (try await publisher(service), try await publisher(service))
+        let id = try await make(4, in: service, by: one)
+        for stranger in [other, Operator.server] {
+            #expect(try await code { _ = try service.uploads.status(of: id, for: stranger) } == .uploadNotFound)
+            #expect(
+                try await code { try await append([[1]], to: id, at: 0, in: service, by: stranger) }
+                    == .uploadNotFound)
+            #expect(try await code { try await service.uploads.delete(id, by: stranger) } == .uploadNotFound)
+        }
+        try await service.uploads.delete(id, by: one)
+        #expect(try await code { _ = try service.uploads.status(of: id, for: one) } == .uploadGone)
+        #expect(try await code { _ = try service.uploads.status(of: id, for: other) } == .uploadNotFound)
+        #expect(bytes(of: id, in: service) == nil)
+    }
+
+    @Test func `a day after its last bytes an upload is gone`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        service.clock.advance(milliseconds: Self.day - 1)
+        let status = try await append([[1]], to: id, at: 0, in: service)
+        #expect(status.expiresAt == service.fromNow(Self.day))
+        service.clock.advance(milliseconds: Self.day - 1)
+        #expect(try await service.uploads.sweep() == 0)
+        #expect(try offset(of: id, in: service) == 1)
+        service.clock.advance(milliseconds: 1)
+        #expect(try await code { try await append([[2]], to: id, at: 1, in: service) } == .uploadGone)
+        #expect(bytes(of: id, in: service) == [1])
+        #expect(try await service.uploads.sweep() == 1)
+        #expect(bytes(of: id, in: service) == nil)
+        #expect(try await code { try offset(of: id, in: service) } == .uploadGone)
+    }
+
+    @Test func `the time goes on while nothing runs`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        service.clock.advance(milliseconds: 5)
+        let kept = try await make(4, in: service)
+        service.clock.advance(milliseconds: Self.day - 5)
+        let next = try await service.restarted()
+        #expect(try await code { try offset(of: id, in: next) } == .uploadGone)
+        #expect(bytes(of: id, in: next) == nil)
+        #expect(try next.uploads.status(of: kept, for: .server).expiresAt == next.fromNow(5))
+    }
+
+    @Test func `each limit lets in what it says, and no more`() async throws {
+        let limits = UploadLimits(uploadBytes: 10, openOfToken: 2, openUploads: 3, totalBytes: 21)
+        let service = try await TestService(uploadLimits: limits)
+        let (one, other) = (try await publisher(service), try await publisher(service))
+        #expect(try await code { try await make(11, in: service, by: one) } == .bodyTooLarge)
+        let first = try await make(10, in: service, by: one)
+        _ = try await make(1, in: service, by: one)
+        // Of the token.
+        #expect(try await code { try await make(1, in: service, by: one) } == .tooManyUploads)
+        // Of all bytes together: 10, 1 and 10 are the most.
+        let last = try await make(10, in: service, by: other)
+        // Of all.
+        #expect(try await code { try await make(0, in: service, by: other) } == .tooManyUploads)
+        try await service.uploads.delete(first, by: one)
+        try await service.uploads.delete(last, by: other)
+        _ = try await make(10, in: service, by: other)
+        #expect(try await code { try await make(11, in: service, by: one) } == .bodyTooLarge)
+        let all = try await make(10, in: service, by: other)
+        try await service.uploads.delete(all, by: other)
+        service.clock.advance(milliseconds: Self.day)
+        // Those whose time is over take no room.
+        for _ in 0..<2 { _ = try await make(10, in: service, by: one) }
+        #expect(try await code { try await make(2, in: service, by: other) } == .tooManyUploads)
+        _ = try await make(1, in: service, by: other)
+    }
+
+    @Test func `where the disk is full, what was there stays, and it goes on once there is room`() async throws {
+        let parts = HookedParts(try DiskPartStore(directory: ScratchDirectory.path))
+        let service = try await TestService(parts: parts)
+        let id = try await make(6, in: service)
+        parts.setRoom(3)
+        #expect(try await code { try await append([[1, 2], [3, 4]], to: id, at: 0, in: service) } == .storageFull)
+        #expect(try offset(of: id, in: service) == 2)
+        parts.setRoom(0)
+        #expect(try await code { try await make(1, in: service) } == .storageFull)
+        parts.setRoom(nil)
+        #expect(try await append([[3, 4, 5, 6]], to: id, at: 2, in: service).isWhole)
+        #expect(bytes(of: id, in: service) == [1, 2, 3, 4, 5, 6])
+    }
+
+    @Test func `bytes that may not be on the disk do not count, and are sent again`() async throws {
+        let parts = HookedParts(try DiskPartStore(directory: ScratchDirectory.path))
+        let service = try await TestService(parts: parts)
+        let id = try await make(3, in: service)
+        parts.setSaves(fail: true)
+        #expect(try await code { try await append([[1, 2]], to: id, at: 0, in: service) } == .storageFailed)
+        #expect(try offset(of: id, in: service) == 0)
+        parts.setSaves(fail: false)
+        #expect(try await append([[7]], to: id, at: 0, in: service).offset == 1)
+        #expect(bytes(of: id, in: service) == [7])
+    }
+
+    @Test(
+        arguments: [
+            (nil, true), (.badPackage, true), (.versionExists, true), (.storageFull, false), (.storageFailed, false),
+            (.busy, false), (.packageNotFound, false), (.internalError, false),
+        ] as [(PlatformError.Code?, Bool)])
+    func `an upload goes with its publishing, unless something else was in the way`(
+        error: PlatformError.Code?, goes: Bool
+    ) async throws {
+        let service = try await TestService()
+        let id = try await make(2, in: service)
+        try await append([[1, 2]], to: id, at: 0, in: service)
+        let outcome = try await code {
+            try await service.uploads.consume(id, by: .server) { upload throws(PlatformError) in
+                if let error { throw PlatformError(error, "no") }
+            }
+        }
+        #expect(outcome == error)
+        #expect((bytes(of: id, in: service) == nil) == goes)
+        if !goes { #expect(try offset(of: id, in: service) == 2) }
+    }
+
+    @Test func `what is not whole is not published, and stays`() async throws {
+        let service = try await TestService()
+        let id = try await make(2, in: service)
+        try await append([[1]], to: id, at: 0, in: service)
+        #expect(try await code { try await service.uploads.consume(id, by: .server) { _ in } } == .conflict)
+        #expect(try await append([[2]], to: id, at: 1, in: service).isWhole)
+    }
+}
