@@ -47,6 +47,21 @@ package struct OperatorsClient: Sendable {
         var request = request(method, path, body: body)
         request.fields[.contentType] = contentType
         request.answerTimeout = answerTimeout
+        let response = try send(request, progress: progress)
+        guard let json = JSON(parsing: response.body) else {
+            throw .malformedAnswer("the body of \(path) is not JSON")
+        }
+        return Answer(status: response.head.status, body: json)
+    }
+
+    /// The bytes of what is not told in JSON, by a call as the others.
+    package func bytes(_ path: String) throws(OperatorsError) -> [UInt8] {
+        try send(request(.get, path)) { _, _ in }.body
+    }
+
+    private func send(
+        _ request: ClientRequest, progress: (Int, Int) -> Void
+    ) throws(OperatorsError) -> ClientResponse {
         var response: ClientResponse
         var attempt = 1
         do throws(TransportError) {
@@ -61,10 +76,7 @@ package struct OperatorsClient: Sendable {
             throw .transport(error)
         }
         guard response.head.isSuccess else { throw .refused(Problem(response)) }
-        guard let json = JSON(parsing: response.body) else {
-            throw .malformedAnswer("the body of \(path) is not JSON")
-        }
-        return Answer(status: response.head.status, body: json)
+        return response
     }
 
     func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {
