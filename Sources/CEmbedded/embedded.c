@@ -27,6 +27,10 @@ static const unsigned char migration_0006[] = {
 #embed "../../migrations/sqlite/0006_presets.sql"
 };
 
+static const unsigned char migration_0007[] = {
+#embed "../../migrations/sqlite/0007_keys.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -34,6 +38,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0004_retention.sql", migration_0004),
     FILE_OF("0005_version_details.sql", migration_0005),
     FILE_OF("0006_presets.sql", migration_0006),
+    FILE_OF("0007_keys.sql", migration_0007),
 };
 
 static const unsigned char console_api_js[] = {

@@ -10,7 +10,7 @@ struct Larder {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let commands: [any Command.Type] = [
             ServeCommand.self, LintCommand.self, PublishCommand.self, SyncCommand.self, TokenCommand.self,
-            PresetCommand.self, PruneCommand.self, DoctorCommand.self,
+            KeyCommand.self, PresetCommand.self, PruneCommand.self, DoctorCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
             Terminal.out(overview(commands))

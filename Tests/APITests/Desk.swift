@@ -102,6 +102,11 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/apps/default/presets", role: .releaser,
                 body: .object(["appVersion": "1", "packages": .object(["news": "1.0.0"])])),
             OperatorRoute(method: "GET", path: "/apps/default/keys", role: .admin),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/keys", role: .admin, body: .object(["purpose": "signing"])),
+            OperatorRoute(method: "PUT", path: "/apps/default/keys/signing", role: .admin),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/keys/\(TestService.signingKeyID)/retire", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "GET", path: "/tokens", role: .admin),
@@ -123,6 +128,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8]? {
         get throws {
             if path.contains("?version=") { return StoredZip(TestService.sample("1.0.0")).bytes }
+            if path.hasSuffix("/keys/signing") { return TestService.signingPEM }
             if method == "PUT", path.hasSuffix("/legacy") { return try TestService.legacyPair.get().publicPEM }
             return body?.bytes()
         }

@@ -3,7 +3,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct PackageRolesTests {
     private func put(_ body: String, by token: String, to service: TestService) async throws -> TestAnswer {
         try await service.send(

@@ -3,7 +3,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct PushRoomTests {
     @Test func `4096 sets of packages are told apart, and who brings one more is told of all`() async throws {
         let service = try await TestService()

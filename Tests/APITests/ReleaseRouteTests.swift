@@ -147,6 +147,66 @@ struct KeyRouteTests {
         #expect(!export.text.contains("BEGIN"))
     }
 
+    @Test func `a signing key is made, told to devices at once, and retired`() async throws {
+        let desk = try await Desk()
+        try await desk.service.ship("1.0.0")
+        func named() async throws -> [String] {
+            let signed = try await desk.service.get("/keys.json").json["signed"]?.string.flatMap(Base64.decode)
+            let keys = JSON(parsing: signed ?? [])?["keys"]?.elements ?? []
+            return keys.compactMap { $0["keyId"]?.string }
+        }
+        func signers() async throws -> [String] {
+            let signatures = try await desk.service.get("/config").json["news"]?["signatures"]?.elements ?? []
+            return signatures.compactMap { $0["keyId"]?.string }
+        }
+        let old = try #require(try await named().first)
+        let made = try await desk.call("POST", path, .object(["purpose": "signing"]))
+        #expect(made.status == 201)
+        let new = try #require(try made.json["keyId"]?.string)
+        #expect(try made.json["purpose"] == "signing" && made.json["retiredAt"] == nil)
+        #expect(try await named() == [old, new])
+        #expect(try await signers() == [old, new])
+        let retired = try await desk.call("POST", "\(path)/\(old)/retire")
+        #expect(retired.status == 200)
+        #expect(try retired.json["retiredAt"]?.string == desk.service.clock.now().rfc3339)
+        #expect(try retired.json["privateHalf"] == .bool(false))
+        #expect(try await named() == [new])
+        #expect(try await signers() == [new])
+        let list = try await desk.call("GET", path).json
+        #expect(list["keys"]?.elements?.map { $0["purpose"]?.string } == ["root", "legacy", "signing"])
+        #expect(list["retired"]?.elements?.map { $0["keyId"]?.string } == [old])
+        let last = try await desk.call("POST", "\(path)/\(new)/retire")
+        #expect(last.status == 409 && last.code == "conflict" && last.detail.contains("make or import another"))
+    }
+
+    @Test func `a signing key is imported from its private half, once`() async throws {
+        let desk = try await Desk()
+        let made = try await desk.send("PUT", path + "/signing", TestService.signingPEM)
+        #expect(try made.status == 201 && made.json["keyId"]?.string == TestService.signingKeyID)
+        let again = try await desk.send("PUT", path + "/signing", TestService.signingPEM)
+        #expect(again.status == 200)
+        for answer in [made, again] { #expect(!answer.text.contains("PRIVATE")) }
+        let wrong = try await desk.send("PUT", path + "/signing", Array("no key".utf8))
+        #expect(wrong.status == 400 && wrong.code == "invalid-request")
+        #expect(try wrong.json["reason"] == "key-unreadable" && wrong.detail.contains("openssl genpkey"))
+    }
+
+    @Test(arguments: ["root", "legacy", "artifacts", ""])
+    func `keys of other purposes are not made`(purpose: String) async throws {
+        let desk = try await Desk()
+        let before = try await desk.service.store.keys(of: .default)
+        let answer = try await desk.call("POST", path, .object(["purpose": .string(purpose)]))
+        #expect(answer.status == 400 && answer.detail.contains("'signing'"))
+        #expect(try await desk.call("POST", path).status == 400)
+        #expect(try await desk.service.store.keys(of: .default) == before)
+    }
+
+    @Test(arguments: ["0000000000000000", "x", "ABCDEFABCDEFABCD"])
+    func `a key that is not there cannot be retired`(id: String) async throws {
+        let answer = try await Desk().call("POST", "\(path)/\(id)/retire")
+        #expect(answer.status == 404 && answer.code == "key-not-found")
+    }
+
     @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])
     func `what is no key is refused, and the one in use stays`(text: String) async throws {
         let desk = try await Desk()

@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite(.scratchDirectory, .timeLimit(.minutes(1)))
+@Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct ReportLimitsTests {
     private func report(_ number: Int, version: String = "1.0.0", event: String = "applied") -> JSON {
         .object([

@@ -1,4 +1,5 @@
 import Artifacts
+import ArtifactsProbe
 import Domain
 import TestKit
 import Testing
@@ -58,6 +59,45 @@ struct Ed25519Tests {
         #expect(!cryptography.verifyEd25519(signature, of: message, publicKey: other.publicKey))
         signature[5] ^= 1
         #expect(!cryptography.verifyEd25519(signature, of: message, publicKey: pair.publicKey))
+    }
+
+    @Test func `a private key made by openssl is read`() throws {
+        let folder = try ScratchFolder()
+        let make = ["openssl", "genpkey", "-algorithm", "ed25519", "-out", "key.pem"]
+        _ = try Tool.run(make, in: folder)
+        _ = try Tool.run(
+            ["openssl", "pkey", "-in", "key.pem", "-pubout", "-outform", "DER", "-out", "public.der"], in: folder)
+        let pair = try cryptography.readEd25519Pair(pem: folder.read("key.pem"))
+        #expect(try pair.publicKey == folder.read("public.der").suffix(32))
+        let signature = try cryptography.signEd25519([1], privateKey: pair.privateKey)
+        #expect(cryptography.verifyEd25519(signature, of: [1], publicKey: pair.publicKey))
+    }
+
+    @Test(arguments: [
+        ["genpkey", "-algorithm", "ed448", "-out", "key.pem"], ["genpkey", "-algorithm", "x25519", "-out", "key.pem"],
+        ["genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:secret", "-out", "key.pem"],
+        ["genrsa", "-out", "key.pem", "2048"],
+    ])
+    func `another private key is refused, and none asked for its passphrase`(command: [String]) throws {
+        let folder = try ScratchFolder()
+        _ = try Tool.run(["openssl"] + command, in: folder)
+        let pem = try folder.read("key.pem")
+        let error = #expect(throws: PlatformError.self) { try cryptography.readEd25519Pair(pem: pem) }
+        #expect(error?.code == .invalidRequest && error?.reason == "key-unreadable")
+    }
+
+    @Test func `a public half alone, and garbage, is no signing key`() throws {
+        let folder = try ScratchFolder()
+        _ = try Tool.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", "key.pem"], in: folder)
+        _ = try Tool.run(["openssl", "pkey", "-in", "key.pem", "-pubout", "-out", "public.pem"], in: folder)
+        let pem = try folder.read("key.pem")
+        let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 32 * 1024 - pem.count)
+        #expect(throws: Never.self) { try cryptography.readEd25519Pair(pem: pem + padding) }
+        let tooLong = pem + padding + [UInt8(ascii: "\n")]
+        let wrong: [[UInt8]] = [try folder.read("public.pem"), [], Array("garbage".utf8), tooLong]
+        for wrong in wrong {
+            #expect(throws: PlatformError.self) { try cryptography.readEd25519Pair(pem: wrong) }
+        }
     }
 
     @Test func `keys and signatures of other lengths are refused`() throws {

@@ -1,4 +1,5 @@
-import Client
+import Artifacts
+@testable import Client
 import Domain
 import Testing
 
@@ -63,6 +64,42 @@ struct TrustedKeysTests {
         #expect(throws: KeyRefusal.otherApp(expected: "mine", shown: "default")) {
             try trust(publication.keys(), expecting: .init(app: "mine"))
         }
+    }
+
+    @Test func `a key is trusted from its beginning to its end, beside others`() throws {
+        let message = Array("message".utf8)
+        let signatures = [
+            ArtifactOffer.Signed(
+                keyID: KeyID(fingerprint: publication.cryptography.sha256(publication.signing.publicKey)),
+                value: try publication.cryptography.signEd25519(message, privateKey: publication.signing.privateKey))
+        ]
+        func isTrusted(until end: Timestamp?) throws -> Bool {
+            let other = try publication.cryptography.makeEd25519Pair().publicKey
+            let more = KeyDocument.Key(
+                id: KeyID(fingerprint: publication.cryptography.sha256(other)), publicKey: other, validFrom: now)
+            let keys = try trust(publication.keys(validUntil: end, more: [more]))
+            return keys.verify(signatures, of: message, by: publication.cryptography)
+        }
+        #expect(try isTrusted(until: nil))
+        #expect(try isTrusted(until: now.adding(milliseconds: 1)))
+        #expect(try !isTrusted(until: now))
+    }
+
+    @Test func `keys of the history, and those whose end cannot be read, are not trusted`() throws {
+        let document = try #require(
+            JSON(parsing: publication.keys())?["signed"]?.string.flatMap(Base64.decode).flatMap(JSON.init(parsing:)))
+        let key = try #require(document["keys"]?.elements?.first)
+        let message = Array("message".utf8)
+        let signature = ArtifactOffer.Signed(
+            keyID: try #require(key["keyId"]?.string.flatMap(KeyID.init)),
+            value: try publication.cryptography.signEd25519(message, privateKey: publication.signing.privateKey))
+        func isTrusted(_ document: JSON) throws -> Bool {
+            try trust(publication.keys(signing: document.bytes()))
+                .verify([signature], of: message, by: publication.cryptography)
+        }
+        #expect(try isTrusted(document))
+        #expect(try !isTrusted(document.setting("keys", .array([])).setting("history", .array([key]))))
+        #expect(try !isTrusted(document.setting("keys", .array([key.setting("validUntil", "later")]))))
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"signed":"!"}"#, #"{"signed":"e30="}"#])

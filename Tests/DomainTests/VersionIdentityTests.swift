@@ -76,9 +76,12 @@ struct KeyDocumentTests {
             app: .default, number: 7, issuedAt: Sample.start, expiresAt: Sample.instant(24),
             root: try #require(KeyID("0123456789abcdef")), rootPublicKey: [1, 2, 3],
             signing: [
-                (
-                    id: try #require(KeyID("fedcba9876543210")), publicKey: [4, 5], validFrom: Sample.instant(1)
-                )
+                .init(id: try #require(KeyID("fedcba9876543210")), publicKey: [4, 5], validFrom: Sample.instant(1))
+            ],
+            history: [
+                .init(
+                    id: try #require(KeyID("aaaaaaaaaaaaaaaa")), publicKey: [6], validFrom: Sample.start,
+                    validUntil: Sample.instant(2))
             ])
     }
 
@@ -87,9 +90,26 @@ struct KeyDocumentTests {
             {"app":"default","number":7,"issued":"2026-01-01T00:00:00Z","expires":"2026-01-02T00:00:00Z",\
             "root":{"keyId":"0123456789abcdef","algorithm":"ed25519","publicKey":"AQID"},\
             "keys":[{"keyId":"fedcba9876543210","algorithm":"ed25519","purpose":"artifacts","publicKey":"BAU=",\
-            "validFrom":"2026-01-01T01:00:00Z"}]}
+            "validFrom":"2026-01-01T01:00:00Z"}],\
+            "history":[{"keyId":"aaaaaaaaaaaaaaaa","algorithm":"ed25519","purpose":"artifacts","publicKey":"Bg==",\
+            "validFrom":"2026-01-01T00:00:00Z","validUntil":"2026-01-01T02:00:00Z"}]}
             """
         #expect(String(decoding: document.bytes, as: UTF8.self) == expected)
         #expect(String(decoding: KeyDocument.prefix, as: UTF8.self) == "larder-keys-1\n")
+    }
+
+    @Test func `other documents name the same keys or not, whatever else they say`() {
+        func other(_ signing: [KeyDocument.Key], _ history: [KeyDocument.Key]) -> KeyDocument {
+            KeyDocument(
+                app: .default, number: 8, issuedAt: Sample.instant(5), expiresAt: Sample.instant(6),
+                root: self.document.root, rootPublicKey: self.document.rootPublicKey, signing: signing, history: history
+            )
+        }
+        let (signing, history) = (document.signing, document.history)
+        #expect(other(signing, history).namesKeys(of: document.bytes))
+        #expect(!other(signing, []).namesKeys(of: document.bytes))
+        #expect(!other(signing + signing, history).namesKeys(of: document.bytes))
+        // As Larder wrote them before it told of retired keys.
+        #expect(!other(signing, []).namesKeys(of: Array("{\"keys\":[]}".utf8)))
     }
 }

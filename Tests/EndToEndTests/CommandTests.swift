@@ -105,6 +105,11 @@ extension EndToEnd {
             ["token", "create", "--name", "ci", "--role", "king"], ["token", "revoke", "first"],
             ["token", "create", "--name", "ci", "--role", "admin", "more"], ["token", "list", "more"],
             ["token", "revoke", "1", "2"],
+            ["key"], ["key", "sign"], ["key", "list", "more"], ["key", "list", "--app", "No"], ["key", "make", "more"],
+            ["key", "make", "--purpose", "root"], ["key", "import"], ["key", "import", "here"],
+            ["key", "import", "here", "--purpose", "root"], ["key", "import", "here", "there", "--purpose", "signing"],
+            ["key", "retire"], ["key", "retire", "first"], ["key", "retire", "0123456789abcdef", "more"],
+            ["key", "export-legacy", "more"],
             ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
             ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
             ["prune", "here"], ["prune", "--dry-run=yes"], ["doctor"], ["doctor", "--data", ""], ["doctor", "here"],
@@ -118,7 +123,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: "data"))
         }
 
-        @Test(arguments: ["serve", "lint", "publish", "sync", "token", "prune", "doctor"])
+        @Test(arguments: ["serve", "lint", "publish", "sync", "token", "key", "prune", "doctor"])
         func `every command explains itself`(_ command: String) throws {
             let help = try Larder.run(command, "--help")
             #expect(help.status == 0)

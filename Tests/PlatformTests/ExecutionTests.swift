@@ -278,7 +278,7 @@ struct WorkExecutorTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SerialWorkExecutorTests {
     private actor Ledger {
         private let executor = SerialWorkExecutor(label: "test")

@@ -7,7 +7,7 @@ private func hello(_ head: RequestHead) -> Disposition {
     .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionLimitTests {
     @Test func `one address has so many connections and no more, until one of them ends`() async throws {
         try await TestServer.run(maxConnectionsPerAddress: 3, hello) { server in

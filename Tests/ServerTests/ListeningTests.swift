@@ -38,7 +38,7 @@ struct EndpointTests {
     }
 }
 
-@Suite(.scratchMemory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct UnixSocketTests {
     private var path: String { "\(ScratchDirectory.path)/l.sock" }
     private var endpoint: Endpoint { Endpoint(.unix(path: path)) }
@@ -122,7 +122,7 @@ struct UnixSocketTests {
     }
 }
 
-@Suite(.scratchMemory, .timeLimit(.minutes(1)))
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct HandedSocketsTests {
     /// Hands copies over: whoever starts a server keeps its own.
     private func hand(_ sockets: (name: String, number: Int32)...) -> HandedSockets {

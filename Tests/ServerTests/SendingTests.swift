@@ -199,7 +199,7 @@ struct SendingTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a streamed answer is not begun for a peer that is gone when its head is put out`() async throws {
         let began = Latch<Void>()
         let go = Latch<Void>()

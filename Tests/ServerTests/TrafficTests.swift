@@ -29,7 +29,7 @@ private func hello(_ head: RequestHead) -> Disposition {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TrafficTests {
     @Test func `every answer is counted by route and status, with its bytes`() async throws {
         try await TestServer.run(hello) { server in
@@ -158,7 +158,7 @@ struct TrafficTests {
 }
 
 /// What one client can do to the figures of all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BrokenTrafficTests {
     @Test(arguments: [true, false])
     func `a client that sends ahead, never reads and breaks off is counted, and the server goes on`(

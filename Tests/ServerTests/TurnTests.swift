@@ -19,7 +19,7 @@ private final class KeptLines: AccessLog {
 }
 
 /// What a connection may have of one turn of its loop.
-@Suite(.ownThread, .timeLimit(.minutes(1)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct TurnTests {
     /// How much a turn is to send, and by how much the last answer may go past it.
     private static let share = 2 << 20

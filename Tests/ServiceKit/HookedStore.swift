@@ -208,6 +208,22 @@ package final class HookedStore: MetadataStore {
 
     package func keys(of app: AppID) async throws(PlatformError) -> [AppKey] { try await base.keys(of: app) }
 
+    package func addKey(
+        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await base.addKey(key, signing: artifacts, audit: audit)
+    }
+
+    package func retireKey(
+        _ key: KeyID, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> AppKey? {
+        try await base.retireKey(key, of: app, audit: audit)
+    }
+
+    package func retiredSigningKeys(of app: AppID, last count: Int) async throws(PlatformError) -> [AppKey] {
+        try await base.retiredSigningKeys(of: app, last: count)
+    }
+
     package func addSignatures(to artifacts: [SignedArtifact]) async throws(PlatformError) {
         try await base.addSignatures(to: artifacts)
     }

@@ -28,6 +28,17 @@ package final class TestService: Sendable {
         try OpenSSLCryptography().makeLegacyPair()
     }
 
+    /// A signing key of nobody's: the first of RFC 8032 §7.1, as PKCS #8.
+    package static let signingPEM = Array(
+        """
+        -----BEGIN PRIVATE KEY-----
+        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+        -----END PRIVATE KEY-----
+
+        """.utf8)
+    /// Its id.
+    package static let signingKeyID = "21fe31dfa154a261"
+
     /// - Parameters:
     ///   - store: One that is open already, as after a restart.
     ///   - wallClock: What the service goes by instead of `clock`.

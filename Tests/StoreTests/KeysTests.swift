@@ -39,6 +39,71 @@ struct KeysTests {
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
+    @Test func `a signing key comes beside those in use, with its signatures`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let artifact = try await store.publish("1.0.0", seed: 1).full.artifact
+        try await store.release("1.0.0")
+        let key = try Fixture.key(.signing, 4)
+        let signed = SignedArtifact(artifact: artifact, signatures: [try Fixture.signature(4)])
+        try await store.addKey(key, signing: [signed], audit: Fixture.audit("key.make"))
+        #expect(try await store.keys(of: Fixture.app) == Fixture.keys() + [key])
+        #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app).isEmpty)
+        #expect(try await store.events(of: Fixture.app, last: 1).map(\.subject) == [.keysChanged])
+        let full = try await store.state(of: Fixture.app).versions.values.first?.values.first?.full
+        #expect(try full?.signatures.map(\.keyID) == [Fixture.keyID(2), Fixture.keyID(3), Fixture.keyID(4)])
+    }
+
+    @Test func `a key that the app knows is no new one`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))
+        _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
+        // The root key, one in use and a retired one.
+        for number in [1, 2, 4] {
+            let key = try Fixture.key(.signing, number)
+            #expect(
+                try await code { try await store.addKey(key, audit: Fixture.audit("key.make")) } == .conflict)
+        }
+        #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
+    }
+
+    @Test func `a retired key is known without its private half, and stays as it is`() async throws {
+        let store = try await SQLiteStore.withNews()
+        for number in [4, 5] {
+            try await store.addKey(Fixture.key(.signing, number), audit: Fixture.audit("key.make"))
+        }
+        let later = Fixture.start.adding(milliseconds: 5)
+        let retired = try #require(
+            try await store.retireKey(
+                Fixture.keyID(2), of: Fixture.app, audit: Fixture.audit("key.retire", at: later)))
+        #expect(retired.retiredAt == later && retired.privateKey == nil)
+        #expect(try retired.publicKey == Fixture.key(.signing, 2).publicKey)
+        let again = try await store.retireKey(
+            Fixture.keyID(2), of: Fixture.app, audit: Fixture.audit("key.retire", at: later.adding(milliseconds: 1)))
+        #expect(again == retired)
+        _ = try await store.retireKey(
+            Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire", at: later.adding(milliseconds: 2)))
+        #expect(
+            try await store.retiredSigningKeys(of: Fixture.app, last: 5).map(\.id)
+                == [Fixture.keyID(4), Fixture.keyID(2)])
+        #expect(try await store.retiredSigningKeys(of: Fixture.app, last: 1).map(\.id) == [Fixture.keyID(4)])
+        #expect(
+            try await store.keys(of: Fixture.app).map(\.id) == [Fixture.keyID(1), Fixture.keyID(3), Fixture.keyID(5)])
+        let actions = try await store.audit(before: nil, limit: 9).map(\.entry.action)
+        #expect(actions.count { $0 == "key.retire" } == 2)
+    }
+
+    @Test func `only a signing key is retired, and never the last`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let audit = Fixture.audit("key.retire")
+        for number in 1...3 {
+            #expect(
+                try await code { _ = try await store.retireKey(Fixture.keyID(number), of: Fixture.app, audit: audit) }
+                    == .conflict)
+        }
+        #expect(try await store.retireKey(Fixture.keyID(9), of: Fixture.app, audit: audit) == nil)
+        #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
+    }
+
     @Test func `artifacts are found until they are signed, released or not`() async throws {
         let store = try await SQLiteStore.withNews()
         let artifacts = try await [

@@ -38,6 +38,13 @@ struct SchemaTests {
         INSERT INTO keys (app, id, purpose, public_key, created_at)
         VALUES ('default', '00000000000000ff', 'legacy', x'00', 1)
         """,
+        "UPDATE keys SET private_key = NULL WHERE purpose = 'signing'",
+        "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'root'",
+        "UPDATE keys SET private_key = x'00' WHERE purpose = 'signing'",
+        "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
+        "UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE retired_at IS NOT NULL",
+        key("root"),
+        key("legacy"),
         "UPDATE key_documents SET number = 1",
         "UPDATE key_documents SET number = 2, key_id = '00000000000000ff'",
         "UPDATE key_documents SET number = 2, expires_at = issued_at",
@@ -191,6 +198,8 @@ struct SchemaTests {
             "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
             "UPDATE releases SET activated_sequence = 99 WHERE activated_sequence IS NULL",
             "UPDATE key_documents SET number = 2",
+            Self.key("signing"),
+            "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
             "UPDATE prunings SET restored_at = 2",
             Self.releaseOfPruned,
             "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
@@ -210,6 +219,14 @@ struct SchemaTests {
         INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
         VALUES ('default', 2, 'production', 3, 0, 1, 1, 1)
         """
+
+    /// A key in use beside those of the fixture.
+    private static func key(_ purpose: String) -> String {
+        """
+        INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)
+        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 1)
+        """
+    }
 
     /// A copy of the first artifact with something else.
     private static func artifact(
@@ -260,6 +277,11 @@ struct SchemaTests {
         let database = try Database(file)
         try database.execute("INSERT INTO prunings (version, pruned_at) VALUES (3, 1)")
         try database.executeScript("DELETE FROM version_details WHERE version = 4")
+        try database.executeScript(
+            """
+            INSERT INTO keys (app, id, purpose, public_key, created_at, retired_at)
+            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 1, 1)
+            """)
         return database
     }
 }

@@ -9,6 +9,8 @@ import Synchronization
 /// Every device that is woken asks for it before it trusts what it is offered.
 final class KeysEndpoint: Sendable {
     private struct Answer {
+        /// Of the app's keys.
+        let revision: Int
         let good: Range<Timestamp>
         let resource: PreparedResource
     }
@@ -23,7 +25,9 @@ final class KeysEndpoint: Sendable {
     /// Throws `appNotFound`, `channelNotFound`.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try services.live.requireApp(at: base).id
-        if let answer = answers.withLock({ $0[app] }), answer.good.contains(services.clock.now()) {
+        if let answer = answers.withLock({ $0[app] }), answer.revision == services.keys.revision(of: app),
+            answer.good.contains(services.clock.now())
+        {
             return .prepared(answer.resource.answer(to: head))
         }
         return .handle(bodyLimit: 0) { [self] request in
@@ -34,6 +38,8 @@ final class KeysEndpoint: Sendable {
     }
 
     private func makeAnswer(of app: AppID) async throws(PlatformError) -> Answer {
+        // Before the document is read: one that is younger is read again, one that is older is never kept.
+        let revision = services.keys.revision(of: app)
         let signed = try await services.keys.document(of: app)
         let body = signed.publicJSON.bytes()
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
@@ -41,7 +47,7 @@ final class KeysEndpoint: Sendable {
         let coded = await services.work.run { CodedBody(body, by: services.compressor) }
         let renewal = signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)
         let answer = Answer(
-            good: signed.issuedAt..<renewal,
+            revision: revision, good: signed.issuedAt..<renewal,
             resource: PreparedResource(coded, etagName: services.cryptography.etagName(of: body), fields: fields))
         answers.withLock { $0[app] = answer }
         return answer

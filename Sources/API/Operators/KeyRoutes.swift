@@ -6,12 +6,57 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
+    /// Retired keys in one answer, at most.
+    static let retiredPage = 200
+
     func add(to router: inout Router<APIEndpoint>) {
+        addSigning(to: &router)
+        addLegacy(to: &router)
         let routes = routes
         routes.add(.get, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
-            let keys = try await routes.services.store.keys(of: try routes.app(call.parameters).id)
-            return .json(.ok, .object(["keys": .array(keys.map { Self.json($0, routes.services.cryptography) })]))
+            let (services, app) = (routes.services, try routes.app(call.parameters).id)
+            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, services.cryptography) }) }
+            return .json(
+                .ok,
+                .object([
+                    "keys": json(try await services.store.keys(of: app)),
+                    "retired": json(try await services.store.retiredSigningKeys(of: app, last: Self.retiredPage)),
+                ]))
         }
+    }
+
+    /// Making, importing and retiring.
+    private func addSigning(to router: inout Router<APIEndpoint>) {
+        let (routes, keys) = (routes, routes.services.keys)
+        routes.add(.post, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            var body = try await call.json()
+            guard try body.string("purpose") == KeyPurpose.signing.rawValue else {
+                throw JSONReader.wrong("purpose", "'signing': of other keys an app has one each")
+            }
+            try body.finish()
+            return .json(
+                .created, Self.json(try await keys.makeSigning(of: app, by: call.author), routes.services.cryptography))
+        }
+        routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let (key, isNew) = try await keys.importSigning(pem: try await call.body(), of: app, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(key, routes.services.cryptography))
+        }
+        routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let text = call.parameters["keyId"] ?? ""
+            guard let id = KeyID(text) else {
+                throw PlatformError(
+                    .keyNotFound, "'\(ShownText.of(text.utf8))' is no key's id: that is 16 hex digits in lower case.")
+            }
+            return .json(
+                .ok, Self.json(try await keys.retire(id, of: app, by: call.author), routes.services.cryptography))
+        }
+    }
+
+    private func addLegacy(to router: inout Router<APIEndpoint>) {
+        let routes = routes
         routes.add(.get, "/apps/{app}/keys/legacy", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let key = try await routes.services.keys.exportLegacy(of: app.id, by: call.author)
@@ -36,6 +81,7 @@ struct KeyRoutes {
             "publicKey": isLegacy ? nil : .string(Base64.encode(key.publicKey)),
             "fingerprint": isLegacy ? nil : .string(cryptography.sha256(key.publicKey).hex),
             "privateHalf": .bool(key.privateKey != nil), "createdAt": .string(key.createdAt.rfc3339),
+            "retiredAt": key.retiredAt.map { .string($0.rfc3339) },
         ])
     }
 }

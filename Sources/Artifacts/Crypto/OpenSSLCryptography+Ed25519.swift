@@ -7,15 +7,33 @@ extension OpenSSLCryptography {
     private static let signatureLength = 64
 
     package func makeEd25519Pair() throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8]) {
-        let key = try KeyHandle.generate(Self.algorithm)
-        var publicLength = Self.keyLength
-        var privateLength = Self.keyLength
+        guard let pair = try Self.halves(of: KeyHandle.generate(Self.algorithm)) else {
+            throw OpenSSLFailure.error(doing: "reading a new key")
+        }
+        return pair
+    }
+
+    package func readEd25519Pair(pem: [UInt8]) throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8]) {
+        guard let key = KeyHandle.reading(pem, as: Self.algorithm), let pair = Self.halves(of: key) else {
+            OpenSSLFailure.forget()
+            throw PlatformError(
+                .invalidRequest,
+                "This is no PEM of an Ed25519 private key without a passphrase. Make one with "
+                    + "`openssl genpkey -algorithm ed25519 -out KEY.pem`.", reason: "key-unreadable")
+        }
+        return pair
+    }
+
+    /// The raw bytes of both; `nil` for a public half alone.
+    private static func halves(of key: borrowing KeyHandle) -> (publicKey: [UInt8], privateKey: [UInt8])? {
+        var publicLength = keyLength
+        var privateLength = keyLength
         var publicKey = [UInt8](repeating: 0, count: publicLength)
         var privateKey = [UInt8](repeating: 0, count: privateLength)
-        try OpenSSLFailure.check(
-            EVP_PKEY_get_raw_public_key(key.pointer, &publicKey, &publicLength), doing: "reading a new public key")
-        try OpenSSLFailure.check(
-            EVP_PKEY_get_raw_private_key(key.pointer, &privateKey, &privateLength), doing: "reading a new private key")
+        guard EVP_PKEY_get_raw_public_key(key.pointer, &publicKey, &publicLength) == 1,
+            EVP_PKEY_get_raw_private_key(key.pointer, &privateKey, &privateLength) == 1,
+            publicLength == keyLength, privateLength == keyLength
+        else { return nil }
         return (publicKey, privateKey)
     }
 

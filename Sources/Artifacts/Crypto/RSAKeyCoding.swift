@@ -3,14 +3,11 @@ import Domain
 
 /// RSA keys as PEM and DER.
 enum RSAKeyCoding {
-    /// Longer input is no key of a size that is taken.
-    static let maximumLength = 32 * 1024
-
     /// Reads a PEM: PKCS #8, PKCS #1 or SubjectPublicKeyInfo, without a passphrase.
     ///
     /// Throws `invalidRequest` for anything but a sound RSA key.
     static func read(_ pem: [UInt8]) throws(PlatformError) -> KeyHandle {
-        guard pem.count <= maximumLength, let key = decode(pem) else {
+        guard let key = KeyHandle.reading(pem, as: "RSA") else {
             throw PlatformError(
                 .invalidRequest,
                 "This is no PEM of an RSA key without a passphrase. Export it with `openssl pkey -in KEY -out KEY.pem`.",
@@ -46,27 +43,6 @@ enum RSAKeyCoding {
     private enum Half {
         static let publicHalf = OSSL_KEYMGMT_SELECT_PUBLIC_KEY
         static let pair = OSSL_KEYMGMT_SELECT_PUBLIC_KEY | OSSL_KEYMGMT_SELECT_PRIVATE_KEY
-    }
-
-    private static func decode(_ pem: [UInt8]) -> KeyHandle? {
-        var decoded: OpaquePointer?
-        // The context keeps the pointers that it is made with.
-        withUnsafeMutablePointer(to: &decoded) { destination in
-            "PEM".withCString { type in
-                "RSA".withCString { algorithm in
-                    let context = OSSL_DECODER_CTX_new_for_pkey(destination, type, nil, algorithm, 0, nil, nil)
-                    defer { OSSL_DECODER_CTX_free(context) }
-                    pem.withUnsafeBufferPointer { buffer in
-                        var next = buffer.baseAddress
-                        var left = buffer.count
-                        _ = OSSL_DECODER_from_data(context, &next, &left)
-                    }
-                }
-            }
-        }
-        OpenSSLFailure.forget()
-        guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, "RSA") == 1 else { return nil }
-        return key
     }
 
     private static func encode(

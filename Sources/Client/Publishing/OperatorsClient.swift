@@ -82,6 +82,11 @@ package struct OperatorsClient: Sendable {
         return response
     }
 
+    /// The bytes of what is not told in JSON, by a call as the others.
+    package func bytes(_ path: String) throws(OperatorsError) -> [UInt8] {
+        try send(.get, path, Fields()).body
+    }
+
     func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {
         ClientRequest(
             method, server.appending("/api/v1" + path),

@@ -9,6 +9,8 @@ package protocol Cryptography: Sendable {
     func randomBytes(_ count: Int) -> [UInt8]
     /// A new Ed25519 pair, 32 raw bytes each.
     func makeEd25519Pair() throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8])
+    /// Reads a PEM of an Ed25519 private key (RFC 8410); throws `invalidRequest` for others.
+    func readEd25519Pair(pem: [UInt8]) throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8])
     /// 64 bytes (RFC 8032).
     func signEd25519(_ message: [UInt8], privateKey: [UInt8]) throws(PlatformError) -> [UInt8]
     func verifyEd25519(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool

@@ -100,6 +100,17 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     func replaceKey(
         _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
     ) async throws(PlatformError)
+    /// Puts a new key into use beside those of its purpose, and adds its signatures to artifacts that are there. Throws
+    /// `conflict` for a key that is or was there.
+    func addKey(
+        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
+    ) async throws(PlatformError)
+    /// Takes a signing key out of use at `audit.time` and forgets its private half; the key as it then is, or `nil` where
+    /// there is none. One that is retired stays as it is. Throws `conflict` for the last one in use, and for keys of
+    /// other purposes.
+    func retireKey(_ key: KeyID, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> AppKey?
+    /// Signing keys out of use, the last one first, without private halves.
+    func retiredSigningKeys(of app: AppID, last count: Int) async throws(PlatformError) -> [AppKey]
     /// The artifacts of every version that lack a signature by this key, released or not.
     func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact]
     /// Adds signatures to artifacts that are there; one by a key that has signed it already keeps the old value.

@@ -19,14 +19,17 @@ package struct AppKey: Sendable, Equatable {
     ///
     /// Legacy: PEM (SubjectPublicKeyInfo).
     package let publicKey: [UInt8]
-    /// Ed25519: 32 raw bytes.
+    /// Ed25519: 32 raw bytes, or `nil` once it is retired.
     ///
     /// Legacy: PEM (PKCS #8), or `nil` where only the public half was imported.
     package let privateKey: [UInt8]?
     package let createdAt: Timestamp
+    /// When it was taken out of use; `nil` while it signs.
+    package let retiredAt: Timestamp?
 
     package init(
-        app: AppID, purpose: KeyPurpose, id: KeyID, publicKey: [UInt8], privateKey: [UInt8]?, createdAt: Timestamp
+        app: AppID, purpose: KeyPurpose, id: KeyID, publicKey: [UInt8], privateKey: [UInt8]?, createdAt: Timestamp,
+        retiredAt: Timestamp? = nil
     ) {
         self.app = app
         self.purpose = purpose
@@ -34,5 +37,6 @@ package struct AppKey: Sendable, Equatable {
         self.publicKey = publicKey
         self.privateKey = privateKey
         self.createdAt = createdAt
+        self.retiredAt = retiredAt
     }
 }

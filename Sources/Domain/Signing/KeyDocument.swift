@@ -7,15 +7,41 @@ package struct KeyDocument: Sendable, Equatable {
     package let expiresAt: Timestamp
     package let root: KeyID
     package let rootPublicKey: [UInt8]
-    package let signing: [(id: KeyID, publicKey: [UInt8], validFrom: Timestamp)]
+    /// In use, oldest first.
+    package let signing: [Key]
+    /// Retired, the last one first.
+    package let history: [Key]
+
+    /// A signing key and when it is to be trusted.
+    package struct Key: Sendable, Equatable {
+        package let id: KeyID
+        package let publicKey: [UInt8]
+        package let validFrom: Timestamp
+        /// The instant from which on it is not; `nil` for a key in use.
+        package let validUntil: Timestamp?
+
+        package init(id: KeyID, publicKey: [UInt8], validFrom: Timestamp, validUntil: Timestamp? = nil) {
+            self.id = id
+            self.publicKey = publicKey
+            self.validFrom = validFrom
+            self.validUntil = validUntil
+        }
+
+        package init(_ key: AppKey) {
+            self.init(id: key.id, publicKey: key.publicKey, validFrom: key.createdAt, validUntil: key.retiredAt)
+        }
+    }
 
     /// How long a document may be used, and how old it may get before a new one is made.
     package static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
     package static let renewalMilliseconds: Int64 = 86_400_000
 
+    /// Retired keys in a document, so that it stays small however often keys change.
+    package static let historyLength = 50
+
     package init(
         app: AppID, number: Int64, issuedAt: Timestamp, expiresAt: Timestamp, root: KeyID, rootPublicKey: [UInt8],
-        signing: [(id: KeyID, publicKey: [UInt8], validFrom: Timestamp)]
+        signing: [Key], history: [Key] = []
     ) {
         self.app = app
         self.number = number
@@ -24,9 +50,8 @@ package struct KeyDocument: Sendable, Equatable {
         self.root = root
         self.rootPublicKey = rootPublicKey
         self.signing = signing
+        self.history = history
     }
-
-    package static func == (left: KeyDocument, right: KeyDocument) -> Bool { left.bytes == right.bytes }
 
     /// The document as JSON: what the root key signs after ``prefix``.
     package var bytes: [UInt8] {
@@ -39,15 +64,27 @@ package struct KeyDocument: Sendable, Equatable {
                 "keyId": .string(root.text), "algorithm": "ed25519",
                 "publicKey": .string(Base64.encode(rootPublicKey)),
             ]),
-            "keys": .array(
-                signing.map { key in
-                    .object([
-                        "keyId": .string(key.id.text), "algorithm": "ed25519", "purpose": "artifacts",
-                        "publicKey": .string(Base64.encode(key.publicKey)),
-                        "validFrom": .string(key.validFrom.rfc3339),
-                    ])
-                }),
+            "keys": Self.list(signing),
+            "history": Self.list(history),
         ]).bytes()
+    }
+
+    /// Whether the bytes of a document name the same signing keys as this one.
+    package func namesKeys(of bytes: [UInt8]) -> Bool {
+        guard let own = JSON(parsing: self.bytes), let other = JSON(parsing: bytes) else { return false }
+        return own["keys"] == other["keys"] && own["history"] == other["history"]
+    }
+
+    private static func list(_ keys: [Key]) -> JSON {
+        .array(
+            keys.map { key in
+                .object([
+                    "keyId": .string(key.id.text), "algorithm": "ed25519", "purpose": "artifacts",
+                    "publicKey": .string(Base64.encode(key.publicKey)),
+                    "validFrom": .string(key.validFrom.rfc3339),
+                    "validUntil": key.validUntil.map { .string($0.rfc3339) },
+                ])
+            })
     }
 
     /// `larder-keys-1` LF.

@@ -7,19 +7,19 @@ extension KeyRing {
         try await documents.pass { () throws(PlatformError) in
             let now = clock.now()
             let root = try await key(.root, of: app)
-            let signing = try await key(.signing, of: app)
             let last = try await store.keyDocument(of: app)
-            if let last, last.keyID == root.id, last.issuedAt <= now,
-                now < last.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds),
-                last.signingKey == signing.id
-            {
-                return last
-            }
             let document = KeyDocument(
                 app: app, number: max((last?.number ?? 0) + 1, now.milliseconds), issuedAt: now,
                 expiresAt: now.adding(milliseconds: KeyDocument.lifetimeMilliseconds), root: root.id,
-                rootPublicKey: root.publicKey,
-                signing: [(id: signing.id, publicKey: signing.publicKey, validFrom: signing.createdAt)])
+                rootPublicKey: root.publicKey, signing: try await signingKeys(of: app).map(KeyDocument.Key.init),
+                history: try await store.retiredSigningKeys(of: app, last: KeyDocument.historyLength)
+                    .map(KeyDocument.Key.init))
+            if let last, last.keyID == root.id, last.issuedAt <= now,
+                now < last.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds),
+                document.namesKeys(of: last.document)
+            {
+                return last
+            }
             let signed = try await sign(document, by: root)
             try await store.saveKeyDocument(signed, of: app)
             return signed
@@ -36,12 +36,5 @@ extension KeyRing {
         return SignedKeyDocument(
             number: document.number, issuedAt: document.issuedAt, expiresAt: document.expiresAt,
             document: document.bytes, keyID: root.id, signature: signature)
-    }
-}
-
-extension SignedKeyDocument {
-    /// The signing key that the document names.
-    fileprivate var signingKey: KeyID? {
-        JSON(parsing: document)?["keys"]?.elements?.first?["keyId"]?.string.flatMap(KeyID.init)
     }
 }

@@ -1,15 +1,17 @@
 package import Domain
 package import Execution
+import Synchronization
 
 /// The keys of every app, and what they sign.
 package final class KeyRing: Sendable {
-    private let live: LiveApps
+    let live: LiveApps
     let store: any MetadataStore
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
     /// So that two first readers do not both make a key document.
     let documents = AsyncGate(width: 1)
+    private let revisions = Mutex<[AppID: Int]>([:])
 
     package init(live: LiveApps, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock) {
         self.live = live
@@ -18,6 +20,12 @@ package final class KeyRing: Sendable {
         self.work = work
         self.clock = clock
     }
+
+    /// Counts the changes of an app's keys since the start, so that what was made of them is known to be old.
+    package func revision(of app: AppID) -> Int { revisions.withLock { $0[app] ?? 0 } }
+
+    /// Called with every change that is committed, before anybody is told of it.
+    func noteChange(of app: AppID) { revisions.withLock { $0[app, default: 0] += 1 } }
 
     /// The keys that an app is created with: root and signing.
     package func firstKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
@@ -37,12 +45,13 @@ package final class KeyRing: Sendable {
     ///
     /// The app has its legacy key: see ``makeLegacy(of:)``.
     func sign(_ artifact: Artifact) async throws(PlatformError) -> SignedArtifact {
-        let signing = try await key(.signing, of: artifact.app)
+        let signing = try await signingKeys(of: artifact.app)
         let legacy = try await key(.legacy, of: artifact.app)
         return try await work.run { () throws(PlatformError) in
-            SignedArtifact(
-                artifact: artifact,
-                signatures: [try ed25519(artifact, by: signing), try self.legacy(artifact, by: legacy)])
+            var signatures: [Signature] = []
+            for key in signing { signatures.append(try ed25519(artifact, by: key)) }
+            signatures.append(try self.legacy(artifact, by: legacy))
+            return SignedArtifact(artifact: artifact, signatures: signatures)
         }
     }
 
@@ -75,12 +84,19 @@ package final class KeyRing: Sendable {
     }
 
     /// Puts a key into use together with its signatures on all that is there, so that no answer ever lacks one.
-    private func adopt(_ key: AppKey, _ action: String, by author: Operator) async throws(PlatformError) {
+    ///
+    /// A signing key comes beside those in use, any other in the place of the one in use.
+    func adopt(_ key: AppKey, _ action: String, by author: Operator) async throws(PlatformError) {
         let artifacts = try await lacking(key)
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
             [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
-        try await store.replaceKey(key, signing: artifacts, audit: audit)
+        if key.purpose == .signing {
+            try await store.addKey(key, signing: artifacts, audit: audit)
+        } else {
+            try await store.replaceKey(key, signing: artifacts, audit: audit)
+        }
+        noteChange(of: key.app)
     }
 
     /// The legacy private key as PEM, for an app that has to embed it; noted in the audit log.
@@ -117,11 +133,20 @@ package final class KeyRing: Sendable {
     }
 
     func key(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey {
-        guard let key = try await inUse(purpose, of: app) else {
-            throw PlatformError(
-                .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
-        }
+        guard let key = try await inUse(purpose, of: app) else { throw Self.missing(purpose, of: app) }
         return key
+    }
+
+    /// One at least, oldest first.
+    func signingKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
+        let keys = try await store.keys(of: app).filter { $0.purpose == .signing }
+        guard !keys.isEmpty else { throw Self.missing(.signing, of: app) }
+        return keys
+    }
+
+    private static func missing(_ purpose: KeyPurpose, of app: AppID) -> PlatformError {
+        PlatformError(
+            .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
     }
 
     private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey? {

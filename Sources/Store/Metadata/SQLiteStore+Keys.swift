@@ -2,17 +2,65 @@ package import Domain
 
 extension SQLiteStore {
     package func keys(of app: AppID) throws(PlatformError) -> [AppKey] {
+        try transaction { try $0.keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number") }
+    }
+
+    package func retiredSigningKeys(of app: AppID, last count: Int) throws(PlatformError) -> [AppKey] {
         try transaction { database in
-            try database.rows(
-                """
-                SELECT app, purpose, id, public_key, private_key, created_at FROM keys
-                WHERE app = \(app) AND retired_at IS NULL ORDER BY number
-                """
-            ) { row in
-                AppKey(
-                    app: try row[0], purpose: try row[1], id: try row[2], publicKey: try row[3],
-                    privateKey: try row[4], createdAt: try row[5])
+            try database.keys(
+                where: """
+                    app = \(app) AND purpose = \(KeyPurpose.signing) AND retired_at IS NOT NULL
+                    ORDER BY retired_at DESC, number DESC LIMIT \(max(0, count))
+                    """)
+        }
+    }
+
+    package func addKey(
+        _ key: AppKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
+    ) throws(PlatformError) {
+        try transaction { database in
+            try database.requireApp(key.app)
+            if let known = try database.keys(where: "app = \(key.app) AND id = \(key.id)").first {
+                throw Self.isKnown(known, notFor: key.purpose)
             }
+            try database.insert(key)
+            for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
+            try database.append(.keysChanged, of: key.app, at: audit.time)
+            try database.change(key.app, at: audit.time, audit: audit)
+        }
+    }
+
+    private static func isKnown(_ key: AppKey, notFor purpose: KeyPurpose) -> PlatformError {
+        guard key.purpose == purpose else { return .keyHasPurpose(key) }
+        let why = key.retiredAt.map { "was retired at \($0), and no device trusts it any more" } ?? "is in use already"
+        return PlatformError(.conflict, "The key \(key.id) \(why): take another one.")
+    }
+
+    package func retireKey(_ id: KeyID, of app: AppID, audit: AuditEntry) throws(PlatformError) -> AppKey? {
+        try transaction { database in
+            let own: SQL = "app = \(app) AND id = \(id)"
+            guard let key = try database.keys(where: own).first else { return nil }
+            guard key.purpose == .signing else {
+                throw PlatformError(
+                    .conflict,
+                    "The key \(id) is the \(key.purpose.rawValue) key, and only signing keys are retired"
+                        + (key.purpose == .legacy ? ": import another one in its place." : "."))
+            }
+            guard key.retiredAt == nil else { return key }
+            let others: Int? = try database.value(
+                """
+                SELECT 1 FROM keys
+                WHERE app = \(app) AND purpose = \(KeyPurpose.signing) AND retired_at IS NULL AND id <> \(id)
+                """)
+            guard others != nil else {
+                throw PlatformError(
+                    .conflict, "The key \(id) is the only signing key of '\(app)': make or import another one first.")
+            }
+            try database.execute(
+                "UPDATE keys SET retired_at = \(audit.time), private_key = NULL WHERE \(own)")
+            try database.append(.keysChanged, of: app, at: audit.time)
+            try database.change(app, at: audit.time, audit: audit)
+            return try database.keys(where: own).first
         }
     }
 
@@ -71,6 +119,18 @@ extension SQLiteStore {
 }
 
 extension Database {
+    fileprivate func keys(where condition: SQL) throws -> [AppKey] {
+        try rows(
+            """
+            SELECT app, purpose, id, public_key, private_key, created_at, retired_at FROM keys WHERE \(condition)
+            """
+        ) { row in
+            AppKey(
+                app: try row[0], purpose: try row[1], id: try row[2], publicKey: try row[3],
+                privateKey: try row[4], createdAt: try row[5], retiredAt: try row[6])
+        }
+    }
+
     /// Adds a key, or takes one of before into use again; a private half that is known stays.
     ///
     /// Throws `conflict` where the key has another purpose already.
@@ -84,8 +144,13 @@ extension Database {
                 private_key = coalesce(excluded.private_key, private_key), retired_at = NULL
             WHERE purpose = excluded.purpose
             """)
-        guard written == 1 else {
-            throw PlatformError(.conflict, "\(key.app) has the key \(key.id) for another purpose.")
-        }
+        guard written == 1 else { throw PlatformError.keyHasPurpose(key) }
+    }
+}
+
+extension PlatformError {
+    /// - Parameter key: One whose id the app has for something else.
+    fileprivate static func keyHasPurpose(_ key: AppKey) -> PlatformError {
+        PlatformError(.conflict, "\(key.app) has the key \(key.id) for another purpose.")
     }
 }

@@ -32,4 +32,12 @@ struct CommandError: Error {
     static func answered(_ problem: Problem, _ message: String) -> CommandError {
         problem.status < 500 && problem.status != 429 ? refused(message) : failure(message)
     }
+
+    /// Asks a server; what it says, or that it cannot be asked, ends the command.
+    static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
+        do throws(OperatorsError) { return try body() } catch {
+            if case .refused(let problem) = error { throw .answered(problem, problem.description) }
+            throw .failure(error.description)
+        }
+    }
 }

@@ -37,7 +37,8 @@ enum TokenCommand: Command {
             throw .usage("--role must be one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
         }
         let client = try ServerOptions(parsed).client()
-        let made = try asking { () throws(OperatorsError) in try client.createToken(name: name, role: role) }
+        let made = try CommandError.asking { () throws(OperatorsError) in try client.createToken(name: name, role: role)
+        }
         let json = JSON.object((json(made.token).members ?? []) + [.init("token", .string(made.secret))])
         Terminal.out(parsed.has("--json") ? json.text : made.secret)
     }
@@ -45,7 +46,7 @@ enum TokenCommand: Command {
     private static func list(_ parsed: Arguments) throws(CommandError) {
         try parsed.refusePositional(past: 0)
         let client = try ServerOptions(parsed).client()
-        let tokens = try asking { () throws(OperatorsError) in try client.tokens() }
+        let tokens = try CommandError.asking { () throws(OperatorsError) in try client.tokens() }
         if parsed.has("--json") {
             Terminal.out(JSON.array(tokens.map(json)).text)
             return
@@ -62,15 +63,8 @@ enum TokenCommand: Command {
         }
         try parsed.refusePositional(past: 1)
         let client = try ServerOptions(parsed).client()
-        let token = try asking { () throws(OperatorsError) in try client.revokeToken(id) }
+        let token = try CommandError.asking { () throws(OperatorsError) in try client.revokeToken(id) }
         Terminal.out(parsed.has("--json") ? json(token).text : "revoked #\(token.id) \(token.name)")
-    }
-
-    private static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
-        do throws(OperatorsError) { return try body() } catch {
-            if case .refused(let problem) = error { throw .answered(problem, problem.description) }
-            throw .failure(error.description)
-        }
     }
 
     private static func json(_ token: Token) -> JSON {

@@ -108,15 +108,19 @@ struct Publication: Sendable {
     }
 
     /// The body of `/keys.json`.
-    func keys(number: Int64 = 1, expires: Timestamp = Timestamp(milliseconds: 4_000_000_000_000)) throws -> [UInt8] {
+    ///
+    /// - Parameter more: Other signing keys that are named.
+    func keys(
+        number: Int64 = 1, expires: Timestamp = Timestamp(milliseconds: 4_000_000_000_000),
+        validUntil: Timestamp? = nil, more: [KeyDocument.Key] = []
+    ) throws -> [UInt8] {
         let document = KeyDocument(
             app: app, number: number, issuedAt: Timestamp(milliseconds: 0), expiresAt: expires,
             root: KeyID(fingerprint: rootFingerprint), rootPublicKey: root.publicKey,
-            signing: [
-                (
+            signing: more + [
+                .init(
                     id: KeyID(fingerprint: cryptography.sha256(signing.publicKey)), publicKey: signing.publicKey,
-                    validFrom: Timestamp(milliseconds: 0)
-                )
+                    validFrom: Timestamp(milliseconds: 0), validUntil: validUntil)
             ])
         return try keys(signing: document.bytes)
     }

@@ -46,6 +46,21 @@ extension Server {
         return try answer.json()
     }
 
+    /// What `larder key list` shows of the root key.
+    func rootFingerprint() throws -> String {
+        struct List: Decodable {
+            struct Key: Decodable {
+                let purpose: String
+                let fingerprint: String?
+            }
+            let keys: [Key]
+        }
+        let answer = try call("GET", "/apps/default/keys")
+        let root = try answer.json(as: List.self).keys.first { $0.purpose == "root" }?.fingerprint
+        guard let root else { throw Program.Failure(description: "no root key in \(answer.text)") }
+        return root
+    }
+
     /// The private half that an app embeds, as a file.
     func writeLegacyKey(to path: String) throws {
         let answer = try call("GET", "/apps/default/keys/legacy")

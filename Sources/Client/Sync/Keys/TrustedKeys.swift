@@ -87,7 +87,13 @@ package struct TrustedKeys: Sendable {
         }
     }
 
-    /// The keys for artifacts whose validity has begun; the id has to be the one that follows from the key.
+    /// An end that cannot be read has come.
+    private static func isValid(until end: JSON?, at now: Timestamp) -> Bool {
+        guard let end, end != .null else { return true }
+        return end.string.flatMap(Timestamp.init(rfc3339:)).map { now < $0 } ?? false
+    }
+
+    /// The keys for artifacts that are valid now; the id has to be the one that follows from the key.
     private static func signingKeys(
         in document: JSON, at now: Timestamp, by cryptography: any Cryptography
     ) -> [KeyID: [UInt8]] {
@@ -97,7 +103,7 @@ package struct TrustedKeys: Sendable {
                 let bytes = key["publicKey"]?.string.flatMap(Base64.decode),
                 let validFrom = key["validFrom"]?.string.flatMap(Timestamp.init(rfc3339:)),
                 // The server's time is known to the second only, and a new key may be younger than that.
-                validFrom <= now.adding(milliseconds: 1000)
+                validFrom <= now.adding(milliseconds: 1000), isValid(until: key["validUntil"], at: now)
             else { continue }
             let id = KeyID(fingerprint: cryptography.sha256(bytes))
             if key["keyId"]?.string == id.text { keys[id] = bytes }

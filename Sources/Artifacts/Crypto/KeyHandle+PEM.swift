@@ -1,0 +1,31 @@
+import COpenSSL
+
+extension KeyHandle {
+    /// Longer input is no key of a size that is taken.
+    static let maximumPEMLength = 32 * 1024
+
+    /// Reads a PEM without a passphrase: PKCS #8, SubjectPublicKeyInfo, or the algorithm's own form.
+    ///
+    /// `nil` for anything but one key of this algorithm. Whether an RSA key's numbers belong together is not looked at.
+    static func reading(_ pem: [UInt8], as algorithm: String) -> KeyHandle? {
+        guard pem.count <= maximumPEMLength else { return nil }
+        var decoded: OpaquePointer?
+        // The context keeps the pointers that it is made with.
+        withUnsafeMutablePointer(to: &decoded) { destination in
+            "PEM".withCString { type in
+                algorithm.withCString { algorithm in
+                    let context = OSSL_DECODER_CTX_new_for_pkey(destination, type, nil, algorithm, 0, nil, nil)
+                    defer { OSSL_DECODER_CTX_free(context) }
+                    pem.withUnsafeBufferPointer { buffer in
+                        var next = buffer.baseAddress
+                        var left = buffer.count
+                        _ = OSSL_DECODER_from_data(context, &next, &left)
+                    }
+                }
+            }
+        }
+        OpenSSLFailure.forget()
+        guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, algorithm) == 1 else { return nil }
+        return key
+    }
+}

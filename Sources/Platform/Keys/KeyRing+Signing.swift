@@ -1,0 +1,59 @@
+package import Domain
+import Execution
+
+extension KeyRing {
+    /// Signing keys that an app can have in use: each one signs every archive.
+    package static let maximumSigningKeys = 4
+
+    /// Makes a signing key beside those in use and signs every archive with it; all of them sign until one is retired.
+    ///
+    /// Throws `conflict` where there are ``maximumSigningKeys``.
+    package func makeSigning(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
+        let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
+        return try await addSigning(pair, of: app, "key.make", by: author).key
+    }
+
+    /// Takes a signing key from a PEM of its private half, as ``makeSigning(of:by:)`` makes one; one in use stays as it is.
+    ///
+    /// Throws `invalidRequest` for another PEM, and `conflict` also for a retired key.
+    package func importSigning(
+        pem: [UInt8], of app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
+        let pair = try await work.run { () throws(PlatformError) in try cryptography.readEd25519Pair(pem: pem) }
+        return try await addSigning(pair, of: app, "key.import", by: author)
+    }
+
+    /// Takes a signing key out of use for good: its signatures are told no more, and its private half is forgotten.
+    ///
+    /// One that is retired already stays as it is. Throws `keyNotFound`, and `conflict` for the last signing key and for
+    /// keys of other purposes.
+    package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
+        try await live.change(app) { () throws(PlatformError) in
+            let audit = author.audit("key.retire", id.text, in: app.id, at: clock.now())
+            guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
+                throw PlatformError(.keyNotFound, "'\(app.id)' has no key \(id): list its keys to see which there are.")
+            }
+            noteChange(of: app.id)
+            return key
+        }
+    }
+
+    private func addSigning(
+        _ pair: (publicKey: [UInt8], privateKey: [UInt8]), of app: LiveApp, _ action: String, by author: Operator
+    ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
+        let key = AppKey(
+            app: app.id, purpose: .signing, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
+            publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now())
+        return try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
+            let inUse = try await signingKeys(of: app.id)
+            if let known = inUse.first(where: { $0.id == key.id }) { return (known, false) }
+            guard inUse.count < Self.maximumSigningKeys else {
+                throw PlatformError(
+                    .conflict,
+                    "'\(app.id)' has \(inUse.count) signing keys in use, and there can be no more: retire one first.")
+            }
+            try await adopt(key, action, by: author)
+            return (key, true)
+        }
+    }
+}

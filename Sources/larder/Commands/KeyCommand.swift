@@ -1,0 +1,123 @@
+import Client
+import Domain
+import HTTP
+
+/// `larder key`: lists, makes, imports and retires the keys of an app.
+enum KeyCommand: Command {
+    static let name = "key"
+    static let summary = "list, make, import and retire an app's keys"
+    static let help = """
+        usage: larder key list [OPTION …]
+               larder key make [OPTION …]
+               larder key import FILE --purpose signing|legacy [OPTION …]
+               larder key retire KEYID [OPTION …]
+               larder key export-legacy [OPTION …]
+
+        'list' shows the fingerprint that clients pin as the one of the root key. 'make' makes a signing key: every archive
+        is signed with it at once, beside the keys that sign already, until those are retired. 'import' takes a signing
+        key's private half, or either half of a legacy key in the place of the one before, from a PEM without a
+        passphrase. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
+        app for the legacy signature embeds, and is in the audit log. Needs the token of an admin.
+
+          --app ID           the app (default 'default')
+          --purpose PURPOSE  what an imported key is for: signing or legacy
+        \(ServerOptions.help)
+          --json             print JSON
+
+        Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use.
+        """
+
+    /// Bytes of a PEM, at most.
+    private static let pemLimit = 32 * 1024
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        guard let verb = arguments.first else { throw .usage("say list, make, import, retire or export-legacy") }
+        let parsed = try Arguments(
+            Array(arguments.dropFirst()), valued: ServerOptions.valued.union(["--app", "--purpose"]), flags: ["--json"])
+        guard verb == "import" || parsed["--purpose"] == nil else { throw .usage("--purpose is for 'import' alone") }
+        switch verb {
+        case "list": try list(parsed)
+        case "make": try make(parsed)
+        case "import": try take(parsed)
+        case "retire": try retire(parsed)
+        case "export-legacy": try exportLegacy(parsed)
+        default: throw .usage("'\(verb)' is none of list, make, import, retire, export-legacy")
+        }
+        return .success
+    }
+
+    private static func list(_ parsed: Arguments) throws(CommandError) {
+        try parsed.refusePositional(past: 0)
+        let answer = try call(.get, "", parsed)
+        if parsed.has("--json") {
+            Terminal.out(answer.text)
+            return
+        }
+        for key in (answer["keys"]?.elements ?? []) + (answer["retired"]?.elements ?? []) { Terminal.out(line(key)) }
+    }
+
+    private static func make(_ parsed: Arguments) throws(CommandError) {
+        try parsed.refusePositional(past: 0)
+        let body = JSON.object(["purpose": .string(KeyPurpose.signing.rawValue)])
+        show(try call(.post, "", parsed, body: .bytes(body.bytes()), contentType: "application/json"), parsed)
+    }
+
+    private static func take(_ parsed: Arguments) throws(CommandError) {
+        guard let path = parsed.positional.first else { throw .usage("name the file that holds the key") }
+        try parsed.refusePositional(past: 1)
+        guard let purpose = parsed["--purpose"], ["signing", "legacy"].contains(purpose) else {
+            throw .usage("--purpose must be signing or legacy")
+        }
+        guard let pem = SmallFile.read(path, upTo: pemLimit) else { throw .failure("cannot read a key from \(path)") }
+        show(try call(.put, "/\(purpose)", parsed, body: .bytes(pem), contentType: "application/x-pem-file"), parsed)
+    }
+
+    private static func retire(_ parsed: Arguments) throws(CommandError) {
+        guard let id = parsed.positional.first.flatMap(KeyID.init) else {
+            throw .usage("name the key to retire by its 16 hex digits; 'larder key list' shows them")
+        }
+        try parsed.refusePositional(past: 1)
+        show(try call(.post, "/\(id)/retire", parsed), parsed)
+    }
+
+    private static func exportLegacy(_ parsed: Arguments) throws(CommandError) {
+        try parsed.refusePositional(past: 0)
+        let path = try path(parsed) + "/legacy"
+        let client = try ServerOptions(parsed).client()
+        let pem = try CommandError.asking { () throws(OperatorsError) in try client.bytes(path) }
+        let text = String(decoding: pem, as: UTF8.self)
+        let json = JSON.object(["privateKey": .string(text)])
+        Terminal.out(parsed.has("--json") ? json.text : text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+
+    // MARK: Asking and showing
+
+    /// Below `/api/v1`.
+    private static func path(_ parsed: Arguments) throws(CommandError) -> String {
+        let text = parsed["--app"] ?? AppID.default.text
+        guard let app = AppID(text) else { throw .usage("'\(text)' is no app id: \(AppID.shape)") }
+        return "/apps/\(app)/keys"
+    }
+
+    private static func call(
+        _ method: Method, _ part: String, _ parsed: Arguments, body: ClientRequest.Body = .none,
+        contentType: String? = nil
+    ) throws(CommandError) -> JSON {
+        let path = try path(parsed) + part
+        let client = try ServerOptions(parsed).client()
+        return try CommandError.asking { () throws(OperatorsError) in
+            try client.call(method, path, body: body, contentType: contentType).body
+        }
+    }
+
+    private static func show(_ key: JSON, _ parsed: Arguments) {
+        Terminal.out(parsed.has("--json") ? key.text : line(key))
+    }
+
+    private static func line(_ key: JSON) -> String {
+        func part(_ name: String) -> String { ShownText.of((key[name]?.string ?? "").utf8) }
+        let state = key["retiredAt"] == nil ? "in use" : "retired \(part("retiredAt"))"
+        let fingerprint = key["fingerprint"] == nil ? "" : "  fingerprint \(part("fingerprint"))"
+        return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)"
+    }
+}

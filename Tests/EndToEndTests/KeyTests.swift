@@ -1,0 +1,92 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The keys of an app, changed under its devices.
+    @Suite struct KeyTests {
+        private struct Key: Decodable {
+            let keyId: String
+            let purpose: String
+            let retiredAt: String?
+        }
+
+        private struct List: Decodable {
+            let keys: [Key]
+            let retired: [Key]
+        }
+
+        private func key(_ server: Server, _ words: String...) throws -> Program.Outcome {
+            try Program.run([Larder.path, "key"] + words, environment: server.environment)
+        }
+
+        private func done<Result: Decodable>(_ outcome: Program.Outcome) throws -> Result {
+            try #require(outcome.status == 0, "\(outcome.errorOutput)")
+            return try JSONDecoder().decode(Result.self, from: Data(outcome.output.utf8))
+        }
+
+        private func ship(_ version: String, to server: Server) throws {
+            try server.mustPublish(SamplePackage.folder("page-\(version)"), as: "news", version)
+            try server.release(version, of: "news")
+        }
+
+        @Test func `signing keys change, and devices that pin the root key never notice`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try ship("1", to: server)
+            let device = LarderDevice("one")
+            #expect(try device.sync("news", with: server) == "full")
+            let before: List = try done(key(server, "list", "--json"))
+            let old = try #require(before.keys.first { $0.purpose == "signing" }).keyId
+
+            let made: Key = try done(key(server, "make", "--json"))
+            #expect(made.purpose == "signing" && made.keyId != old)
+            try ship("2", to: server)
+            _ = try device.sync("news", with: server)
+            #expect(try device.copy(of: "news").read("index.html") == Data("<h1>page-2</h1>".utf8))
+            #expect(try VerifyPage.run(against: server).status == 0)
+
+            let retired = try key(server, "retire", old)
+            #expect(retired.status == 0 && retired.output.hasPrefix("\(old)  signing  made "))
+            #expect(retired.output.contains("  retired 2"))
+            let after: List = try done(key(server, "list", "--json"))
+            #expect(after.retired.map(\.keyId) == [old] && after.retired.first?.retiredAt != nil)
+            try ship("3", to: server)
+            _ = try device.sync("news", with: server)
+            #expect(try device.copy(of: "news").read("index.html") == Data("<h1>page-3</h1>".utf8))
+            let verified = try VerifyPage.run(against: server)
+            #expect(verified.status == 0 && verified.output.hasSuffix("signed by key \(made.keyId)\n"))
+
+            let pinned = try Larder.run(
+                "sync", server.base, "\(ScratchDirectory.path)/pinned", "--root-key", server.rootFingerprint())
+            #expect(pinned.status == 0, "\(pinned.errorOutput)")
+            let last = try key(server, "retire", made.keyId)
+            #expect(last.status == 2 && last.errorOutput.contains("the only signing key"))
+            try server.stop()
+            #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
+        }
+
+        @Test func `keys are imported, and what is none is refused`() throws {
+            let server = try Server()
+            let file = "\(ScratchDirectory.path)/key.pem"
+            try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file])
+            let imported: Key = try done(key(server, "import", file, "--purpose", "signing", "--json"))
+            let list = try key(server, "list")
+            #expect(list.status == 0 && list.output.contains("\(imported.keyId)  signing  made "))
+            #expect(try list.output.contains("  root  made ") && list.output.contains(server.rootFingerprint()))
+            let wrong = try key(server, "import", file, "--purpose", "legacy")
+            #expect(wrong.status == 2 && wrong.errorOutput.contains("RSA"))
+            let missing = try key(server, "import", file + "x", "--purpose", "legacy")
+            #expect(missing.status == 1 && missing.errorOutput.contains("key.pemx"))
+
+            let none = try key(server, "export-legacy")
+            #expect(none.status == 2 && none.output.isEmpty)
+            try Program.succeed(["openssl", "genpkey", "-algorithm", "RSA", "-out", file])
+            #expect(try key(server, "import", file, "--purpose", "legacy").status == 0)
+            let exported = try key(server, "export-legacy")
+            #expect(try exported.output == String(contentsOfFile: file, encoding: .utf8))
+            #expect(try key(server, "list", "--app", "none").status == 2)
+            #expect(!server.log.contains("PRIVATE"))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The commands of docs/verify.md, as a reader would run them.
+    @Suite struct VerifyTests {
+        @Test func `the commands of the page verify what is on offer`() throws {
+            let server = try offering()
+            let outcome = try VerifyPage.run(against: server)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 2)
+            #expect(lines.last?.hasPrefix("archive.zip is news 1, signed by key ") == true)
+        }
+
+        @Test func `what is not what was signed ends them`() throws {
+            let server = try offering()
+            for (file, change) in [
+                ("document.json", "printf ' ' >> document.json"), ("archive.zip", "printf x >> archive.zip"),
+                ("offer.json", "sed -i s/app-folder/flat/ offer.json"),
+            ] {
+                let outcome = try VerifyPage.run(against: server, inserting: change, afterMaking: file)
+                #expect(outcome.status != 0 && !outcome.output.contains("signed by key"), "\(change)")
+            }
+            let other = String(repeating: "0", count: 64)
+            let outcome = try VerifyPage.run(against: server, root: other)
+            #expect(outcome.status != 0 && !outcome.output.contains("Verified"))
+        }
+
+        /// A server with version 1 of `news` on offer.
+        private func offering() throws -> Server {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(SamplePackage.folder("page"), as: "news", "1")
+            try server.release("1", of: "news")
+            return server
+        }
+    }
+}
