@@ -45,7 +45,8 @@ package final class ArchiveMaker: Sendable {
         return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let artifact = try await builds.pass { () throws(PlatformError) in
                 try await work.run { () throws(PlatformError) in
-                    let artifact = try build(version, in: layout, staging: staging)
+                    let artifact = try LayoutBuilder(workshop: workshop).archive(
+                        of: version, in: layout, by: cryptography, staging: staging)
                     try staging.commit()
                     return artifact
                 }
@@ -78,13 +79,5 @@ package final class ArchiveMaker: Sendable {
             SignedArtifact(
                 artifact: archive.artifact, signatures: archive.signatures.filter { keys.contains($0.keyID) })
         }
-    }
-
-    private func build(
-        _ version: Version, in layout: Layout, staging: any BlobStaging
-    ) throws(PlatformError) -> Artifact {
-        let tree = try LayoutBuilder(workshop: workshop).tree(of: version, in: layout, staging: staging)
-        let built = try workshop.buildZip(tree.files, into: staging)
-        return Artifact(of: version, form: .full, layout: layout, tree: cryptography.treeHash(of: tree), built: built)
     }
 }

@@ -4,6 +4,18 @@ import Domain
 struct LayoutBuilder {
     let workshop: any PackageWorkshop
 
+    /// The full archive of a version, built and staged.
+    ///
+    /// Blocks. Throws `conflict` where the version cannot have this layout.
+    func archive(
+        of version: Version, in layout: Layout = .appFolder, by cryptography: any Cryptography,
+        staging: any BlobStaging
+    ) throws(PlatformError) -> Artifact {
+        let tree = try tree(of: version, in: layout, staging: staging)
+        let built = try workshop.buildZip(tree.files, into: staging)
+        return Artifact(of: version, form: .full, layout: layout, tree: cryptography.treeHash(of: tree), built: built)
+    }
+
     /// The layout tree of a version, what the layout adds staged.
     ///
     /// Blocks. Throws `conflict` where the version cannot have this layout.

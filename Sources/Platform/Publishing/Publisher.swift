@@ -106,7 +106,9 @@ package final class Publisher: Sendable {
             try inspector.findings(in: version, entry: package.entry, since: released, staging: staging)
         }
         if let before { return .unchanged(before.summary, findings) }
-        let full = try await work.run { () throws(PlatformError) in try buildFull(version, staging: staging) }
+        let full = try await work.run { () throws(PlatformError) in
+            try LayoutBuilder(workshop: workshop).archive(of: version, by: cryptography, staging: staging)
+        }
         let summary = VersionSummary(
             version: version.version, treeHash: version.treeHash, fileCount: version.tree.files.count,
             totalSize: version.tree.totalSize, archiveSize: full.size, createdAt: version.createdAt,
@@ -158,12 +160,6 @@ package final class Publisher: Sendable {
         let view = try live.requireApp(package.app).view(of: .production)
         guard let current = view?.entries.first(where: { $0.package.id == package.id })?.current else { return nil }
         return try await live.store.version(current.release.version, of: package.id, in: package.app)
-    }
-
-    private func buildFull(_ version: Version, staging: any BlobStaging) throws(PlatformError) -> Artifact {
-        let tree = try LayoutBuilder(workshop: workshop).tree(of: version, staging: staging)
-        let built = try workshop.buildZip(tree.files, into: staging)
-        return Artifact(of: version, form: .full, tree: cryptography.treeHash(of: tree), built: built)
     }
 
     /// The version as it was published before, and whether its content is the same; `nil` where its name is free or

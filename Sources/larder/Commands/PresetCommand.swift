@@ -54,16 +54,9 @@ enum PresetCommand: Command {
         let isJSON: Bool
 
         func ask(_ method: Method, _ rest: String = "", _ body: JSON? = nil) throws(CommandError) -> JSON {
-            try asking { () throws(OperatorsError) in
+            try CommandError.asking { () throws(OperatorsError) in
                 guard let body else { return try client.call(method, path + rest).body }
                 return try client.call(method, path + rest, body, answerTimeout: OperatorsClient.patience).body
-            }
-        }
-
-        func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
-            do throws(OperatorsError) { return try body() } catch {
-                if case .refused(let problem) = error { throw .answered(problem, problem.description) }
-                throw .failure(error.description)
             }
         }
 
@@ -95,7 +88,7 @@ enum PresetCommand: Command {
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
             throw .usage("--format takes a word, and --packages ids with commas between them")
         }
-        let count = try call.asking { () throws(OperatorsError) in
+        let count = try CommandError.asking { () throws(OperatorsError) in
             try call.client.download("\(call.path)/\(build)/archive\(query)", to: file)
         }
         let json = JSON.object(["file": .string(file), "bytes": .integer(Int64(count))])
