@@ -39,6 +39,10 @@ void clinux_return_blocks_from(int bytes) {
     (void)mallopt(M_MMAP_THRESHOLD, bytes);
 }
 
+void clinux_return_freed(void) {
+    (void)malloc_trim(0);
+}
+
 int clinux_exchange(const char *left, const char *right) {
     return renameat2(AT_FDCWD, left, AT_FDCWD, right, RENAME_EXCHANGE);
 }

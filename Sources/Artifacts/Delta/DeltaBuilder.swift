@@ -1,4 +1,5 @@
 import Domain
+import Execution
 
 /// Makes the delta patch that leads from one layout tree to another; the same trees and effort give the same bytes.
 struct DeltaBuilder: ~Copyable {
@@ -18,10 +19,12 @@ struct DeltaBuilder: ~Copyable {
 
     /// The patch; `nil` where it would be more than ``DeltaLimits`` allow, or is not made in time.
     ///
+    /// Takes the builder, so that its memory is free once there is a patch.
+    ///
     /// - Parameters:
     ///   - baseTree: The tree hash of the base.
     ///   - tree: The tree hash of the result.
-    func patch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
+    consuming func patch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
         guard max(base.tree.totalSize, target.tree.totalSize) <= DeltaLimits.treeBytes,
             target.tree.files.count <= DeltaLimits.fileCount
         else { return nil }
@@ -35,8 +38,9 @@ struct DeltaBuilder: ~Copyable {
     private func smallestPatch(baseTree: SHA256Digest, tree: SHA256Digest) throws(PlatformError) -> [UInt8]? {
         let (runs, matches, tokens) = try DeltaMatcher(from: base, to: target).match()
         let changes = try matches.map { match throws(PlatformError) in try change(match, tokens) }
+        letBaseGo()
         var shapes = [try separate(changes)]
-        if changes.contains(where: \.isCoded) { shapes.append(try common(changes, tokens)) }
+        if changes.contains(where: \.isCoded) { shapes.append(try common(consume changes, tokens)) }
         var smallest: [UInt8]?
         for var shape in shapes {
             shape.manifest.runs = runs
@@ -45,6 +49,15 @@ struct DeltaBuilder: ~Copyable {
             if patch.count < smallest?.count ?? .max { smallest = patch }
         }
         return smallest.flatMap { $0.count <= DeltaLimits.patchBytes ? $0 : nil }
+    }
+
+    /// Frees what was read of the base before frames are made, which is where a building holds most.
+    ///
+    /// A patch that is waited for keeps it: it is read twice more, for the common frame and to verify the patch.
+    private func letBaseGo() {
+        guard effort == .small else { return }
+        base.forgetBytes()
+        ProcessMemory.returnFreed()
     }
 
     /// A manifest without its runs, and the frames that it needs.
@@ -106,12 +119,12 @@ struct DeltaBuilder: ~Copyable {
     }
 
     /// One frame for all files, with all texts of the base as its prefix, those that changed last.
-    private func common(_ changes: [Change], _ tokens: TokenMap) throws(PlatformError) -> Shape {
+    private func common(_ changes: consuming [Change], _ tokens: TokenMap) throws(PlatformError) -> Shape {
         var shape = Shape(manifest: DeltaManifest(), body: [])
         var content: [UInt8] = []
         var sources: [Int] = []
         var mapped: [Int: [UInt8]] = [:]
-        for change in changes {
+        for change in consume changes {
             if let plain = change.plain {
                 shape.manifest.entries.append(change.entry(plain))
             } else {
@@ -123,12 +136,14 @@ struct DeltaBuilder: ~Copyable {
                 }
             }
         }
+        target.forgetBytes()
         var others: [Int] = []
         for (number, file) in base.tree.files.enumerated() where !sources.contains(number) {
             if try base.isText(file) { others.append(number) }
         }
         shape.manifest.prefix = Self.ranges(others + sources)
         var prefix: [UInt8] = []
+        prefix.reserveCapacity((others + sources).reduce(0) { $0 + base.tree.files[$1].content.size })
         for number in others + sources {
             if let known = mapped[number] {
                 prefix += known
@@ -137,6 +152,8 @@ struct DeltaBuilder: ~Copyable {
                 prefix += bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
             }
         }
+        mapped = [:]
+        letBaseGo()
         shape.body = try frame(of: content, prefix: prefix, level: effort.commonLevel, findsFarMatches: true)
         return shape
     }

@@ -22,11 +22,16 @@ final class DeltaSide: DeltaBase {
         return bytes
     }
 
+    /// Lets the bytes that were read go; whoever asks for them again has them read again.
+    func forgetBytes() { contents = [:] }
+
     /// Whether it is no picture, font or program: those have a zero byte soon.
     func isText(_ file: TreeFile) throws(PlatformError) -> Bool {
         if let known = texts[file.content.digest] { return known }
         let isText = try !bytes(of: file).prefix(8_000).contains(0)
         texts[file.content.digest] = isText
+        // Most of what is no text is looked at here and never again.
+        if !isText { contents[file.content.digest] = nil }
         return isText
     }
 

@@ -1,9 +1,11 @@
 package import Domain
+import Execution
 
 extension ZipWorkshop {
     package func buildDelta(
         from base: Tree, to target: Tree, effort: DeltaEffort, timeLimit: Duration? = nil, into staging: any BlobStaging
     ) throws(PlatformError) -> BuiltArchive? {
+        defer { ProcessMemory.returnFreed() }
         let (from, to) = (side(base, staging), side(target, staging))
         let hasher = OpenSSLCryptography()
         let (baseTree, tree) = (hasher.treeHash(of: base), hasher.treeHash(of: target))

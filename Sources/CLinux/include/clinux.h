@@ -27,6 +27,9 @@ void clinux_name_thread(const char *name);
 /// Has every block of memory of at least so many bytes be the kernel's own again once it is freed.
 void clinux_return_blocks_from(int bytes);
 
+/// Has memory that is free already be the kernel's own again.
+void clinux_return_freed(void);
+
 /// renameat2 with RENAME_EXCHANGE: two names change places in one step; -1 and errno.
 int clinux_exchange(const char *left, const char *right);
 
