@@ -193,7 +193,8 @@ struct ResumableUploadsTests {
     }
 
     @Test func `each limit lets in what it says, and no more`() async throws {
-        let limits = UploadLimits(uploadBytes: 10, openOfToken: 2, openUploads: 3, totalBytes: 21)
+        let limits = UploadLimits(
+            uploadBytes: 10, openOfToken: 2, openUploads: 3, totalBytes: 21, bytesOfToken: 20)
         let service = try await TestService(uploadLimits: limits)
         let (one, other) = (try await publisher(service), try await publisher(service))
         #expect(try await code { try await make(11, in: service, by: one) } == .bodyTooLarge)
@@ -216,6 +217,48 @@ struct ResumableUploadsTests {
         for _ in 0..<2 { _ = try await make(10, in: service, by: one) }
         #expect(try await code { try await make(2, in: service, by: other) } == .tooManyUploads)
         _ = try await make(1, in: service, by: other)
+    }
+
+    @Test func `one token's uploads take half of the room, and never less than one of the largest`() async throws {
+        let service = try await TestService(uploadLimits: UploadLimits(uploadBytes: 10, totalBytes: 40))
+        let (one, other) = (try await publisher(service), try await publisher(service))
+        for _ in 0..<2 { try await make(10, in: service, by: one) }
+        #expect(try await code { try await make(1, in: service, by: one) } == .tooManyUploads)
+        for _ in 0..<2 { try await make(10, in: service, by: other) }
+        #expect(UploadLimits(uploadBytes: 10, totalBytes: 10).bytesOfToken == 10)
+    }
+
+    @Test func `a token that is revoked leaves no uploads, but for the one that is written`() async throws {
+        let service = try await TestService()
+        let (one, other) = (try await publisher(service), try await publisher(service))
+        let (gone, written) = (try await make(1, in: service, by: one), try await make(1, in: service, by: one))
+        let kept = try await make(1, in: service, by: other)
+        let part = ResumableUploads.Part(offset: 0, length: nil, checksum: nil)
+        _ = try await service.uploads.append(part, to: written, by: one) { () async throws(PlatformError) in
+            try await service.uploads.deleteAll(ofToken: one.token ?? 0)
+            return nil
+        }
+        #expect(bytes(of: gone, in: service) == nil)
+        #expect(bytes(of: written, in: service) == [])
+        #expect(bytes(of: kept, in: service) == [])
+        #expect(try await code { _ = try service.uploads.status(of: gone, for: one) } == .uploadGone)
+    }
+
+    @Test func `a request without a byte does not give an upload more time`() async throws {
+        let service = try await TestService()
+        let id = try await make(4, in: service)
+        let end = service.fromNow(Self.day)
+        service.clock.advance(milliseconds: 5)
+        #expect(try await append([], to: id, at: 0, in: service).expiresAt == end)
+    }
+
+    @Test func `an upload that was saved in the future has a day from now`() async throws {
+        let service = try await TestService()
+        service.clock.advance(milliseconds: 30 * Self.day)
+        let id = try await make(4, in: service)
+        service.clock.advance(milliseconds: -30 * Self.day)
+        let next = try await service.restarted()
+        #expect(try next.uploads.status(of: id, for: .server).expiresAt == next.fromNow(Self.day))
     }
 
     @Test func `where the disk is full, what was there stays, and it goes on once there is room`() async throws {
@@ -245,12 +288,9 @@ struct ResumableUploadsTests {
     }
 
     @Test(
-        arguments: [
-            (nil, true), (.badPackage, true), (.versionExists, true), (.storageFull, false), (.storageFailed, false),
-            (.busy, false), (.packageNotFound, false), (.internalError, false),
-        ] as [(PlatformError.Code?, Bool)])
-    func `an upload goes with its publishing, unless something else was in the way`(
-        error: PlatformError.Code?, goes: Bool
+        arguments: [nil, .badPackage, .versionExists, .storageFull, .internalError] as [PlatformError.Code?])
+    func `an upload goes with its publishing, unless something was in the way`(
+        error: PlatformError.Code?
     ) async throws {
         let service = try await TestService()
         let id = try await make(2, in: service)
@@ -261,8 +301,8 @@ struct ResumableUploadsTests {
             }
         }
         #expect(outcome == error)
-        #expect((bytes(of: id, in: service) == nil) == goes)
-        if !goes { #expect(try offset(of: id, in: service) == 2) }
+        #expect((bytes(of: id, in: service) == nil) == (error == nil))
+        if error != nil { #expect(try offset(of: id, in: service) == 2) }
     }
 
     @Test func `what is not whole is not published, and stays`() async throws {

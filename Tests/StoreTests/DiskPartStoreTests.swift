@@ -81,13 +81,21 @@ struct DiskPartStoreTests {
 
     @Test(arguments: [
         ["": "abc"], [".json": #"{"length": 3}"#], [".json.new": "{"], ["": "abc", ".json": ""],
-        ["": "abc", ".json": #"{"length": -1}"#], ["": "abcd", ".json": #"{"length": 3}"#], ["/x": ""],
+        ["": "abc", ".json": #"{"length": -1}"#], ["": "abcd", ".json": #"{"length": 3}"#],
     ])
     func `what was half made or half removed goes at the next start`(files: [String: String]) throws {
         _ = try DiskPartStore(directory: root)
-        for (suffix, text) in files { try put(text, at: suffix == "/x" ? "x" : id.text + suffix) }
+        for (suffix, text) in files { try put(text, at: id.text + suffix) }
         #expect(try DiskPartStore(directory: root).all() == [])
         #expect(try names.isEmpty)
+    }
+
+    @Test func `what others put into the folder is left alone`() throws {
+        _ = try DiskPartStore(directory: root)
+        let others = ["lost+found", "x", "x.json", "notes.new", id.text + ".txt"]
+        for name in others { try put("", at: name) }
+        #expect(try DiskPartStore(directory: root).all() == [])
+        #expect(try Set(names) == Set(others))
     }
 
     @Test func `others may not read what was uploaded`() throws {

@@ -11,7 +11,7 @@ struct TokenRoutes {
 
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
-        let tokens = routes.services.tokens
+        let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
         routes.add(.get, "/tokens", .admin, to: &router) { _ throws(PlatformError) in
             .json(.ok, .object(["tokens": .array(try await tokens.tokens().map(Self.json))]))
         }
@@ -29,7 +29,10 @@ struct TokenRoutes {
             guard let id = Int64(call.parameters["id"] ?? "") else {
                 throw PlatformError(.tokenNotFound, "A token's id is a number.")
             }
-            return .json(.ok, Self.json(try await tokens.revoke(id, by: call.author)))
+            let token = try await tokens.revoke(id, by: call.author)
+            // Nobody can go on with them; a file that cannot be removed goes when its time is over.
+            try? await uploads.deleteAll(ofToken: id)
+            return .json(.ok, Self.json(token))
         }
         routes.add(.get, "/audit", .admin, to: &router) { call throws(PlatformError) in
             var before: Int64?

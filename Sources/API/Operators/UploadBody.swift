@@ -34,7 +34,10 @@ final class UploadBody {
     private var isFileOver = false
 
     /// Takes the body as it is, whatever it says that it is.
-    init(_ request: Request, form: MultipartParser? = nil) {
+    ///
+    /// Throws `invalidRequest` for a parameter that is misspelt.
+    init(_ request: Request, form: MultipartParser? = nil) throws(PlatformError) {
+        for name in request.head.query.names { try Parameter.refuseMisspelt(name) }
         body = request.body
         self.form = form
         let query = request.head.query
@@ -49,16 +52,15 @@ final class UploadBody {
     /// Throws `unsupportedMediaType` for another type than a zip's or a form's, `invalidRequest` for a broken form.
     static func open(_ request: Request) async throws(PlatformError) -> UploadBody {
         let type = request.head[.contentType] ?? "application/zip"
-        for name in request.head.query.names { try Parameter.refuseMisspelt(name) }
         let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
         switch essence {
         case "application/zip", "application/octet-stream", "application/x-zip-compressed":
-            return UploadBody(request)
+            return try UploadBody(request)
         case "multipart/form-data":
             guard let parser = MultipartParser(contentType: type) else {
                 throw PlatformError(.invalidRequest, "The form's Content-Type names no boundary.")
             }
-            let upload = UploadBody(request, form: parser)
+            let upload = try UploadBody(request, form: parser)
             try await upload.findFile()
             return upload
         default:

@@ -36,12 +36,12 @@ struct VersionRoutes {
             let package = try await routes.package(call.parameters)
             let received = try Self.receivedUpload(call.request)
             // Without a body its type means nothing.
-            let body = received == nil ? try await UploadBody.open(call.request) : UploadBody(call.request)
+            let body = received == nil ? try await UploadBody.open(call.request) : try UploadBody(call.request)
             let request = try body.request(for: package)
             let publisher = routes.services.publisher
             let outcome: Publisher.Outcome
             if let received {
-                outcome = try await routes.services.uploads.consume(received, by: call.author) {
+                outcome = try await routes.services.uploads.consume(received, by: call.author, unless: \.isPossible) {
                     upload throws(PlatformError) in
                     try await publisher.publish(request, from: upload, by: call.author)
                 }

@@ -66,6 +66,10 @@ struct ArchiveHandle: ~Copyable {
     /// The one place where libarchive's failures become errors.
     private static func refusal(of archive: OpaquePointer, entry: String?) -> PlatformError {
         let text = archive_error_string(archive).map { String(cString: $0) }
+        // What the disk or the memory is to blame for says nothing of the zip.
+        if [EIO, ENOMEM].contains(archive_errno(archive)) {
+            return PlatformError(.storageFailed, "The zip cannot be read from the disk. Try again.", cause: text)
+        }
         return ZipRefusal.corrupt.error(entry: entry, cause: text)
     }
 }

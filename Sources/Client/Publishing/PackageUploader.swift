@@ -126,6 +126,7 @@ package struct PackageUploader: Sendable {
             if let answer = try parts.publish(upload.path, progress: progress) { return answer }
         }
         return try operators.call(
-            .post, upload.path, body: .file(path: zip), contentType: "application/zip", progress: progress)
+            .post, upload.path, body: .file(path: zip), contentType: "application/zip",
+            answerTimeout: OperatorsClient.patience, progress: progress)
     }
 }

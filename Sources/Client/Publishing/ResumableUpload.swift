@@ -9,7 +9,8 @@ struct ResumableUpload: ~Copyable {
     static let threshold = 8 << 20
     /// Bytes of a part.
     static let partSize = 4 << 20
-    /// Failures one after the other without a byte more on the server; some ninety seconds.
+    /// Failures one after the other without a byte more on the server: the waits between them are one and a half to
+    /// three minutes together.
     static let maximumFailures = 8
 
     private let file: RegularFile
@@ -28,7 +29,7 @@ struct ResumableUpload: ~Copyable {
     /// Uploads the file, and has it published.
     ///
     /// `nil` where the server takes no parts, has no room for another upload, or has lost this one: it may still take
-    /// the zip at once.
+    /// the zip at once, and says so if it has published it already.
     ///
     /// - Parameters:
     ///   - publishing: The path of the publishing, with its query.
@@ -41,7 +42,12 @@ struct ResumableUpload: ~Copyable {
             guard error.meansAnotherWay else { throw error }
             return nil
         }
-        do throws(OperatorsError) { return try publish(id, publishing) } catch {
+        do throws(OperatorsError) {
+            guard let answer = try publish(id, publishing) else { return nil }
+            // After a dry run it is still there.
+            if answer.body["status"]?.string == "would-publish" { forget(id) }
+            return answer
+        } catch {
             abandon(id, after: error)
             throw error
         }
@@ -59,7 +65,11 @@ struct ResumableUpload: ~Copyable {
     /// Has a server that can be reached forget an upload that nobody goes on with.
     private func abandon(_ id: UploadID, after error: OperatorsError) {
         guard case .refused = error else { return }
-        // Where it cannot, the upload's time will be over.
+        forget(id)
+    }
+
+    /// Has the server remove an upload; where it does not, the upload's time will be over.
+    private func forget(_ id: UploadID) {
         _ = try? operators.send(.delete, "/uploads/\(id)", [.tusResumable: Tus.version])
     }
 
@@ -131,18 +141,17 @@ struct ResumableUpload: ~Copyable {
         return offset
     }
 
+    /// `nil` where the upload is lost; it is also after a publishing whose answer did not arrive.
     private mutating func publish(
         _ id: UploadID, _ publishing: String
-    ) throws(OperatorsError) -> OperatorsClient.Answer {
-        var interruption: OperatorsError?
+    ) throws(OperatorsError) -> OperatorsClient.Answer? {
         while true {
             do throws(OperatorsError) {
-                return try operators.call(.post, "\(publishing)&upload=\(id)")
+                return try operators.call(
+                    .post, "\(publishing)&upload=\(id)", answerTimeout: OperatorsClient.patience)
             } catch {
-                // Gone after an answer that did not arrive: it may have been published, and nobody says how.
-                if let interruption, error.isOfLostUpload { throw interruption }
+                if error.isOfLostUpload { return nil }
                 try waitOut(error)
-                interruption = interruption ?? error
             }
         }
     }
@@ -169,9 +178,13 @@ extension OperatorsError {
     /// Whether the same request, or the next one, may succeed a moment later; not where the server's disk is full.
     fileprivate func mayPass(orAfter statuses: Set<Int>) -> Bool {
         switch self {
-        case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable): true
+        // The host had an address when it was asked for the package: a line that is down finds none.
+        case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable), .transport(.unresolved):
+            true
         case .refused(let problem):
             [408, 423, 500, 502, 503, 504].contains(problem.status) || statuses.contains(problem.status)
+                // The line stood still for longer than the server waits for a body.
+                || problem.code == PlatformError.Code.bodyIncomplete.rawValue
         case .transport, .malformedAnswer: false
         }
     }

@@ -41,5 +41,10 @@ extension Publisher {
         case exists(VersionSummary, isSame: Bool)
         /// A dry run: the version as it would be.
         case possible(VersionSummary, LintResult)
+
+        package var isPossible: Bool {
+            guard case .possible = self else { return false }
+            return true
+        }
     }
 }

@@ -14,7 +14,4 @@ extension PlatformError {
             .bodyTooLarge,
             "The zip is larger than \(ByteCount.text(limit)), the most this server takes (--max-upload-bytes).")
     }
-
-    /// Whether a publishing was refused for what is in the zip: the same zip will be refused again.
-    var isOfContent: Bool { [.badPackage, .bodyTooLarge, .versionExists].contains(code) }
 }

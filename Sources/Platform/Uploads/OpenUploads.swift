@@ -30,6 +30,13 @@ struct OpenUploads {
             throw PlatformError(
                 .tooManyUploads, "There are \(limits.openUploads) uploads that are not published. \(advice)")
         }
+        let own = open.reduce(upload.length) { $1.owner == upload.owner ? $0 + $1.length : $0 }
+        guard own <= limits.bytesOfToken else {
+            throw PlatformError(
+                .tooManyUploads,
+                "This token's uploads that are not published would have more than "
+                    + "\(ByteCount.text(limits.bytesOfToken)). \(advice)")
+        }
         let total = open.reduce(upload.length) { $0 + $1.length }
         guard total <= limits.totalBytes else {
             throw PlatformError(
@@ -41,9 +48,11 @@ struct OpenUploads {
     }
 
     /// Takes over what an earlier process left, whatever the limits are.
-    mutating func restore(_ part: StoredPart) {
+    ///
+    /// One that was saved in what is now the future, by a clock that was wrong, counts as saved now.
+    mutating func restore(_ part: StoredPart, at now: Timestamp) {
         entries[part.upload.id] = Entry(
-            upload: part.upload, offset: part.size, savedAt: part.savedAt, isHeld: false)
+            upload: part.upload, offset: part.size, savedAt: min(part.savedAt, now), isHeld: false)
     }
 
     /// Throws `uploadNotFound` also for those of others, and `uploadGone`.
@@ -71,16 +80,23 @@ struct OpenUploads {
 
     mutating func release(_ id: UploadID) { entries[id]?.isHeld = false }
 
-    /// Notes how many bytes are on the disk.
+    /// Notes how many bytes are on the disk; its time begins anew where there are more than before.
     mutating func advance(_ id: UploadID, to offset: Int, at now: Timestamp) -> UploadStatus? {
+        if let before = entries[id]?.offset, offset > before { entries[id]?.savedAt = now }
         entries[id]?.offset = offset
-        entries[id]?.savedAt = now
         return entries[id].map(status)
     }
 
     mutating func remove(_ id: UploadID) {
         guard let entry = entries.removeValue(forKey: id) else { return }
         gone.add(id, of: entry.upload.owner)
+    }
+
+    /// Those of a token that nobody is at work on, which are removed here.
+    mutating func removeAll(of token: Int64) -> [UploadID] {
+        let ids = entries.values.filter { $0.upload.owner == token && !$0.isHeld }.map(\.upload.id)
+        for id in ids { remove(id) }
+        return ids
     }
 
     /// Those whose time is over, which are removed here.

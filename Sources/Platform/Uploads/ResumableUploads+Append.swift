@@ -45,10 +45,10 @@ extension ResumableUploads {
             switch error.code {
             case .bodyTooLarge, .checksumMismatch:
                 try await work.run { () throws(PlatformError) in try file.truncate(to: part.offset) }
-            default:
-                // The first failure is the one to tell of.
-                _ = try? await save(file, of: id)
+            default: break
             }
+            // The first failure is the one to tell of.
+            _ = try? await save(file, of: id)
             throw error
         }
         return try await save(file, of: id) ?? status

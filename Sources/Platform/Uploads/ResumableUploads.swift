@@ -31,8 +31,9 @@ package final class ResumableUploads: Sendable {
     package func load() async throws(PlatformError) -> Int {
         let parts = parts
         let stored = try await work.run { () throws(PlatformError) in try parts.all() }
+        let now = clock.now()
         state.withLock { open in
-            for part in stored { open.restore(part) }
+            for part in stored { open.restore(part, at: now) }
         }
         return try await sweep()
     }
@@ -77,8 +78,8 @@ package final class ResumableUploads: Sendable {
         guard length <= limits.uploadBytes else {
             throw PlatformError(zipLargerThan: limits.uploadBytes)
         }
-        // Those whose time is over take no room from new ones.
-        _ = try await sweep()
+        // Those whose time is over take no room from new ones; a file that cannot be removed is not this client's matter.
+        _ = try? await sweep()
         let id = UploadID(random: cryptography.randomBytes(UploadID.byteCount))
         let upload = PartialUpload(id: id, owner: author.token, length: length, metadata: metadata)
         let now = clock.now()
@@ -112,11 +113,15 @@ package final class ResumableUploads: Sendable {
 
     /// Runs `body` with the file of an upload that is whole.
     ///
-    /// The upload goes when that succeeds, or refuses what is in it; it stays when something else is in the way.
+    /// The upload goes when that succeeds. It stays when something is in the way: a waiver or another parameter may do
+    /// away with it, and the bytes need not come again.
     ///
     /// Throws `conflict` where bytes are missing, what ``delete(_:by:)`` throws, and what `body` throws.
+    ///
+    /// - Parameter isStillNeeded: Whether the upload stays after such a result.
     package func consume<Result: Sendable>(
-        _ id: UploadID, by author: Operator, _ body: (ReceivedZip) async throws(PlatformError) -> Result
+        _ id: UploadID, by author: Operator, unless isStillNeeded: (Result) -> Bool = { _ in false },
+        _ body: (ReceivedZip) async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         let status = try hold(id, for: author)
         defer { release(id) }
@@ -125,20 +130,20 @@ package final class ResumableUploads: Sendable {
                 .conflict,
                 "Upload \(id) has \(status.offset) of \(status.upload.length) bytes: send the rest of it first.")
         }
-        do throws(PlatformError) {
-            let result = try await body(ReceivedZip(path: parts.path(of: id), size: status.offset))
-            await discard(id)
-            return result
-        } catch {
-            if error.isOfContent { await discard(id) }
-            throw error
-        }
+        let result = try await body(ReceivedZip(path: parts.path(of: id), size: status.offset))
+        guard !isStillNeeded(result) else { return result }
+        state.withLock { $0.remove(id) }
+        // It is published: what cannot be removed now is removed after the next start, when its time is over.
+        try? await removeFiles(of: id)
+        return result
     }
 
-    /// Removes an upload after its end; files that cannot be removed now are too old at a later start.
-    private func discard(_ id: UploadID) async {
-        state.withLock { $0.remove(id) }
-        try? await removeFiles(of: id)
+    /// Removes the uploads of a token that was revoked, all but one that is being worked on: that one's time will be over.
+    ///
+    /// Throws `storageFailed`.
+    package func deleteAll(ofToken token: Int64) async throws(PlatformError) {
+        let ids = state.withLock { $0.removeAll(of: token) }
+        for id in ids { try await removeFiles(of: id) }
     }
 
     private func removeFiles(of id: UploadID) async throws(PlatformError) {

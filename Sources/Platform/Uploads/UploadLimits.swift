@@ -10,18 +10,24 @@ package struct UploadLimits: Sendable, Equatable {
     package var openUploads: Int
     /// Bytes of all of them together, as they will be when they are whole.
     package var totalBytes: Int
+    /// Bytes of all of one token's: at least one of the largest.
+    package var bytesOfToken: Int
     /// Milliseconds from the last bytes of an upload, or its making, to its end.
     package var lifetime: Int64
 
-    /// The tokens' own room does not shrink where uploads may be larger.
+    /// - Parameters:
+    ///   - totalBytes: ``roomFactor`` of the largest where it is left out.
+    ///   - bytesOfToken: Half of that where it is left out: no token's uploads keep those of all others out.
     package init(
         uploadBytes: Int = PackageLimits().uploadBytes, openOfToken: Int = 16, openUploads: Int = 128,
-        totalBytes: Int? = nil, lifetime: Int64 = 24 * 3_600_000
+        totalBytes: Int? = nil, bytesOfToken: Int? = nil, lifetime: Int64 = 24 * 3_600_000
     ) {
         self.uploadBytes = uploadBytes
         self.openOfToken = openOfToken
         self.openUploads = openUploads
-        self.totalBytes = totalBytes ?? Self.roomFactor * uploadBytes
+        let total = totalBytes ?? Self.roomFactor * uploadBytes
+        self.totalBytes = total
+        self.bytesOfToken = bytesOfToken ?? max(total / 2, uploadBytes)
         self.lifetime = lifetime
     }
 

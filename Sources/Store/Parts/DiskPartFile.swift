@@ -8,7 +8,12 @@ final class DiskPartFile: PartFile {
     private struct State: ~Copyable {
         let file: FileDescriptor
         var size: Int
+        /// Bytes that the disk was not asked to write yet.
+        var unsynced = 0
     }
+
+    /// Bytes after which the disk begins to write, so that the end of a large part does not wait for all of them.
+    private static let writingLength = 8 << 20
 
     private let state: Mutex<State>
 
@@ -29,6 +34,11 @@ final class DiskPartFile: PartFile {
             try state.withLock { state in
                 try state.file.writeAll(bytes)
                 state.size += bytes.count
+                state.unsynced += bytes.count
+                if state.unsynced >= Self.writingLength {
+                    state.file.beginWriting()
+                    state.unsynced = 0
+                }
             }
         }
     }

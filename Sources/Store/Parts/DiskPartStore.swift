@@ -9,6 +9,8 @@ package final class DiskPartStore: PartStore {
     private let folder: String
 
     private static let descriptionSuffix = ".json"
+    /// Behind it: a description that is being written.
+    private static let unfinishedSuffix = ".new"
     /// Bytes of a description; those made here are shorter.
     private static let maximumDescriptionLength = 64 << 10
 
@@ -35,14 +37,23 @@ package final class DiskPartStore: PartStore {
                 guard let id = UploadID(String(name.dropLast(Self.descriptionSuffix.count))) else { continue }
                 parts[id] = try part(id)
             }
+            // What has another name is not of this store's making.
             for name in names {
-                let isDescription = name.hasSuffix(Self.descriptionSuffix)
-                let stem = isDescription ? String(name.dropLast(Self.descriptionSuffix.count)) : name
-                guard UploadID(stem).flatMap({ parts[$0] }) == nil else { continue }
+                guard let id = Self.id(ofFile: name), parts[id] == nil || name.hasSuffix(Self.unfinishedSuffix) else {
+                    continue
+                }
                 try Folder.remove("\(folder)/\(name)")
             }
             return Array(parts.values)
         }
+    }
+
+    /// The upload that a file of this name would be one of.
+    private static func id(ofFile name: String) -> UploadID? {
+        for suffix in [descriptionSuffix + unfinishedSuffix, descriptionSuffix] where name.hasSuffix(suffix) {
+            return UploadID(String(name.dropLast(suffix.count)))
+        }
+        return UploadID(name)
     }
 
     /// What lies on the disk of an upload; `nil` where that is not one.
@@ -51,8 +62,11 @@ package final class DiskPartStore: PartStore {
         let bytes = try description.read(at: 0, upTo: Self.maximumDescriptionLength)
         guard let json = JSON(parsing: bytes), let upload = PartialUpload(id, json) else { return nil }
         do throws(SystemError) {
-            let (size, writtenAt) = try FileDescriptor(path(of: id), O_RDONLY).measure()
+            let file = try FileDescriptor(path(of: id), O_RDONLY)
+            let (size, writtenAt) = try file.measure()
             guard size <= upload.length else { return nil }
+            // The earlier process may have been killed before it did so, and clients are told of these bytes now.
+            try file.syncData()
             return StoredPart(upload: upload, size: size, savedAt: Timestamp(milliseconds: writtenAt))
         } catch  where error.number == ENOENT {
             return nil
@@ -75,7 +89,7 @@ package final class DiskPartStore: PartStore {
 
     /// In one step: a description is there whole or not at all.
     private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
-        let temporary = path + ".new"
+        let temporary = path + Self.unfinishedSuffix
         let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
         do throws(SystemError) {
             try file.writeAll(bytes)

@@ -9,7 +9,7 @@ final class TusServer: Sendable {
         /// The connection ends without an answer, and so many of its bytes are kept.
         case cut(keeping: Int)
         /// It is refused, and none of its bytes are kept.
-        case refused(status: Int)
+        case refused(status: Int, code: String = "")
     }
 
     static let id = String(repeating: "5", count: 32)
@@ -77,7 +77,7 @@ final class TusServer: Sendable {
         case .cut(let count):
             bytes.change { $0 += part.body.prefix(count) }
             return .raw([])
-        case .refused(let status): return .answer(status)
+        case .refused(let status, let code): return .answer(status, [:], Array(#"{"code":"\#(code)"}"#.utf8))
         case nil:
             bytes.change { $0 += part.body }
             return .answer(204, ["Upload-Offset": "\(bytes.value.count)"])
