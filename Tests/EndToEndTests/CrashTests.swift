@@ -52,7 +52,7 @@ extension EndToEnd {
             var crashes = 0
             for number in stride(from: 1, to: 500, by: way.step) {
                 let folder = try Self.folder(number, files: way.files)
-                let tracer = try Self.crash(server, at: way.calls, number: number)
+                let tracer = try Tracer.crash(server, at: way.calls, number: number)
                 let outcome = try server.publish(folder, as: "news", "\(number)")
                 guard outcome.status != 0 else { return #expect(crashes > 0) }
                 #expect(outcome.status == 1, "\(outcome.errorOutput)")
@@ -60,6 +60,7 @@ extension EndToEnd {
                 _ = try tracer.wait()
                 crashes += 1
 
+                try Self.expectSound()
                 server = try Server()
                 try Self.expectNothingLeft()
                 let versions = try server.versions(of: "news")
@@ -99,13 +100,14 @@ extension EndToEnd {
                 let version = "\(number)"
                 let folder = try SamplePackage.folder("page-\(number)", ["same.js": same])
                 try server.mustPublish(folder, as: "news", version)
-                let tracer = try Self.crash(server, at: way.calls, number: number)
+                let tracer = try Tracer.crash(server, at: way.calls, number: number)
                 let path = "/apps/default/packages/news/releases"
                 let answer = try? server.call("POST", path, "{\"version\": \"\(version)\"}")
                 guard answer == nil else { return #expect(answer?.status == 201 && before != "0") }
                 #expect(try server.program.wait() == .killed(by: SIGKILL))
                 _ = try tracer.wait()
 
+                try Self.expectSound()
                 server = try Server()
                 try Self.expectNothingLeft()
                 let offered = try #require(try server.config()["news"]?.version)
@@ -117,6 +119,11 @@ extension EndToEnd {
                 before = version
             }
             Issue.record("no release survived")
+        }
+
+        private static func expectSound() throws {
+            let examined = try Larder.run("doctor", "--data", Server.defaultData)
+            #expect(examined.status == 0, "\(examined.output)\(examined.errorOutput)")
         }
 
         /// Nothing staged, and no blob that nothing refers to, once the server has made smaller what the crash left.
@@ -132,16 +139,6 @@ extension EndToEnd {
                 ("\(file).js", SamplePackage.noise(2_000, seed: UInt64(number * 100 + file)))
             }
             return try SamplePackage.folder("page-\(number)", Dictionary(uniqueKeysWithValues: contents))
-        }
-
-        /// Has a server killed as one of its threads begins such a call for the so-many-th time.
-        private static func crash(_ server: Server, at calls: String, number: Int) throws -> Program {
-            let tracer = try Program([
-                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-                "inject=\(calls):signal=SIGKILL:when=\(number)", "-p", "\(server.program.pid)",
-            ])
-            try Waiting.until("strace to attach") { Probe.isTraced(server.program.pid) }
-            return tracer
         }
     }
 }

@@ -6,40 +6,18 @@ extension EndToEnd {
     /// A disk of a few megabytes, of which only the server knows.
     @Suite(.enabled(if: Probe.canMount, "only root can mount a small disk"))
     struct FullDiskTests {
-        private func start() throws -> Server {
-            try FileManager.default.createDirectory(
-                atPath: Server.defaultData, withIntermediateDirectories: true)
-            return try Server(
-                tokenFile: "\(ScratchDirectory.path)/token",
-                wrapper: [
-                    "unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=10m larder \"$0\" && exec \"$@\"",
-                    Server.defaultData,
-                ])
-        }
-
-        /// Runs a command where the server's disk is seen.
-        private func besides(_ server: Server, _ command: String...) throws {
-            try Program.succeed(["nsenter", "-t", "\(server.program.pid)", "-m"] + command)
-        }
-
-        private func expectFull(_ answer: RawClient.Answer) {
-            #expect(answer.status == 507)
-            #expect(answer.fields["content-type"] == "application/problem+json")
-            #expect(answer.text.contains("\"storage-full\""))
-        }
-
         @Test func `an upload in parts keeps what fits, and goes on once there is room`() throws {
-            let server = try start()
+            let server = try Server.onSmallDisk()
             try server.putPackage("news")
             let page = try SamplePackage.folder("page", ["a.js": SamplePackage.noise(12 << 20, seed: 8)])
             let zip = try SamplePackage.zip(page)
             let upload = try server.makeUpload(zip.count)
-            expectFull(try server.sendPart(upload, at: 0, zip))
+            server.expectFull(try server.sendPart(upload, at: 0, zip))
             let offset = try server.offset(ofUpload: upload)
             #expect(offset > 4 << 20 && offset < 10 << 20)
-            expectFull(try server.sendPart(upload, at: offset, Array(zip[offset...])))
+            server.expectFull(try server.sendPart(upload, at: offset, Array(zip[offset...])))
 
-            try besides(server, "mount", "-o", "remount,size=100m", Server.defaultData)
+            try server.besides("mount", "-o", "remount,size=100m", Server.defaultData)
             let kept = try server.offset(ofUpload: upload)
             #expect(kept >= offset)
             #expect(try server.sendPart(upload, at: kept, Array(zip[kept...])).status == 204)
@@ -47,7 +25,7 @@ extension EndToEnd {
         }
 
         @Test func `a version that does not fit is refused, harms nothing, and fits once there is room`() throws {
-            let server = try start()
+            let server = try Server.onSmallDisk()
             try server.putPackage("news")
             let small = try SamplePackage.folder("small", ["a.js": SamplePackage.noise(500_000, seed: 5)])
             try server.mustPublish(small, as: "news", "1")
@@ -60,7 +38,7 @@ extension EndToEnd {
                 let zip = try SamplePackage.zip(large)
                 let upload = try Upload(zip, as: "news", "2", to: server)
                 try upload.send(upTo: zip.count)
-                expectFull(try upload.answer())
+                server.expectFull(try upload.answer())
                 let outcome = try server.publish(large, as: "news", "2")
                 #expect(outcome.status == 1)
                 #expect(outcome.errorOutput.contains("disk is full"))
@@ -75,7 +53,7 @@ extension EndToEnd {
             let other = try SamplePackage.folder("other", ["a.js": SamplePackage.noise(500_000, seed: 7)])
             try server.mustPublish(other, as: "news", "3")
 
-            try besides(server, "mount", "-o", "remount,size=100m", Server.defaultData)
+            try server.besides("mount", "-o", "remount,size=100m", Server.defaultData)
             try server.mustPublish("\(ScratchDirectory.path)/large-\(12 << 20)", as: "news", "2")
             try server.release("2", of: "news")
             // Every file is another: there is nothing to save.
@@ -84,20 +62,19 @@ extension EndToEnd {
         }
 
         @Test func `with no room for metadata changes are refused and reading goes on`() throws {
-            let server = try start()
+            let server = try Server.onSmallDisk()
             try server.putPackage("news")
             try server.mustPublish(try SamplePackage.folder("page"), as: "news", "1")
             try server.release("1", of: "news")
-            let filler = "\(Server.defaultData)/filler"
-            try besides(server, "sh", "-c", "cat /dev/zero > \"$0\" 2>/dev/null || true", filler)
+            try server.fillDisk()
 
-            expectFull(try server.call("PUT", "/apps/default/packages/other"))
-            expectFull(try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"1\"}"))
+            server.expectFull(try server.call("PUT", "/apps/default/packages/other"))
+            server.expectFull(try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"1\"}"))
             #expect(try server.config()["news"]?.version == "1")
             #expect(try server.call("GET", "/apps/default/packages").status == 200)
             #expect(try server.call("GET", "/apps/default/packages/other").status == 404)
 
-            try besides(server, "rm", filler)
+            try server.emptyDisk()
             try server.putPackage("other")
             try server.mustPublish(try SamplePackage.folder("second"), as: "other", "1")
             #expect(try server.get("/readyz").status == 200)

@@ -71,7 +71,7 @@ extension EndToEnd {
                 try server.mustPublish(page("new-\(round)", UInt64(round * 10 + 105)), as: "news", "\(round)-new")
                 try #require(try prune(server).status == 0)
                 try clock.move(by: Int64(round + 1) * 2 * Self.day)
-                let tracer = try Self.crash(server, at: way.calls, number: call)
+                let tracer = try Tracer.crash(server, at: way.calls, number: call)
                 let outcome = try prune(server)
                 guard outcome.status != 0 else { return #expect(crashes > 0) }
                 #expect(outcome.status == 1, "\(outcome.errorOutput)")
@@ -91,16 +91,6 @@ extension EndToEnd {
                 #expect(try server.versions(of: "news").contains("\(round)-old"))
             }
             Issue.record("no pruning survived")
-        }
-
-        /// Has a server killed as one of its threads begins such a call for the so-many-th time.
-        private static func crash(_ server: Server, at calls: String, number: Int) throws -> Program {
-            let tracer = try Program([
-                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
-                "inject=\(calls):signal=SIGKILL:when=\(number)", "-p", "\(server.program.pid)",
-            ])
-            try Waiting.until("strace to attach") { Probe.isTraced(server.program.pid) }
-            return tracer
         }
 
         @Test func `the doctor finds what is wrong, and is kept out while a server runs`() throws {

@@ -1,0 +1,35 @@
+import Foundation
+import TestKit
+import Testing
+
+extension Server {
+    /// A server whose data lies on a disk of ten megabytes that it alone sees.
+    static func onSmallDisk() throws -> Server {
+        try FileManager.default.createDirectory(atPath: defaultData, withIntermediateDirectories: true)
+        return try Server(
+            tokenFile: "\(ScratchDirectory.path)/token",
+            wrapper: [
+                "unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=10m larder \"$0\" && exec \"$@\"", defaultData,
+            ])
+    }
+
+    /// Runs a command where the server's disk is seen.
+    func besides(_ command: String...) throws {
+        try Program.succeed(["nsenter", "-t", "\(program.pid)", "-m"] + command)
+    }
+
+    private static var filler: String { "\(defaultData)/filler" }
+
+    /// Leaves no byte of the disk.
+    func fillDisk() throws {
+        try besides("sh", "-c", "cat /dev/zero > \"$0\" 2>/dev/null || true", Self.filler)
+    }
+
+    func emptyDisk() throws { try besides("rm", Self.filler) }
+
+    func expectFull(_ answer: RawClient.Answer) {
+        #expect(answer.status == 507)
+        #expect(answer.fields["content-type"] == "application/problem+json")
+        #expect(answer.text.contains("\"storage-full\""))
+    }
+}
