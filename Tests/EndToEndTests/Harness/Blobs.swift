@@ -14,15 +14,24 @@ enum Blobs {
 
     /// The blobs that the metadata know, as a program that is not ours reads them.
     static func known(in data: String) throws -> Set<String> {
+        Set(try rows("SELECT lower(hex(digest)) FROM blobs", in: data))
+    }
+
+    /// How many delta patches there are, those included that another one took the place of.
+    static func deltas(in data: String) throws -> Int {
+        try rows("SELECT 1 FROM artifacts WHERE kind = 'delta'", in: data).count
+    }
+
+    private static func rows(_ query: String, in data: String) throws -> [String] {
         let lines = try Program.succeed([
             "python3", "-c",
             """
             import sqlite3, sys
             database = sqlite3.connect(f"file:{sys.argv[1]}/larder.sqlite?mode=ro", uri=True)
-            for (digest,) in database.execute("SELECT lower(hex(digest)) FROM blobs"):
-                print(digest)
-            """, data,
+            for (value,) in database.execute(sys.argv[2]):
+                print(value)
+            """, data, query,
         ])
-        return Set(lines.split(separator: "\n").map(String.init))
+        return lines.split(separator: "\n").map(String.init)
     }
 }

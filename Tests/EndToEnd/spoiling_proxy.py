@@ -1,0 +1,47 @@
+"""Stands between a client and a server, and spoils what it is told to spoil.
+
+usage: spoiling_proxy.py PORT-FILE SPOILING
+
+Writes its port into PORT-FILE. SPOILING is a file that is read for each answer: the server's address, and lines "PATH flip
+OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH"; what has no line goes through as it is.
+"""
+import http.server
+import sys
+import urllib.request
+
+port_file, spoiling = sys.argv[1:]
+
+
+def body(server, path):
+    with urllib.request.urlopen(server + path) as answer:
+        return bytearray(answer.read()), answer.headers["Content-Type"]
+
+
+class Proxy(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        with open(spoiling) as lines:
+            server = next(lines).strip()
+            data, kind = body(server, self.path)
+            for path, how, what in (line.split() for line in lines):
+                if path != self.path:
+                    continue
+                if how == "flip":
+                    data[int(what)] ^= 1
+                else:
+                    data = body(server, what)[0]
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
+with open(port_file, "w") as file:
+    file.write(str(proxy.server_port))
+proxy.serve_forever()
