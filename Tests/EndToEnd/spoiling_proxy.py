@@ -3,7 +3,8 @@
 usage: spoiling_proxy.py PORT-FILE SPOILING
 
 Writes its port into PORT-FILE. SPOILING is a file that is read for each answer: the server's address, and lines "PATH flip
-OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH"; what has no line goes through as it is.
+OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH" (its bytes, as many as there should be); what has no line goes
+through as it is.
 """
 import http.server
 import sys
@@ -30,7 +31,7 @@ class Proxy(http.server.BaseHTTPRequestHandler):
                 if how == "flip":
                     data[int(what)] ^= 1
                 else:
-                    data = body(server, what)[0]
+                    data = body(server, what)[0][:len(data)].ljust(len(data), b"\0")
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
