@@ -94,7 +94,7 @@ struct Ed25519Tests {
         let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 32 * 1024 - pem.count)
         #expect(throws: Never.self) { try cryptography.readEd25519Pair(pem: pem + padding) }
         let tooLong = pem + padding + [UInt8(ascii: "\n")]
-        let wrong: [[UInt8]] = [try folder.read("public.pem"), [], Array("garbage".utf8), tooLong]
+        let wrong: [[UInt8]] = [try folder.read("public.pem"), [], Array("garbage".utf8), tooLong, pem + pem]
         for wrong in wrong {
             #expect(throws: PlatformError.self) { try cryptography.readEd25519Pair(pem: wrong) }
         }

@@ -75,6 +75,19 @@ struct LegacyKeyTests {
         #expect(error?.code == .invalidRequest)
     }
 
+    @Test func `of several keys in one PEM none is taken`() throws {
+        let (one, other) = (try cryptography.makeLegacyPair(), try cryptography.makeLegacyPair())
+        let secret = try #require(one.privatePEM)
+        let several = [
+            secret + (try #require(other.privatePEM)), one.publicPEM + secret, secret + one.publicPEM,
+            one.publicPEM + other.publicPEM,
+        ]
+        for pem in several {
+            #expect(throws: PlatformError.self) { try cryptography.readLegacyPair(pem: pem) }
+        }
+        #expect(throws: Never.self) { try cryptography.readLegacyPair(pem: Array("a note\n".utf8) + secret) }
+    }
+
     @Test func `input past the longest key is not looked at`() throws {
         let pair = try cryptography.makeLegacyPair()
         let padding = [UInt8](repeating: UInt8(ascii: "\n"), count: 32 * 1024 - pair.publicPEM.count)

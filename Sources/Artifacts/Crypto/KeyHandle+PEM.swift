@@ -10,6 +10,7 @@ extension KeyHandle {
     static func reading(_ pem: [UInt8], as algorithm: String) -> KeyHandle? {
         guard pem.count <= maximumPEMLength else { return nil }
         var decoded: OpaquePointer?
+        var left = pem.count
         // The context keeps the pointers that it is made with.
         withUnsafeMutablePointer(to: &decoded) { destination in
             "PEM".withCString { type in
@@ -18,14 +19,16 @@ extension KeyHandle {
                     defer { OSSL_DECODER_CTX_free(context) }
                     pem.withUnsafeBufferPointer { buffer in
                         var next = buffer.baseAddress
-                        var left = buffer.count
                         _ = OSSL_DECODER_from_data(context, &next, &left)
                     }
                 }
             }
         }
         OpenSSLFailure.forget()
-        guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, algorithm) == 1 else { return nil }
+        guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, algorithm) == 1,
+            // Which of several keys is meant, nobody said.
+            !String(decoding: pem.suffix(left), as: UTF8.self).contains("-----BEGIN")
+        else { return nil }
         return key
     }
 }

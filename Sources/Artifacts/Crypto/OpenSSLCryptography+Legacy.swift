@@ -24,7 +24,7 @@ extension OpenSSLCryptography {
     }
 
     package func legacySignature(md5: [UInt8], publicKey pem: [UInt8]) throws(PlatformError) -> [UInt8] {
-        let key = try RSAKeyCoding.read(pem)
+        let key = try RSAKeyCoding.parse(pem)
         let message = Array(Hex.encode(md5).utf8)
         return try key.withContext { context throws(PlatformError) in
             try OpenSSLFailure.check(EVP_PKEY_encrypt_init(context), doing: "preparing a legacy signature")

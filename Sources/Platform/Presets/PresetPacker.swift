@@ -37,9 +37,14 @@ package final class PresetPacker: Sendable {
     /// Throws `versionNotFound`, and `invalidRequest` where a package is not in the preset.
     package func pack(_ preset: Preset, _ content: Content) async throws(PlatformError) -> OpenBlob {
         let packages = try Self.packages(of: preset, content)
-        let document = try await keys.document(of: preset.app)
+        let app = try live.requireApp(preset.app)
         return try await builds.pass { () throws(PlatformError) in
-            try await pack(try await entries(of: packages, in: preset), preset, content, document)
+            // No key comes or goes between the signatures and the document that names their keys.
+            let (entries, document) = try await live.alone(with: app) {
+                () throws(PlatformError) -> ([PresetIndex.Entry], SignedKeyDocument) in
+                (try await self.entries(of: packages, in: preset), try await keys.document(of: preset.app))
+            }
+            return try await pack(entries, preset, content, document)
         }
     }
 
