@@ -181,4 +181,41 @@ extension MigratorTests {
         #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
         #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM keys") }
     }
+    @Test func `keys and what refers to them stay when they may be sealed`() async throws {
+        let old = try Database(file)
+        try Migrator(Array(Migration.embedded.prefix(7))).migrate(old)
+        try old.executeScript(
+            """
+            INSERT INTO apps (id, config_version) VALUES ('default', 1);
+            INSERT INTO keys (app, id, purpose, public_key, private_key, created_at, retired_at)
+            VALUES ('default', '00000000000000f1', 'root', zeroblob(32), zeroblob(32), 1, NULL),
+                ('default', '00000000000000f2', 'signing', zeroblob(32), zeroblob(32), 1, NULL),
+                ('default', '00000000000000f3', 'signing', zeroblob(32), NULL, 1, 2),
+                ('default', '00000000000000f4', 'legacy', x'00', x'01', 2, NULL);
+            INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
+            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
+            VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
+            INSERT INTO blobs VALUES (zeroblob(32), 5);
+            INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+                file_count, total_size, created_at)
+            VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
+            INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
+            VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+            INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02'), (1, 4, X'03');
+            """)
+        let store = try SQLiteStore(opening: file)
+        #expect(store.keySealing.plain == 3)
+        let keys = try await store.keys(of: .default)
+        #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
+        #expect(try await store.retiredSigningKeys(of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])
+        #expect(try await store.keyDocument(of: .default)?.number == 7)
+        let news = try #require(PackageID("news"))
+        let version = try #require(VersionString("1"))
+        let full = try await store.archives(of: version, of: news, in: .default).first
+        #expect(full?.signatures.map(\.value) == [[1], [2], [3]])
+        #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
+        #expect(throws: SQLiteError.self) {
+            try old.execute("UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE purpose = 'signing'")
+        }
+    }
 }

@@ -35,11 +35,16 @@ struct SchemaTests {
         "UPDATE keys SET private_key = NULL WHERE purpose = 'root'",
         "UPDATE keys SET public_key = x'00' WHERE purpose = 'signing'",
         """
-        INSERT INTO keys (app, id, purpose, public_key, created_at)
-        VALUES ('default', '00000000000000ff', 'legacy', x'00', 1)
+        INSERT INTO keys (app, id, purpose, public_key, sealed, created_at)
+        VALUES ('default', '00000000000000ff', 'legacy', x'00', 0, 1)
         """,
+        "UPDATE keys SET sealed = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
+        "UPDATE keys SET sealed = 1 WHERE retired_at IS NOT NULL",
+        "UPDATE keys SET sealed = 1, private_key = zeroblob(29) WHERE purpose = 'legacy'",
+        "UPDATE keys SET private_key = zeroblob(61) WHERE purpose = 'root'",
+        "UPDATE keys SET sealed = 2, private_key = zeroblob(90) WHERE purpose = 'legacy'",
+        "INSERT INTO key_remains VALUES (2)",
         "UPDATE keys SET private_key = NULL WHERE purpose = 'signing'",
-        "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'root'",
         "UPDATE keys SET private_key = x'00' WHERE purpose = 'signing'",
         "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE retired_at IS NOT NULL",
@@ -200,6 +205,9 @@ struct SchemaTests {
             "UPDATE key_documents SET number = 2",
             Self.key("signing"),
             "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
+            "UPDATE keys SET private_key = zeroblob(61), sealed = 1 WHERE purpose = 'root'",
+            "UPDATE keys SET private_key = zeroblob(30), sealed = 1 WHERE purpose = 'legacy'",
+            "UPDATE keys SET private_key = NULL, sealed = 0, retired_at = 1 WHERE purpose = 'root'",
             "UPDATE prunings SET restored_at = 2",
             Self.releaseOfPruned,
             "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
@@ -223,8 +231,8 @@ struct SchemaTests {
     /// A key in use beside those of the fixture.
     private static func key(_ purpose: String) -> String {
         """
-        INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)
-        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 1)
+        INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, created_at)
+        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 0, 1)
         """
     }
 
@@ -279,8 +287,8 @@ struct SchemaTests {
         try database.executeScript("DELETE FROM version_details WHERE version = 4")
         try database.executeScript(
             """
-            INSERT INTO keys (app, id, purpose, public_key, created_at, retired_at)
-            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 1, 1)
+            INSERT INTO keys (app, id, purpose, public_key, sealed, created_at, retired_at)
+            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 1, 1)
             """)
         return database
     }

@@ -16,7 +16,7 @@ extension SQLiteStore {
                 """)
             guard made == 1 else { return false }
             try database.execute("INSERT INTO channels (app, name) VALUES (\(app), \(ChannelName.production))")
-            for key in keys { try database.insert(key) }
+            for key in keys { try database.insert(key, by: sealer) }
             try database.append(audit)
             return true
         }

@@ -2,7 +2,7 @@ package import Domain
 
 extension SQLiteStore {
     package func keys(of app: AppID) throws(PlatformError) -> [AppKey] {
-        try transaction { try $0.keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number") }
+        try transaction { try $0.keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number", by: sealer) }
     }
 
     package func retiredSigningKeys(of app: AppID, last count: Int) throws(PlatformError) -> [AppKey] {
@@ -11,7 +11,7 @@ extension SQLiteStore {
                 where: """
                     app = \(app) AND purpose = \(KeyPurpose.signing) AND retired_at IS NOT NULL
                     ORDER BY retired_at DESC, number DESC LIMIT \(max(0, count))
-                    """)
+                    """, by: sealer)
         }
     }
 
@@ -20,10 +20,10 @@ extension SQLiteStore {
     ) throws(PlatformError) {
         try transaction { database in
             try database.requireApp(key.app)
-            if let known = try database.keys(where: "app = \(key.app) AND id = \(key.id)").first {
+            if let known = try database.keys(where: "app = \(key.app) AND id = \(key.id)", by: sealer).first {
                 throw Self.isKnown(known, notFor: key.purpose)
             }
-            try database.insert(key)
+            try database.insert(key, by: sealer)
             for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
             try database.append(.keysChanged, of: key.app, at: audit.time)
             try database.change(key.app, at: audit.time, audit: audit)
@@ -39,7 +39,7 @@ extension SQLiteStore {
     package func retireKey(_ id: KeyID, of app: AppID, audit: AuditEntry) throws(PlatformError) -> AppKey? {
         try transaction { database in
             let own: SQL = "app = \(app) AND id = \(id)"
-            guard let key = try database.keys(where: own).first else { return nil }
+            guard let key = try database.keys(where: own, by: sealer).first else { return nil }
             guard key.purpose == .signing else {
                 throw PlatformError(
                     .conflict,
@@ -57,10 +57,10 @@ extension SQLiteStore {
                     .conflict, "The key \(id) is the only signing key of '\(app)': make or import another one first.")
             }
             try database.execute(
-                "UPDATE keys SET retired_at = \(audit.time), private_key = NULL WHERE \(own)")
+                "UPDATE keys SET retired_at = \(audit.time), private_key = NULL, sealed = 0 WHERE \(own)")
             try database.append(.keysChanged, of: app, at: audit.time)
             try database.change(app, at: audit.time, audit: audit)
-            return try database.keys(where: own).first
+            return try database.keys(where: own, by: sealer).first
         }
     }
 
@@ -74,7 +74,7 @@ extension SQLiteStore {
                 UPDATE keys SET retired_at = \(audit.time)
                 WHERE app = \(key.app) AND purpose = \(key.purpose) AND retired_at IS NULL
                 """)
-            try database.insert(key)
+            try database.insert(key, by: sealer)
             for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
             try database.append(.keysChanged, of: key.app, at: audit.time)
             try database.change(key.app, at: audit.time, audit: audit)
@@ -119,29 +119,34 @@ extension SQLiteStore {
 }
 
 extension Database {
-    fileprivate func keys(where condition: SQL) throws -> [AppKey] {
+    fileprivate func keys(where condition: SQL, by sealer: (any KeySealer)?) throws -> [AppKey] {
         try rows(
             """
-            SELECT app, purpose, id, public_key, private_key, created_at, retired_at FROM keys WHERE \(condition)
+            SELECT app, purpose, id, public_key, private_key, created_at, retired_at, sealed FROM keys
+            WHERE \(condition)
             """
         ) { row in
-            AppKey(
-                app: try row[0], purpose: try row[1], id: try row[2], publicKey: try row[3],
-                privateKey: try row[4], createdAt: try row[5], retiredAt: try row[6])
+            let half = try KeptHalf(app: row[0], purpose: row[1], id: row[2], bytes: row[4], isSealed: row[7])
+            return AppKey(
+                app: half.app, purpose: half.purpose, id: half.id, publicKey: try row[3],
+                privateKey: try half.opened(by: sealer), createdAt: try row[5], retiredAt: try row[6])
         }
     }
 
     /// Adds a key, or takes one of before into use again; a private half that is known stays.
     ///
     /// Throws `conflict` where the key has another purpose already.
-    func insert(_ key: AppKey) throws {
+    func insert(_ key: AppKey, by sealer: (any KeySealer)?) throws {
+        let half = try KeptHalf(key, by: sealer)
         let written = try execute(
             """
-            INSERT INTO keys (app, id, purpose, public_key, private_key, created_at)
+            INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, created_at)
             VALUES (
-                \(key.app), \(key.id), \(key.purpose), \(key.publicKey), \(key.privateKey), \(key.createdAt)
+                \(key.app), \(key.id), \(key.purpose), \(key.publicKey), \(half.bytes), \(half.isSealed),
+                \(key.createdAt)
             ) ON CONFLICT (app, id) DO UPDATE SET
-                private_key = coalesce(excluded.private_key, private_key), retired_at = NULL
+                private_key = coalesce(excluded.private_key, private_key),
+                sealed = iif(excluded.private_key IS NULL, sealed, excluded.sealed), retired_at = NULL
             WHERE purpose = excluded.purpose
             """)
         guard written == 1 else { throw PlatformError.keyHasPurpose(key) }

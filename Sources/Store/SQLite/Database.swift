@@ -15,7 +15,7 @@ package final class Database {
         case file(String)
     }
 
-    /// Opens a database: write-ahead log, synced at every commit, foreign keys enforced.
+    /// Opens a database: write-ahead log, synced at every commit, foreign keys enforced, what is deleted overwritten.
     package init(_ location: Location) throws {
         switch location {
         case .memory: connection = try Connection(path: ":memory:")
@@ -26,6 +26,7 @@ package final class Database {
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
             PRAGMA trusted_schema = OFF;
+            PRAGMA secure_delete = ON;
             """)
         // SQLite keeps another mode, and says so, where the file system cannot hold the log's index.
         let mode: String? = try value("PRAGMA journal_mode = WAL")

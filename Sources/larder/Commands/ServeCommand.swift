@@ -45,6 +45,9 @@ enum ServeCommand: Command {
             return .success
         } catch let error as CommandError {
             throw error
+        } catch let error as PlatformError where error.code == .invalidRequest {
+            // A setting does not go with the data: one to mend, which another start does not.
+            throw .usage(error.message)
         } catch let error as PlatformError {
             throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
         } catch {
@@ -60,13 +63,14 @@ enum ServeCommand: Command {
         let log = StandardErrorLog(clock: clock)
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
+        let protection = try configuration.keyProtection(Environment.all)
         let server = try makeServer(configuration, certificates, accessLog, log)
         let takeover = Takeover(
             path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
         )
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
         let composition = try await Composition(
-            directory: directory, configuration: configuration, clock: clock, log: log)
+            directory: directory, configuration: configuration, protection: protection, clock: clock, log: log)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
         try ServeConfiguration.keepApart(configuration.contentURL, publicURL)

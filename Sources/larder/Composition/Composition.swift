@@ -17,10 +17,12 @@ struct Composition {
 
     /// Migrates what is in the directory, sweeps what an earlier process left, and reads what devices are told.
     init(
-        directory: DataDirectory, configuration: ServeConfiguration, clock: any WallClock, log: any Log
+        directory: DataDirectory, configuration: ServeConfiguration, protection: KeyProtection, clock: any WallClock,
+        log: any Log
     ) async throws {
         self.directory = directory
-        let store = try SQLiteStore(opening: .file(directory.databasePath))
+        let store = try SQLiteStore(opening: .file(directory.databasePath), keys: protection)
+        Self.tell(of: store.keySealing, isSealing: protection.current != nil, log)
         let blobs = try DiskBlobStore(directory: directory.path)
         let swept = try blobs.sweep(keeping: try await store.blobs())
         if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
@@ -65,6 +67,15 @@ struct Composition {
             pruner: Pruner(live: live, blobs: blobs, policy: configuration.retention, work: work, clock: clock),
             store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
             clock: clock, log: log)
+    }
+
+    private static func tell(of sealing: KeySealing, isSealing: Bool, _ log: any Log) {
+        if sealing.sealed > 0 { log.write("keys.sealed", ["count": String(sealing.sealed)]) }
+        if let cause = sealing.remains { log.write("keys.remain", ["cause": cause]) }
+        guard !isSealing else { return }
+        log.write(
+            "configuration.warning",
+            ["what": "private keys are kept as they are: whoever reads the data directory can sign; see --key-file"])
     }
 
     /// The files of the console, from the binary.

@@ -20,6 +20,15 @@ struct ServeConfiguration {
             help: "the private keys of the certificates, in the same order"),
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
+            name: "key-file", placeholder: "PATH", defaultValue: "",
+            help:
+                "the key that private keys are sealed with in the data directory: 32 bytes, as they are, in hex or in "
+                + "base64, in a file that others cannot read; without it LARDER_KEY holds the key, or systemd's credential "
+                + "larder-key; without any they are kept as they are"),
+        Setting(
+            name: "old-key-file", placeholder: "PATH", defaultValue: "",
+            help: "the key before, to seal them with another one: for one start, beside the new one"),
+        Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
             help: "what the URLs in answers begin with; by default the first address listened on"),
         Setting(
@@ -107,6 +116,9 @@ struct ServeConfiguration {
     /// Empty where no endpoint speaks TLS.
     let certificates: [TLSCertificateFiles]
     let dataDirectory: String
+    /// `nil` where private keys are kept as they are.
+    let keySource: KeySource?
+    let oldKeySource: KeySource?
     let publicURL: PublicURL?
     let contentURL: PublicURL?
     let initialTokenFile: String?
@@ -135,6 +147,12 @@ struct ServeConfiguration {
         }
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
+        keySource = try KeySource(file: resolved["key-file"], environment)
+        let oldKey = resolved["old-key-file"]
+        oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)
+        guard oldKeySource == nil || keySource != nil else {
+            throw .usage("\(resolved.origin("old-key-file")) is for changing the key: give the new one with --key-file")
+        }
         let url = resolved["public-url"]
         publicURL = PublicURL(url)
         guard url.isEmpty || publicURL != nil else {
@@ -167,6 +185,12 @@ struct ServeConfiguration {
         accessLog = AccessLogTarget(resolved["access-log"])
         drainSeconds = try resolved.number("drain-seconds")
         takeoverSeconds = try resolved.number("takeover-seconds")
+    }
+
+    /// Reads the key that private keys are sealed with, and the one before.
+    func keyProtection(_ environment: [String: String]) throws(CommandError) -> KeyProtection {
+        KeyProtection(
+            current: try keySource?.sealer(environment), previous: try oldKeySource?.sealer(environment))
     }
 
     /// Throws a usage error where uploaded pages would share a host with everything else.

@@ -1,0 +1,88 @@
+import Domain
+
+/// How private halves were found at the start, and what was done about it.
+package struct KeySealing: Sendable, Equatable {
+    /// Those that were sealed just now, anew or for the first time.
+    package internal(set) var sealed = 0
+    /// Those that are kept as they are.
+    package internal(set) var plain = 0
+    /// Why copies of before may still be in free pages; the next start tries again.
+    package internal(set) var remains: String?
+
+    /// Nothing was found that is not sealed already.
+    package init() {}
+}
+
+extension Database {
+    /// Brings every private half under the current key, and removes what the database's files hold of them as they were.
+    ///
+    /// Throws `invalidRequest`, and has changed nothing, where one is sealed with a key that is not given.
+    func sealKeys(by protection: KeyProtection) throws -> KeySealing {
+        var sealing = KeySealing()
+        try transaction {
+            for (number, half) in try keptHalves() {
+                guard let current = protection.current else {
+                    guard !half.isSealed else { throw PlatformError.keyMissing }
+                    sealing.plain += 1
+                    continue
+                }
+                if half.isSealed, (try? half.opened(by: current)) != nil { continue }
+                guard let bytes = try? half.opened(by: protection.previous) else {
+                    throw PlatformError.keyWrong(half, hasPrevious: protection.previous != nil)
+                }
+                let plain = KeptHalf(app: half.app, purpose: half.purpose, id: half.id, bytes: bytes, isSealed: false)
+                let sealed = try plain.sealed(by: current)
+                try execute("UPDATE keys SET private_key = \(sealed.bytes), sealed = 1 WHERE number = \(number)")
+                sealing.sealed += 1
+            }
+            if sealing.sealed > 0 { try execute("INSERT INTO key_remains VALUES (1) ON CONFLICT DO NOTHING") }
+        }
+        do {
+            try removeKeyRemains()
+        } catch let error as SQLiteError {
+            sealing.remains = error.description
+        }
+        return sealing
+    }
+
+    private func keptHalves() throws -> [(number: Int64, half: KeptHalf)] {
+        try rows(
+            """
+            SELECT number, app, purpose, id, private_key, sealed FROM keys WHERE private_key IS NOT NULL ORDER BY number
+            """
+        ) { row in
+            (try row[0], try KeptHalf(app: row[1], purpose: row[2], id: row[3], bytes: row[4], isSealed: row[5]))
+        }
+    }
+
+    /// Writes the file anew without the pages that are free, and empties the log.
+    private func removeKeyRemains() throws {
+        let isPending: Int? = try value("SELECT only FROM key_remains")
+        guard isPending != nil else { return }
+        try executeScript("VACUUM")
+        let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
+        guard isBusy == false else {
+            throw SQLiteError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
+        }
+        try execute("DELETE FROM key_remains")
+    }
+}
+
+extension PlatformError {
+    fileprivate static let keyMissing = PlatformError(
+        .invalidRequest,
+        "The private keys in the database are sealed, and the key that opens them is not given: name its file with "
+            + "--key-file, or set LARDER_KEY.")
+
+    fileprivate static func keyWrong(_ half: KeptHalf, hasPrevious: Bool) -> PlatformError {
+        let which = hasPrevious ? "Neither the key nor the old one opens" : "The key that is given does not open"
+        let advice =
+            hasPrevious
+            ? "give the key that they were sealed with"
+            : "give the key that they were sealed with; to change it, give that one's file as --old-key-file"
+        return PlatformError(
+            .invalidRequest,
+            "\(which) the private keys in the database (the first is the \(half.purpose.rawValue) key \(half.id) of "
+                + "'\(half.app)'): \(advice). Nothing was changed.")
+    }
+}

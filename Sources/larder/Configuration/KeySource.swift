@@ -1,0 +1,97 @@
+import Artifacts
+import Domain
+import Glibc
+
+/// Where the key comes from that private halves are sealed with.
+enum KeySource: Equatable {
+    case file(String)
+    /// The environment's ``variableName``.
+    case variable
+    /// A file that systemd has made for this service alone.
+    case credential(String)
+
+    static let variableName = "LARDER_KEY"
+    /// What the unit calls it (`LoadCredential=`).
+    static let credentialName = "larder-key"
+    private static let credentialFolder = "CREDENTIALS_DIRECTORY"
+
+    /// The first of a file that a setting names, the variable, and the credential; `nil` where there is none.
+    ///
+    /// Throws a usage error where both a file and the variable are given.
+    init?(file path: String, _ environment: [String: String]) throws(CommandError) {
+        let folder = environment[Self.credentialFolder]
+        let isSet = environment[Self.variableName].map { !$0.isEmpty } ?? false
+        if !path.isEmpty {
+            guard !isSet else { throw .usage("--key-file and \(Self.variableName) are both given: leave one out") }
+            self = Self.file(at: path, folder)
+        } else if isSet {
+            self = .variable
+        } else if let folder, access("\(folder)/\(Self.credentialName)", F_OK) == 0 {
+            self = .credential("\(folder)/\(Self.credentialName)")
+        } else {
+            return nil
+        }
+    }
+
+    /// A file that a setting names; systemd's own are trusted as they are: their mode shows an access list as a group.
+    static func file(at path: String, _ environment: [String: String]) -> KeySource {
+        file(at: path, environment[credentialFolder])
+    }
+
+    private static func file(at path: String, _ folder: String?) -> KeySource {
+        guard let folder, path.hasPrefix("\(folder)/") else { return .file(path) }
+        return .credential(path)
+    }
+
+    /// Reads the key; throws a usage error that says what to do where there is none, or others can read it.
+    func sealer(_ environment: [String: String]) throws(CommandError) -> any KeySealer {
+        let key: [UInt8]?
+        switch self {
+        case .file(let path):
+            try Self.refuseOpen(path)
+            key = SmallFile.read(path, upTo: Self.longest).flatMap(Self.key(in:))
+        case .credential(let path): key = SmallFile.read(path, upTo: Self.longest).flatMap(Self.key(in:))
+        case .variable: key = Self.key(written: environment[Self.variableName] ?? "")
+        }
+        guard let sealer = key.flatMap({ AESKeySealer(key: $0) }) else {
+            throw .usage(
+                "\(name) holds no key: that is 32 random bytes, as they are, in hex or in base64. Make one with "
+                    + "`openssl rand -hex 32`")
+        }
+        return sealer
+    }
+
+    private var name: String {
+        switch self {
+        case .file(let path), .credential(let path): return path
+        case .variable: return Self.variableName
+        }
+    }
+
+    /// Bytes of a file with a key, at most.
+    private static let longest = 256
+
+    private static func refuseOpen(_ path: String) throws(CommandError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw .usage("cannot read the key \(path): \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .usage(
+                "the key \(path) is open to others than its owner: `chmod 600` it, and make another one if they may "
+                    + "have read it")
+        }
+    }
+
+    /// The key in a file's bytes: those, or what they write.
+    private static func key(in bytes: [UInt8]) -> [UInt8]? {
+        bytes.count == AESKeySealer.keyLength ? bytes : key(written: String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func key(written text: String) -> [UInt8]? {
+        let word = text.split(whereSeparator: \.isWhitespace)
+        guard word.count == 1, let word = word.first.map(String.init) else { return nil }
+        let key = word.utf8.count == 2 * AESKeySealer.keyLength ? Hex.decode(word.lowercased()) : Base64.decode(word)
+        return key?.count == AESKeySealer.keyLength ? key : nil
+    }
+}

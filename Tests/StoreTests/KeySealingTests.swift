@@ -1,0 +1,193 @@
+import Domain
+import FoundationEssentials
+import Store
+import TestKit
+import Testing
+
+/// Private halves in the database, and what becomes of them with a key.
+@Suite(.scratchDirectory)
+struct KeySealingTests {
+    private let folder = ScratchDirectory.path
+    private var file: Database.Location { .file("\(folder)/larder.sqlite") }
+
+    private func open(_ current: MarkingSealer?, was previous: MarkingSealer? = nil) throws -> SQLiteStore {
+        try SQLiteStore(opening: file, keys: KeyProtection(current: current, previous: previous))
+    }
+
+    /// What no other bytes of a database look like.
+    private let secret = Array("-- nobody but the sealer sees it".utf8)
+
+    private func key(_ purpose: KeyPurpose, _ number: Int) throws -> AppKey {
+        let key = try Fixture.key(purpose, number)
+        return AppKey(
+            app: key.app, purpose: purpose, id: key.id, publicKey: key.publicKey, privateKey: secret,
+            createdAt: key.createdAt)
+    }
+
+    private func keys() throws -> [AppKey] { try [key(.root, 1), key(.signing, 2), key(.legacy, 3)] }
+
+    /// Makes the app with its keys, and a legacy key of before.
+    private func fill(_ store: SQLiteStore) async throws {
+        _ = try await store.createApp(Fixture.app, keys: keys(), audit: Fixture.audit("app.create"))
+        try await store.replaceKey(key(.legacy, 4), audit: Fixture.audit("key.import"))
+        try await store.replaceKey(key(.legacy, 3), audit: Fixture.audit("key.import"))
+    }
+
+    /// How often the files of the database hold bytes.
+    private func occurrences(of bytes: [UInt8]) throws -> Int {
+        var count = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let content = Array(FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data())
+            count += content.ranges(of: bytes).count
+        }
+        return count
+    }
+
+    private func rows(_ condition: String = "TRUE") throws -> Int? {
+        let database = try Database(file)
+        return try database.values(
+            "SELECT number FROM keys WHERE private_key IS NOT NULL AND \(SQL(stringLiteral: condition))"
+        )
+        .map { $0 as Int }.count
+    }
+
+    @Test func `with a key, private halves are sealed as they come, and read as they were`() async throws {
+        let store = try open(MarkingSealer(1))
+        try await fill(store)
+        try await store.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
+        #expect(store.keySealing == KeySealing())
+        #expect(try await store.keys(of: Fixture.app) == keys() + [key(.signing, 5)])
+        #expect(try rows("sealed = 0") == 0 && rows() == 5)
+        #expect(try occurrences(of: secret) == 0)
+        #expect(try await open(MarkingSealer(1)).keys(of: Fixture.app) == keys() + [key(.signing, 5)])
+    }
+
+    @Test func `plain ones are sealed at the start, and no file holds them any more`() async throws {
+        // Held, so that the log stays as it would after a crash.
+        let plain = try open(nil)
+        try await fill(plain)
+        try await plain.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
+        #expect(try occurrences(of: secret) > 0)
+        #expect(try open(nil).keySealing.plain == 5)
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing.sealed == 5 && store.keySealing.plain == 0 && store.keySealing.remains == nil)
+        #expect(try occurrences(of: secret) == 0)
+        #expect(try await store.keys(of: Fixture.app) == keys() + [key(.signing, 5)])
+        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+    }
+
+    @Test func `free pages of before are gone, too, also where the start that sealed was killed`() async throws {
+        let database = try Database(file)
+        _ = try SQLiteStore(database)
+        try await fill(open(nil))
+        // As a build of SQLite that overwrites nothing leaves a table that is made anew.
+        let old = try Database(file)
+        try old.executeScript(
+            """
+            PRAGMA secure_delete = OFF;
+            CREATE TABLE old AS SELECT private_key FROM keys;
+            DROP TABLE old;
+            """)
+        _ = try open(MarkingSealer(1))
+        #expect(try occurrences(of: secret) == 0)
+
+        try old.execute("CREATE TABLE old AS SELECT \(secret) AS secret")
+        try old.execute("DROP TABLE old")
+        try old.execute("INSERT INTO key_remains VALUES (1)")
+        #expect(try occurrences(of: secret) > 0)
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing == KeySealing())
+        #expect(try occurrences(of: secret) == 0)
+        #expect(try old.value("SELECT only FROM key_remains") as Int? == nil)
+    }
+
+    @Test func `what another program keeps from being removed is said, and goes at the next start`() async throws {
+        try await fill(open(nil))
+        let reader = try Database(file)
+        try reader.execute("BEGIN")
+        _ = try reader.values("SELECT id FROM keys") as [String]
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing.sealed == 4)
+        #expect(store.keySealing.remains?.isEmpty == false)
+        try reader.execute("COMMIT")
+        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+        #expect(try occurrences(of: secret) == 0)
+    }
+
+    @Test func `without the key, or with another one, nothing is opened and nothing changes`() async throws {
+        try await fill(open(MarkingSealer(1)))
+        let missing = #expect(throws: PlatformError.self) { try open(nil) }
+        #expect(missing?.code == .invalidRequest && missing?.message.contains("--key-file") == true)
+        let wrong = #expect(throws: PlatformError.self) { try open(MarkingSealer(2)) }
+        #expect(wrong?.code == .invalidRequest && wrong?.message.contains("--old-key-file") == true)
+        let both = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), was: MarkingSealer(3)) }
+        #expect(both?.message.contains("Neither") == true)
+        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+    }
+
+    @Test func `with the old key beside the new one, all are sealed with that`() async throws {
+        let first = try open(MarkingSealer(1))
+        try await fill(first)
+        #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 4)
+        // Once more, as a unit that still names both would.
+        #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 0)
+        #expect(try await open(MarkingSealer(2)).keys(of: Fixture.app) == keys())
+        #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
+    }
+
+    @Test func `where one does not open, none is sealed anew`() async throws {
+        try await fill(open(MarkingSealer(1)))
+        let database = try Database(file)
+        try database.execute("UPDATE keys SET private_key = zeroblob(61) WHERE number = 4")
+        let error = #expect(throws: PlatformError.self) { try open(MarkingSealer(2), was: MarkingSealer(1)) }
+        #expect(try error?.message.contains(Fixture.keyID(4).text) == true)
+        try database.execute("UPDATE keys SET private_key = NULL, sealed = 0 WHERE number = 4")
+        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+    }
+
+    @Test func `a sealed half does not open in the place of another`() async throws {
+        try await fill(open(MarkingSealer(1)))
+        try Database(file).execute(
+            "UPDATE keys SET private_key = (SELECT private_key FROM keys WHERE number = 1) WHERE number = 2")
+        #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
+    }
+
+    @Test func `a key that is taken again with a public half alone stays sealed, and a retired one has no half`()
+        async throws
+    {
+        let store = try open(MarkingSealer(1))
+        try await fill(store)
+        let known = try key(.legacy, 3)
+        let half = AppKey(
+            app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
+            createdAt: known.createdAt)
+        try await store.replaceKey(half, audit: Fixture.audit("key.import"))
+        #expect(try await store.keys(of: Fixture.app).contains(known))
+        try await store.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
+        let retired = try await store.retireKey(Fixture.keyID(2), of: Fixture.app, audit: Fixture.audit("key.retire"))
+        #expect(retired?.retiredAt != nil && retired?.privateKey == nil)
+        #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
+    }
+}
+
+/// Turns bytes around and marks them with the key's number and the label, in the length of the real one.
+private final class MarkingSealer: KeySealer {
+    private let number: UInt8
+
+    init(_ number: UInt8) { self.number = number }
+
+    func seal(_ plain: [UInt8], for label: [UInt8]) -> [UInt8] {
+        [number] + mark(of: label) + plain.reversed()
+    }
+
+    func open(_ sealed: [UInt8], for label: [UInt8]) -> [UInt8]? {
+        guard sealed.first == number, Array(sealed[1..<29]) == mark(of: label) else { return nil }
+        return sealed.dropFirst(29).reversed()
+    }
+
+    private func mark(of label: [UInt8]) -> [UInt8] {
+        var mark = [UInt8](repeating: 0, count: 28)
+        for (index, byte) in label.enumerated() { mark[index % 28] = mark[index % 28] &* 31 &+ byte }
+        return mark
+    }
+}
