@@ -191,7 +191,27 @@ struct KeyRouteTests {
         #expect(try wrong.json["reason"] == "key-unreadable" && wrong.detail.contains("openssl genpkey"))
     }
 
-    @Test(arguments: ["root", "legacy", "artifacts", ""])
+    @Test func `a root key is made in the place of the one before`() async throws {
+        let desk = try await Desk()
+        let old = try await desk.call("GET", path).json["keys"]?.elements?.first { $0["purpose"] == "root" }
+        let made = try await desk.call("POST", path, .object(["purpose": "root"]))
+        #expect(try made.status == 201 && made.json["purpose"] == "root" && made.json["privateHalf"] == .bool(true))
+        let list = try await desk.call("GET", path).json
+        let roots = list["keys"]?.elements?.filter { $0["purpose"] == "root" }
+        #expect(try roots == [made.json])
+        let retired = try #require(list["retired"]?.elements?.first)
+        #expect(retired["keyId"] == old?["keyId"] && retired["privateHalf"] == .bool(false))
+        let keys = try await desk.service.get("/keys.json").json
+        let signers = keys["signatures"]?.elements?.map { $0["keyId"] }
+        #expect(try signers == [made.json["keyId"]])
+        let document = JSON(parsing: keys["signed"]?.string.flatMap(Base64.decode) ?? [])
+        #expect(document?["rootHistory"]?.elements?.map { $0["publicKey"] } == [old?["publicKey"]])
+        let id = try #require(try made.json["keyId"]?.string)
+        let retiring = try await desk.call("POST", "\(path)/\(id)/retire")
+        #expect(retiring.status == 409 && retiring.detail.contains("make another one in its place"))
+    }
+
+    @Test(arguments: ["legacy", "artifacts", ""])
     func `keys of other purposes are not made`(purpose: String) async throws {
         let desk = try await Desk()
         let before = try await desk.service.store.keys(of: .default)

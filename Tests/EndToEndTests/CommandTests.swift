@@ -106,7 +106,7 @@ extension EndToEnd {
             ["token", "create", "--name", "ci", "--role", "admin", "more"], ["token", "list", "more"],
             ["token", "revoke", "1", "2"],
             ["key"], ["key", "sign"], ["key", "list", "more"], ["key", "list", "--app", "No"], ["key", "make", "more"],
-            ["key", "make", "--purpose", "root"], ["key", "import"], ["key", "import", "here"],
+            ["key", "make", "--purpose", "legacy"], ["key", "import"], ["key", "import", "here"],
             ["key", "import", "here", "--purpose", "root"], ["key", "import", "here", "there", "--purpose", "signing"],
             ["key", "retire"], ["key", "retire", "first"], ["key", "retire", "0123456789abcdef", "more"],
             ["key", "export-legacy", "more"],

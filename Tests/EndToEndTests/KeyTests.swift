@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// The keys of an app, changed under its devices.
     @Suite struct KeyTests {
-        private struct Key: Decodable {
+        private struct Key: Decodable, Equatable {
             let keyId: String
             let purpose: String
             let retiredAt: String?
@@ -62,6 +62,49 @@ extension EndToEnd {
             #expect(pinned.status == 0, "\(pinned.errorOutput)")
             let last = try key(server, "retire", made.keyId)
             #expect(last.status == 2 && last.errorOutput.contains("the only signing key"))
+            try server.stop()
+            #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
+        }
+
+        @Test func `the root key changes, and devices that pinned or remember the one before follow it`() throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try ship("1", to: server)
+            let device = LarderDevice("one")
+            #expect(try device.sync("news", with: server) == "full")
+            let pinned = "\(ScratchDirectory.path)/pinned"
+            func sync(into folder: String, pinning root: String) throws -> Program.Outcome {
+                try Larder.run("sync", server.base, folder, "--root-key", root)
+            }
+            let first = try server.rootFingerprint()
+            #expect(try sync(into: pinned, pinning: first).status == 0)
+            let made: Key = try done(key(server, "make", "--purpose", "root", "--json"))
+            #expect(made.purpose == "root")
+            #expect(try done(key(server, "make", "--purpose", "root", "--json")) as Key != made)
+            let last = try server.rootFingerprint()
+            try ship("2", to: server)
+            _ = try device.sync("news", with: server)
+            #expect(try device.copy(of: "news").read("index.html") == Data("<h1>page-2</h1>".utf8))
+            for (folder, root) in [(pinned, first), (pinned, last), (pinned + "-new", first), (pinned + "-last", last)]
+            {
+                let outcome = try sync(into: folder, pinning: root)
+                #expect(outcome.status == 0, "\(outcome.errorOutput)")
+            }
+            let stranger = try sync(into: pinned + "-other", pinning: String(repeating: "0", count: 64))
+            #expect(stranger.status != 0 && stranger.errorOutput.contains("not one that this has named"))
+
+            for root in [first, last] {
+                let verified = try VerifyPage.run(against: server, root: root)
+                #expect(verified.status == 0, "\(verified.errorOutput)")
+            }
+            let other = try VerifyPage.run(against: server, root: String(repeating: "0", count: 64))
+            #expect(other.status != 0 && !other.output.contains("signed by key"))
+            let swapped = try VerifyPage.run(
+                against: server, root: first, inserting: #"sed -i 's/"signature":"..../"signature":"AAAA/' changes"#,
+                afterMaking: "changes")
+            #expect(swapped.status != 0 && !swapped.output.contains("signed by key"))
+            let list = try key(server, "list")
+            #expect(list.output.contains("\(first.prefix(16))  root  made ") && list.output.contains(last))
             try server.stop()
             #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
         }

@@ -220,8 +220,20 @@ package final class HookedStore: MetadataStore {
         try await base.retireKey(key, of: app, audit: audit)
     }
 
-    package func retiredSigningKeys(of app: AppID, last count: Int) async throws(PlatformError) -> [AppKey] {
-        try await base.retiredSigningKeys(of: app, last: count)
+    package func retiredKeys(
+        _ purpose: KeyPurpose, of app: AppID, last count: Int
+    ) async throws(PlatformError) -> [AppKey] {
+        try await base.retiredKeys(purpose, of: app, last: count)
+    }
+
+    package func changeRoot(
+        to key: AppKey, saying change: RootChange, audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await base.changeRoot(to: key, saying: change, audit: audit)
+    }
+
+    package func rootChanges(of app: AppID, last count: Int) async throws(PlatformError) -> [RootChange] {
+        try await base.rootChanges(of: app, last: count)
     }
 
     package func addSignatures(to artifacts: [SignedArtifact]) async throws(PlatformError) {

@@ -83,9 +83,9 @@ struct KeysTests {
         _ = try await store.retireKey(
             Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire", at: later.adding(milliseconds: 2)))
         #expect(
-            try await store.retiredSigningKeys(of: Fixture.app, last: 5).map(\.id)
+            try await store.retiredKeys(.signing, of: Fixture.app, last: 5).map(\.id)
                 == [Fixture.keyID(4), Fixture.keyID(2)])
-        #expect(try await store.retiredSigningKeys(of: Fixture.app, last: 1).map(\.id) == [Fixture.keyID(4)])
+        #expect(try await store.retiredKeys(.signing, of: Fixture.app, last: 1).map(\.id) == [Fixture.keyID(4)])
         #expect(
             try await store.keys(of: Fixture.app).map(\.id) == [Fixture.keyID(1), Fixture.keyID(3), Fixture.keyID(5)])
         let actions = try await store.audit(before: nil, limit: 9).map(\.entry.action)
@@ -102,6 +102,39 @@ struct KeysTests {
         }
         #expect(try await store.retireKey(Fixture.keyID(9), of: Fixture.app, audit: audit) == nil)
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
+    }
+
+    @Test func `a root key takes the place of the one that says so, once`() async throws {
+        let store = try await SQLiteStore.withNews()
+        func change(_ number: Int64, from old: Int, to next: Int) throws -> RootChange {
+            RootChange(
+                app: Fixture.app, number: number, publicKey: try Fixture.key(.root, old).publicKey,
+                next: try Fixture.key(.root, next).publicKey, signature: [UInt8](repeating: UInt8(number), count: 64))
+        }
+        func make(_ next: Int, _ change: RootChange) async throws {
+            try await store.changeRoot(to: Fixture.key(.root, next), saying: change, audit: Fixture.audit("key.make"))
+        }
+        try await make(4, change(1, from: 1, to: 4))
+        #expect(try await store.events(of: Fixture.app, last: 1).map(\.subject) == [.keysChanged])
+        let roots = try await store.keys(of: Fixture.app).filter { $0.purpose == .root }
+        #expect(try roots == [Fixture.key(.root, 4)])
+        let retired = try await store.retiredKeys(.root, of: Fixture.app, last: 9)
+        #expect(try retired.map(\.id) == [Fixture.keyID(1)])
+        #expect(retired.first?.privateKey == nil && retired.first?.retiredAt == Fixture.start)
+
+        let before = try await store.keys(of: Fixture.app)
+        // By a key that is not in use any more; with a number that is not the next; to keys that were there.
+        #expect(try await code { try await make(5, change(2, from: 1, to: 5)) } == .conflict)
+        #expect(try await code { try await make(5, change(1, from: 4, to: 5)) } == .conflict)
+        #expect(try await code { try await make(5, change(3, from: 4, to: 5)) } == .conflict)
+        #expect(try await code { try await make(2, change(2, from: 4, to: 2)) } == .conflict)
+        #expect(try await code { try await make(1, change(2, from: 4, to: 1)) } != nil)
+        #expect(try await store.keys(of: Fixture.app) == before)
+
+        try await make(5, change(2, from: 4, to: 5))
+        let changes = try [change(1, from: 1, to: 4), change(2, from: 4, to: 5)]
+        #expect(try await store.rootChanges(of: Fixture.app, last: 9) == changes)
+        #expect(try await store.rootChanges(of: Fixture.app, last: 1) == [changes[1]])
     }
 
     @Test func `artifacts are found until they are signed, released or not`() async throws {

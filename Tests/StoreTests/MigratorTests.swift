@@ -207,7 +207,7 @@ extension MigratorTests {
         #expect(store.keySealing.plain == 3)
         let keys = try await store.keys(of: .default)
         #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
-        #expect(try await store.retiredSigningKeys(of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])
+        #expect(try await store.retiredKeys(.signing, of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])
         #expect(try await store.keyDocument(of: .default)?.number == 7)
         let news = try #require(PackageID("news"))
         let version = try #require(VersionString("1"))

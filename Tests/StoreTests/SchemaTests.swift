@@ -44,6 +44,11 @@ struct SchemaTests {
         "UPDATE keys SET private_key = zeroblob(61) WHERE purpose = 'root'",
         "UPDATE keys SET sealed = 2, private_key = zeroblob(90) WHERE purpose = 'legacy'",
         "INSERT INTO key_remains VALUES (2)",
+        "UPDATE root_changes SET signature = randomblob(64)",
+        rootChange("1"), rootChange("0"), rootChange("2", signature: "zeroblob(63)"),
+        rootChange("2", from: "00000000000000fa"), rootChange("2", to: "0000000000000001"),
+        rootChange("2", from: "0000000000000001", to: "0000000000000001"),
+        rootChange("2", from: "00000000000000aa"), rootChange("2", to: "00000000000000aa"),
         "UPDATE keys SET private_key = NULL WHERE purpose = 'signing'",
         "UPDATE keys SET private_key = x'00' WHERE purpose = 'signing'",
         "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
@@ -209,6 +214,7 @@ struct SchemaTests {
             "UPDATE keys SET private_key = zeroblob(30), sealed = 1 WHERE purpose = 'legacy'",
             "UPDATE keys SET private_key = NULL, sealed = 0, retired_at = 1 WHERE purpose = 'root'",
             "UPDATE prunings SET restored_at = 2",
+            Self.rootChange("2"),
             Self.releaseOfPruned,
             "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
             "DELETE FROM version_details WHERE version = 1",
@@ -227,6 +233,14 @@ struct SchemaTests {
         INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
         VALUES ('default', 2, 'production', 3, 0, 1, 1, 1)
         """
+
+    /// A change of the root key beside that of the fixture, which is from fa to the first.
+    private static func rootChange(
+        _ number: String, from old: String = "0000000000000001", to new: String = "00000000000000fd",
+        signature: String = "zeroblob(64)"
+    ) -> String {
+        "INSERT INTO root_changes VALUES ('default', \(number), '\(old)', '\(new)', \(signature))"
+    }
 
     /// A key in use beside those of the fixture.
     private static func key(_ purpose: String) -> String {
@@ -288,7 +302,10 @@ struct SchemaTests {
         try database.executeScript(
             """
             INSERT INTO keys (app, id, purpose, public_key, sealed, created_at, retired_at)
-            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 1, 1)
+            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 1, 1),
+                ('default', '00000000000000fa', 'root', zeroblob(32), 0, 1, 1);
+            INSERT INTO root_changes
+            VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
             """)
         return database
     }

@@ -60,5 +60,22 @@ BEGIN SELECT RAISE(ABORT, 'only a legacy key comes back once it is retired'); EN
 CREATE TRIGGER key_document_numbers_grow BEFORE UPDATE ON key_documents WHEN NEW.number <= OLD.number
 BEGIN SELECT RAISE(ABORT, 'a key document has a higher number than the one before'); END;
 
+-- What each root key that is retired has signed: that the next one takes its place.
+CREATE TABLE root_changes (
+    app TEXT NOT NULL,
+    number INTEGER NOT NULL CHECK (number > 0),
+    old_key TEXT NOT NULL,
+    new_key TEXT NOT NULL CHECK (new_key <> old_key),
+    signature BLOB NOT NULL CHECK (length(signature) = 64),
+    PRIMARY KEY (app, number),
+    UNIQUE (app, old_key),
+    UNIQUE (app, new_key),
+    FOREIGN KEY (app, old_key) REFERENCES keys (app, id),
+    FOREIGN KEY (app, new_key) REFERENCES keys (app, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER root_changes_stay BEFORE UPDATE ON root_changes
+BEGIN SELECT RAISE(ABORT, 'what a root key has signed stays'); END;
+
 -- A row while pages that are free, or the log, may still hold private halves as they were before they were sealed.
 CREATE TABLE key_remains (only INTEGER PRIMARY KEY CHECK (only = 1)) STRICT;

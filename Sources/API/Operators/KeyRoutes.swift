@@ -6,7 +6,7 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
-    /// Retired keys in one answer, at most.
+    /// Retired signing keys in one answer, at most.
     static let retiredPage = 200
 
     func add(to router: inout Router<APIEndpoint>) {
@@ -20,7 +20,9 @@ struct KeyRoutes {
                 .ok,
                 .object([
                     "keys": json(try await services.store.keys(of: app)),
-                    "retired": json(try await services.store.retiredSigningKeys(of: app, last: Self.retiredPage)),
+                    "retired": json(
+                        try await services.store.retiredKeys(.signing, of: app, last: Self.retiredPage)
+                            + services.store.retiredKeys(.root, of: app, last: RootChange.historyLength)),
                 ]))
         }
     }
@@ -31,12 +33,16 @@ struct KeyRoutes {
         routes.add(.post, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
-            guard try body.string("purpose") == KeyPurpose.signing.rawValue else {
-                throw JSONReader.wrong("purpose", "'signing': of other keys an app has one each")
-            }
+            let purpose = try body.string("purpose")
             try body.finish()
-            return .json(
-                .created, Self.json(try await keys.makeSigning(of: app, by: call.author), routes.services.cryptography))
+            let key: AppKey
+            switch purpose.flatMap(KeyPurpose.init) {
+            case .signing: key = try await keys.makeSigning(of: app, by: call.author)
+            case .root: key = try await keys.makeRoot(of: app, by: call.author)
+            default:
+                throw JSONReader.wrong("purpose", "'signing' or 'root'; a legacy key is imported")
+            }
+            return .json(.created, Self.json(key, routes.services.cryptography))
         }
         routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)

@@ -25,13 +25,20 @@ extension SyncEngine {
                 response.body, expecting: expectation, at: max(serverClock.now, clock.wall()), by: cryptography)
             keys = (trusted, trust)
             state.rootKey = trusted.rootFingerprint
+            state.pinnedRoot = options.rootKey?.hex ?? state.pinnedRoot
             state.app = trusted.app.text
             state.keysNumber = trusted.number
-        } catch { throw .keys(error) }
+        } catch {
+            if case .otherRoot(let trusted, let shown, false) = error, shown == state.pinnedRoot {
+                throw .keys(.formerRoot(shown: shown, trusted: trusted))
+            }
+            throw .keys(error)
+        }
     }
 
     private var expectation: TrustedKeys.Expectation {
-        let pinned = options.rootKey?.hex
+        // Once it has led here, a pin that is given again must not lead back to the keys before.
+        let pinned = options.rootKey?.hex == state.pinnedRoot ? nil : options.rootKey?.hex
         // The numbers of another root key's documents say nothing about this one's.
         let isOtherRoot = pinned != nil && pinned != state.rootKey
         return TrustedKeys.Expectation(

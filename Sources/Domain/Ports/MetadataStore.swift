@@ -109,8 +109,15 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// there is none. One that is retired stays as it is. Throws `conflict` for the last one in use, and for keys of
     /// other purposes.
     func retireKey(_ key: KeyID, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> AppKey?
-    /// Signing keys out of use, the last one first, without private halves.
-    func retiredSigningKeys(of app: AppID, last count: Int) async throws(PlatformError) -> [AppKey]
+    /// Keys of a purpose that are out of use, the last one first.
+    func retiredKeys(
+        _ purpose: KeyPurpose, of app: AppID, last count: Int
+    ) async throws(PlatformError) -> [AppKey]
+    /// Puts a root key in the place of the one that signed `change`, and forgets that one's private half. Throws
+    /// `conflict` where another one is in use, or the number is not the next.
+    func changeRoot(to key: AppKey, saying change: RootChange, audit: AuditEntry) async throws(PlatformError)
+    /// The last changes of the root key, the first one first.
+    func rootChanges(of app: AppID, last count: Int) async throws(PlatformError) -> [RootChange]
     /// The artifacts of every version that lack a signature by this key, released or not.
     func artifactsLackingSignature(by key: KeyID, of app: AppID) async throws(PlatformError) -> [Artifact]
     /// Adds signatures to artifacts that are there; one by a key that has signed it already keeps the old value.

@@ -11,6 +11,8 @@ package struct KeyDocument: Sendable, Equatable {
     package let signing: [Key]
     /// Retired, the last one first.
     package let history: [Key]
+    /// How the root key came to be the one, the first change first.
+    package let rootHistory: [RootChange]
 
     /// A signing key and when it is to be trusted.
     package struct Key: Sendable, Equatable {
@@ -41,7 +43,7 @@ package struct KeyDocument: Sendable, Equatable {
 
     package init(
         app: AppID, number: Int64, issuedAt: Timestamp, expiresAt: Timestamp, root: KeyID, rootPublicKey: [UInt8],
-        signing: [Key], history: [Key] = []
+        signing: [Key], history: [Key] = [], rootHistory: [RootChange] = []
     ) {
         self.app = app
         self.number = number
@@ -51,6 +53,7 @@ package struct KeyDocument: Sendable, Equatable {
         self.rootPublicKey = rootPublicKey
         self.signing = signing
         self.history = history
+        self.rootHistory = rootHistory
     }
 
     /// The document as JSON: what the root key signs after ``prefix``.
@@ -66,13 +69,14 @@ package struct KeyDocument: Sendable, Equatable {
             ]),
             "keys": Self.list(signing),
             "history": Self.list(history),
+            "rootHistory": rootHistory.isEmpty ? nil : .array(rootHistory.map(\.json)),
         ]).bytes()
     }
 
     /// Whether the bytes of a document name the same signing keys as this one.
     package func namesKeys(of bytes: [UInt8]) -> Bool {
         guard let own = JSON(parsing: self.bytes), let other = JSON(parsing: bytes) else { return false }
-        return own["keys"] == other["keys"] && own["history"] == other["history"]
+        return ["keys", "history", "rootHistory"].allSatisfy { own[$0] == other[$0] }
     }
 
     private static func list(_ keys: [Key]) -> JSON {

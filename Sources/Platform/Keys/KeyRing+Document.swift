@@ -12,8 +12,9 @@ extension KeyRing {
                 app: app, number: max((last?.number ?? 0) + 1, now.milliseconds), issuedAt: now,
                 expiresAt: now.adding(milliseconds: KeyDocument.lifetimeMilliseconds), root: root.id,
                 rootPublicKey: root.publicKey, signing: try await signingKeys(of: app).map(KeyDocument.Key.init),
-                history: try await store.retiredSigningKeys(of: app, last: KeyDocument.historyLength)
-                    .map(KeyDocument.Key.init))
+                history: try await store.retiredKeys(.signing, of: app, last: KeyDocument.historyLength)
+                    .map(KeyDocument.Key.init),
+                rootHistory: try await store.rootChanges(of: app, last: RootChange.historyLength))
             if let last, last.keyID == root.id, last.issuedAt <= now,
                 now < last.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds),
                 document.namesKeys(of: last.document)
@@ -27,12 +28,7 @@ extension KeyRing {
     }
 
     private func sign(_ document: KeyDocument, by root: AppKey) async throws(PlatformError) -> SignedKeyDocument {
-        guard let privateKey = root.privateKey else {
-            throw PlatformError(.internalError, "The root key has no private half.")
-        }
-        let signature = try await work.run { () throws(PlatformError) in
-            try cryptography.signEd25519(KeyDocument.prefix + document.bytes, privateKey: privateKey)
-        }
+        let signature = try await signByRoot(KeyDocument.prefix + document.bytes, root)
         return SignedKeyDocument(
             number: document.number, issuedAt: document.issuedAt, expiresAt: document.expiresAt,
             document: document.bytes, keyID: root.id, signature: signature)

@@ -5,11 +5,13 @@ extension SQLiteStore {
         try transaction { try $0.keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number", by: sealer) }
     }
 
-    package func retiredSigningKeys(of app: AppID, last count: Int) throws(PlatformError) -> [AppKey] {
+    package func retiredKeys(
+        _ purpose: KeyPurpose, of app: AppID, last count: Int
+    ) throws(PlatformError) -> [AppKey] {
         try transaction { database in
             try database.keys(
                 where: """
-                    app = \(app) AND purpose = \(KeyPurpose.signing) AND retired_at IS NOT NULL
+                    app = \(app) AND purpose = \(purpose) AND retired_at IS NOT NULL
                     ORDER BY retired_at DESC, number DESC LIMIT \(max(0, count))
                     """, by: sealer)
         }
@@ -43,8 +45,8 @@ extension SQLiteStore {
             guard key.purpose == .signing else {
                 throw PlatformError(
                     .conflict,
-                    "The key \(id) is the \(key.purpose.rawValue) key, and only signing keys are retired"
-                        + (key.purpose == .legacy ? ": import another one in its place." : "."))
+                    "The key \(id) is the \(key.purpose.rawValue) key, and only signing keys are retired: "
+                        + "\(key.purpose == .legacy ? "import" : "make") another one in its place.")
             }
             guard key.retiredAt == nil else { return key }
             let others: Int? = try database.value(

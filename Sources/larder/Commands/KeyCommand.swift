@@ -8,19 +8,21 @@ enum KeyCommand: Command {
     static let summary = "list, make, import and retire an app's keys"
     static let help = """
         usage: larder key list [OPTION …]
-               larder key make [OPTION …]
+               larder key make [--purpose signing|root] [OPTION …]
                larder key import FILE --purpose signing|legacy [OPTION …]
                larder key retire KEYID [OPTION …]
                larder key export-legacy [OPTION …]
 
         'list' shows the fingerprint that clients pin as the one of the root key. 'make' makes a signing key: every archive
-        is signed with it at once, beside the keys that sign already, until those are retired. 'import' takes a signing
-        key's private half, or either half of a legacy key in the place of the one before, from a PEM without a
-        passphrase. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
+        is signed with it at once, beside the keys that sign already, until those are retired; or, with --purpose root, a
+        root key in the place of the one before, which signs that it may, so that clients that pin that one follow.
+        'import' takes a signing key's private half, or either half of a legacy key in the place of the one before, from
+        a PEM without a passphrase. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
         app for the legacy signature embeds, and is in the audit log. Needs the token of an admin.
 
           --app ID           the app (default 'default')
-          --purpose PURPOSE  what an imported key is for: signing or legacy
+          --purpose PURPOSE  what a key is for: signing (by default) or root for one that is made, signing or legacy
+                             for one that is imported
         \(ServerOptions.help)
           --json             print JSON
 
@@ -34,7 +36,9 @@ enum KeyCommand: Command {
         guard let verb = arguments.first else { throw .usage("say list, make, import, retire or export-legacy") }
         let parsed = try Arguments(
             Array(arguments.dropFirst()), valued: ServerOptions.valued.union(["--app", "--purpose"]), flags: ["--json"])
-        guard verb == "import" || parsed["--purpose"] == nil else { throw .usage("--purpose is for 'import' alone") }
+        guard ["make", "import"].contains(verb) || parsed["--purpose"] == nil else {
+            throw .usage("--purpose is for 'make' and 'import' alone")
+        }
         switch verb {
         case "list": try list(parsed)
         case "make": try make(parsed)
@@ -58,7 +62,9 @@ enum KeyCommand: Command {
 
     private static func make(_ parsed: Arguments) throws(CommandError) {
         try parsed.refusePositional(past: 0)
-        let body = JSON.object(["purpose": .string(KeyPurpose.signing.rawValue)])
+        let purpose = parsed["--purpose"] ?? KeyPurpose.signing.rawValue
+        guard ["signing", "root"].contains(purpose) else { throw .usage("--purpose must be signing or root") }
+        let body = JSON.object(["purpose": .string(purpose)])
         show(try call(.post, "", parsed, body: .bytes(body.bytes()), contentType: "application/json"), parsed)
     }
 

@@ -112,7 +112,7 @@ struct Publication: Sendable {
     /// - Parameter more: Other signing keys that are named.
     func keys(
         number: Int64 = 1, expires: Timestamp = Timestamp(milliseconds: 4_000_000_000_000),
-        validUntil: Timestamp? = nil, more: [KeyDocument.Key] = []
+        validUntil: Timestamp? = nil, more: [KeyDocument.Key] = [], rootHistory: [RootChange] = []
     ) throws -> [UInt8] {
         let document = KeyDocument(
             app: app, number: number, issuedAt: Timestamp(milliseconds: 0), expiresAt: expires,
@@ -121,7 +121,7 @@ struct Publication: Sendable {
                 .init(
                     id: KeyID(fingerprint: cryptography.sha256(signing.publicKey)), publicKey: signing.publicKey,
                     validFrom: Timestamp(milliseconds: 0), validUntil: validUntil)
-            ])
+            ], rootHistory: rootHistory)
         return try keys(signing: document.bytes)
     }
 

@@ -6,6 +6,8 @@ package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - isPinned: Whether the command line named the fingerprint, or an earlier sync remembered it.
     case otherRoot(expected: String, shown: String, isPinned: Bool)
+    /// The root key that was demanded, and that has led to another one since.
+    case formerRoot(shown: String, trusted: String)
     case badSignature
     case expired(at: Timestamp)
     /// A document older than one that was seen.
@@ -16,10 +18,14 @@ package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .malformed(let what): "The server's keys.json cannot be used: \(what)."
         case .otherRoot(let expected, let shown, true):
-            "The server's root key is \(shown), not the \(expected) that was demanded. Nothing was changed."
+            "The server's root key is \(shown), not the \(expected) that was demanded, and not one that this has named as the "
+                + "next. Nothing was changed."
         case .otherRoot(let expected, let shown, false):
-            "The server's root key is now \(shown); this folder trusts \(expected) since its first sync. If the change "
-                + "is meant, say so with --root-key \(shown). Nothing was changed."
+            "The server's root key is now \(shown); this folder trusts \(expected), which has not "
+                + "named it as the next. If the change is meant, say so with --root-key \(shown). Nothing was changed."
+        case .formerRoot(let shown, let trusted):
+            "The server's root key is \(shown), which has itself named \(trusted) as the next: somebody may be showing "
+                + "old keys. If the server was restored from an old copy, sync into an empty folder. Nothing was changed."
         case .badSignature: "The server's keys.json is not signed by its root key. Nothing was changed."
         case .expired(let time): "The server's keys.json expired at \(time): a mirror may be out of date."
         case .olderThanSeen(let number, let seen):

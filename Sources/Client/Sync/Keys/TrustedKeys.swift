@@ -29,7 +29,8 @@ package struct TrustedKeys: Sendable {
 
     /// Verifies an answer of `/keys.json`.
     ///
-    /// Without a pinned or remembered root key, the one that signed it is trusted.
+    /// Without a pinned or remembered root key, the one that signed it is trusted; with one, those as well that it has
+    /// signed the way to.
     ///
     /// - Parameter now: The later of the server's time and this machine's.
     package init(
@@ -44,7 +45,8 @@ package struct TrustedKeys: Sendable {
             let root = document["root"]?["publicKey"]?.string.flatMap(Base64.decode)
         else { throw .malformed("the signed document lacks a member") }
         let fingerprint = cryptography.sha256(root)
-        try Self.check(root: fingerprint.hex, expectation)
+        let changes = (document["rootHistory"]?.elements ?? []).compactMap { RootChange($0, of: app) }
+        try Self.check(root: fingerprint.hex, after: changes, expectation, by: cryptography)
         let message = KeyDocument.prefix + signed
         guard
             Self.signatures(in: outer, by: KeyID(fingerprint: fingerprint))
@@ -71,12 +73,13 @@ package struct TrustedKeys: Sendable {
         }
     }
 
-    private static func check(root shown: String, _ expectation: Expectation) throws(KeyRefusal) {
-        if let pinned = expectation.pinnedRoot, pinned != shown {
-            throw .otherRoot(expected: pinned, shown: shown, isPinned: true)
-        }
-        if expectation.pinnedRoot == nil, let remembered = expectation.rememberedRoot, remembered != shown {
-            throw .otherRoot(expected: remembered, shown: shown, isPinned: false)
+    /// The root key has to be the one that is expected, or one that this one's statements lead to.
+    private static func check(
+        root shown: String, after changes: [RootChange], _ expectation: Expectation, by cryptography: any Cryptography
+    ) throws(KeyRefusal) {
+        guard let expected = expectation.pinnedRoot ?? expectation.rememberedRoot, expected != shown else { return }
+        guard RootChange.lead(changes, from: expected, to: shown, by: cryptography) else {
+            throw .otherRoot(expected: expected, shown: shown, isPinned: expectation.pinnedRoot != nil)
         }
     }
 

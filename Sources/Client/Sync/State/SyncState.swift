@@ -8,6 +8,8 @@ struct SyncState: Sendable, Equatable {
     var base: String?
     /// The fingerprint of the root key that is trusted.
     var rootKey: String?
+    /// What the command line demanded when it was; the root key may have been changed since.
+    var pinnedRoot: String?
     var app: String?
     var keysNumber: Int64?
     /// Of the last `/config` that was taken.
@@ -47,6 +49,7 @@ extension SyncState {
         self.init(deviceID: deviceID)
         base = json["base"]?.string
         rootKey = json["rootKey"]?.string
+        pinnedRoot = json["pinnedRoot"]?.string
         app = json["app"]?.string
         keysNumber = json["keysNumber"]?.integer
         etag = json["etag"]?.string
@@ -62,6 +65,7 @@ extension SyncState {
             "deviceId": .string(deviceID),
             "base": base.map { .string($0) },
             "rootKey": rootKey.map { .string($0) },
+            "pinnedRoot": pinnedRoot.map { .string($0) },
             "app": app.map { .string($0) },
             "keysNumber": keysNumber.map { .integer($0) },
             "etag": etag.map { .string($0) },

@@ -1,0 +1,68 @@
+/// A root key's word that another one takes its place (semantics.md §6).
+package struct RootChange: Sendable, Equatable {
+    package let app: AppID
+    /// Counts the changes of the app from 1.
+    package let number: Int64
+    /// The public half of the key that goes, and that signs this.
+    package let publicKey: [UInt8]
+    /// That of the key that comes.
+    package let next: [UInt8]
+    package let signature: [UInt8]
+
+    /// Changes that a document lists, and that a client follows.
+    package static let historyLength = 16
+
+    package init(app: AppID, number: Int64, publicKey: [UInt8], next: [UInt8], signature: [UInt8]) {
+        self.app = app
+        self.number = number
+        self.publicKey = publicKey
+        self.next = next
+        self.signature = signature
+    }
+
+    /// What the key that goes signs: five lines.
+    package static func statement(
+        app: AppID, fingerprint: SHA256Digest, next: [UInt8], number: Int64
+    ) -> [UInt8] {
+        Array("larder-root-1\n\(app)\n\(fingerprint.hex)\n\(Base64.encode(next))\n\(number)\n".utf8)
+    }
+
+    /// Whether the statements lead from one root key to another, by their fingerprints in hex.
+    ///
+    /// - Parameter changes: The first one first; those of keys that are not on the way are passed over.
+    package static func lead(
+        _ changes: [RootChange], from start: String, to end: String, by cryptography: any Cryptography
+    ) -> Bool {
+        var known = start
+        for change in changes.prefix(historyLength) {
+            let fingerprint = cryptography.sha256(change.publicKey)
+            guard fingerprint.hex == known else { continue }
+            let statement = statement(
+                app: change.app, fingerprint: fingerprint, next: change.next, number: change.number)
+            guard cryptography.verifyEd25519(change.signature, of: statement, publicKey: change.publicKey) else {
+                return false
+            }
+            known = cryptography.sha256(change.next).hex
+        }
+        return known == end
+    }
+}
+
+extension RootChange {
+    /// As a key document lists it.
+    package var json: JSON {
+        .object([
+            "number": .integer(number), "publicKey": .string(Base64.encode(publicKey)),
+            "next": .string(Base64.encode(next)), "signature": .string(Base64.encode(signature)),
+        ])
+    }
+
+    /// Reads what ``json`` writes; `nil` for anything else.
+    package init?(_ json: JSON, of app: AppID) {
+        func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap(Base64.decode) }
+        guard let number = json["number"]?.integer, let publicKey = bytes("publicKey"), let next = bytes("next"),
+            let signature = bytes("signature")
+        else { return nil }
+        self.init(app: app, number: number, publicKey: publicKey, next: next, signature: signature)
+    }
+}

@@ -1,0 +1,42 @@
+package import Domain
+import Execution
+
+extension KeyRing {
+    /// Makes a root key in the place of the one in use, which signs that it may, and whose private half is forgotten.
+    ///
+    /// From then on `/keys.json` is signed by the new one, and has the statement for whoever pinned an older one.
+    package func makeRoot(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
+        let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
+        return try await live.change(app) { () throws(PlatformError) in
+            let old = try await key(.root, of: app.id)
+            let number = (try await store.rootChanges(of: app.id, last: 1).last?.number ?? 0) + 1
+            let statement = RootChange.statement(
+                app: app.id, fingerprint: cryptography.sha256(old.publicKey), next: pair.publicKey, number: number)
+            let change = RootChange(
+                app: app.id, number: number, publicKey: old.publicKey, next: pair.publicKey,
+                signature: try await signByRoot(statement, old))
+            let key = AppKey(
+                app: app.id, purpose: .root, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
+                publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now())
+            let audit = author.audit(
+                "key.make", key.id.text, in: app.id, at: clock.now(),
+                [
+                    .init("purpose", .string(KeyPurpose.root.rawValue)), .init("privateHalf", true),
+                    .init("replaces", .string(old.id.text)),
+                ])
+            try await store.changeRoot(to: key, saying: change, audit: audit)
+            noteChange(of: app.id)
+            return key
+        }
+    }
+
+    /// Signs by a root key, on a work executor.
+    func signByRoot(_ message: [UInt8], _ root: AppKey) async throws(PlatformError) -> [UInt8] {
+        guard let privateKey = root.privateKey else {
+            throw PlatformError(.internalError, "The root key has no private half.")
+        }
+        return try await work.run { () throws(PlatformError) in
+            try cryptography.signEd25519(message, privateKey: privateKey)
+        }
+    }
+}
