@@ -27,6 +27,10 @@ int clinux_unacknowledged(int socket, int *count) {
     return ioctl(socket, SIOCOUTQ, count);
 }
 
+int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
 int clinux_pipe(int ends[2]) {
     return pipe2(ends, O_NONBLOCK | O_CLOEXEC);
 }

@@ -186,6 +186,8 @@ struct KeyRouteTests {
         let again = try await desk.send("PUT", path + "/signing", TestService.signingPEM)
         #expect(again.status == 200)
         for answer in [made, again] { #expect(!answer.text.contains("PRIVATE")) }
+        let half = try await desk.send("PUT", path + "/signing?half=private", TestService.signingPEM)
+        #expect(half.status == 400 && half.detail.contains("'half'"))
         let wrong = try await desk.send("PUT", path + "/signing", Array("no key".utf8))
         #expect(wrong.status == 400 && wrong.code == "invalid-request")
         #expect(try wrong.json["reason"] == "key-unreadable" && wrong.detail.contains("openssl genpkey"))

@@ -52,6 +52,7 @@ package final class TestService: Sendable {
     ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
     ///   - compressor: Instead of the libraries'.
     ///   - retention: What the pruner goes by.
+    ///   - outside: Signs for keys that are not here.
     ///   - contentURL: Where uploaded pages have a host of their own.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
@@ -62,7 +63,8 @@ package final class TestService: Sendable {
         compressor: any TextCompressor = LibraryCompressor(),
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
         rateLimits: RateLimits = .off,
-        elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60)
+        elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60),
+        outside: (any OutsideSigner)? = nil
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -73,7 +75,7 @@ package final class TestService: Sendable {
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
         let live = LiveApps(store: self.store, clock: clock)
-        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
+        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()

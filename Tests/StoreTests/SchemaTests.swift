@@ -35,14 +35,17 @@ struct SchemaTests {
         "UPDATE keys SET private_key = NULL WHERE purpose = 'root'",
         "UPDATE keys SET public_key = x'00' WHERE purpose = 'signing'",
         """
-        INSERT INTO keys (app, id, purpose, public_key, sealed, created_at)
-        VALUES ('default', '00000000000000ff', 'legacy', x'00', 0, 1)
+        INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at)
+        VALUES ('default', '00000000000000ff', 'legacy', x'00', 0, 0, 1)
         """,
         "UPDATE keys SET sealed = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
         "UPDATE keys SET sealed = 1 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET sealed = 1, private_key = zeroblob(29) WHERE purpose = 'legacy'",
         "UPDATE keys SET private_key = zeroblob(61) WHERE purpose = 'root'",
         "UPDATE keys SET sealed = 2, private_key = zeroblob(90) WHERE purpose = 'legacy'",
+        "UPDATE keys SET outside = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
+        "UPDATE keys SET outside = 1, private_key = NULL WHERE purpose = 'root'",
+        "UPDATE keys SET outside = 2 WHERE retired_at IS NOT NULL",
         "INSERT INTO key_remains VALUES (2)",
         "UPDATE root_changes SET signature = randomblob(64)",
         rootChange("1"), rootChange("0"), rootChange("2", signature: "zeroblob(63)"),
@@ -209,6 +212,7 @@ struct SchemaTests {
             "UPDATE releases SET activated_sequence = 99 WHERE activated_sequence IS NULL",
             "UPDATE key_documents SET number = 2",
             Self.key("signing"),
+            "UPDATE keys SET outside = 1, private_key = NULL WHERE purpose = 'signing' AND retired_at IS NULL",
             "UPDATE keys SET private_key = NULL, retired_at = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
             "UPDATE keys SET private_key = zeroblob(61), sealed = 1 WHERE purpose = 'root'",
             "UPDATE keys SET private_key = zeroblob(30), sealed = 1 WHERE purpose = 'legacy'",
@@ -245,8 +249,8 @@ struct SchemaTests {
     /// A key in use beside those of the fixture.
     private static func key(_ purpose: String) -> String {
         """
-        INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, created_at)
-        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 0, 1)
+        INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, outside, created_at)
+        VALUES ('default', '00000000000000fe', '\(purpose)', zeroblob(32), zeroblob(32), 0, 0, 1)
         """
     }
 
@@ -301,9 +305,9 @@ struct SchemaTests {
         try database.executeScript("DELETE FROM version_details WHERE version = 4")
         try database.executeScript(
             """
-            INSERT INTO keys (app, id, purpose, public_key, sealed, created_at, retired_at)
-            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 1, 1),
-                ('default', '00000000000000fa', 'root', zeroblob(32), 0, 1, 1);
+            INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at, retired_at)
+            VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 0, 1, 1),
+                ('default', '00000000000000fa', 'root', zeroblob(32), 0, 0, 1, 1);
             INSERT INTO root_changes
             VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
             """)

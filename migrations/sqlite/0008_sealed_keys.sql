@@ -1,4 +1,4 @@
--- Private halves may be sealed under a key that the database does not hold; a retired key of the app needs none any more,
+-- Private halves may be sealed under a key that the database does not hold, or be outside altogether; a retired key of the app needs none any more,
 -- the root key included. SQLite changes no CHECK, so the table is made anew under its name, and with it those that refer
 -- to it.
 
@@ -11,16 +11,19 @@ CREATE TABLE new_keys (
     private_key BLOB,
     -- Whether the private half is AES-256-GCM's: a version byte, 12 bytes of nonce, the bytes, 16 of tag.
     sealed INTEGER NOT NULL CHECK (sealed IN (0, 1)),
+    -- Whether the private half never was here: a command signs.
+    outside INTEGER NOT NULL CHECK (outside IN (0, 1)),
     created_at INTEGER NOT NULL,
     retired_at INTEGER,
     UNIQUE (app, id),
     CHECK (sealed = 0 OR (private_key IS NOT NULL AND length(private_key) > 29)),
     CHECK (purpose = 'legacy' OR length(public_key) = 32),
+    CHECK (outside = 0 OR (purpose = 'signing' AND private_key IS NULL)),
     CHECK (purpose = 'legacy' OR CASE WHEN private_key IS NULL
-        THEN retired_at IS NOT NULL ELSE length(private_key) = 32 + 29 * sealed END)
+        THEN retired_at IS NOT NULL OR outside = 1 ELSE length(private_key) = 32 + 29 * sealed END)
 ) STRICT;
 
-INSERT INTO new_keys SELECT number, app, id, purpose, public_key, private_key, 0, created_at, retired_at FROM keys;
+INSERT INTO new_keys SELECT number, app, id, purpose, public_key, private_key, 0, 0, created_at, retired_at FROM keys;
 
 CREATE TABLE new_key_documents (
     app TEXT NOT NULL PRIMARY KEY REFERENCES apps (id),

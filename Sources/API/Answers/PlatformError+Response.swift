@@ -22,7 +22,7 @@ extension PlatformError.Code {
         case .uploadLocked: .locked
         case .checksumMismatch: .checksumMismatch
         case .rateLimited, .tooManyUploads: .tooManyRequests
-        case .busy: .serviceUnavailable
+        case .busy, .signingFailed: .serviceUnavailable
         case .storageFull: .insufficientStorage
         case .storageFailed, .internalError: .internalServerError
         }

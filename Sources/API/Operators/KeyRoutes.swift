@@ -46,7 +46,15 @@ struct KeyRoutes {
         }
         routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let (key, isNew) = try await keys.importSigning(pem: try await call.body(), of: app, by: call.author)
+            let (pem, half) = (try await call.body(), call.request.head.query["half"])
+            guard half == nil || half == "public" else {
+                throw PlatformError(
+                    .invalidRequest, "'half' is public, for a key whose private half is outside, or is left out.")
+            }
+            let (key, isNew) =
+                half == nil
+                ? try await keys.importSigning(pem: pem, of: app, by: call.author)
+                : try await keys.importOutside(pem: pem, of: app, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(key, routes.services.cryptography))
         }
         routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router) { call throws(PlatformError) in

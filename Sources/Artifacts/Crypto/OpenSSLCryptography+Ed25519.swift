@@ -24,6 +24,28 @@ extension OpenSSLCryptography {
         return pair
     }
 
+    package func readEd25519PublicKey(pem: [UInt8]) throws(PlatformError) -> [UInt8] {
+        guard let key = KeyHandle.reading(pem, as: Self.algorithm) else {
+            OpenSSLFailure.forget()
+            throw Self.noPublicKey("This is no PEM of an Ed25519 public key.")
+        }
+        guard Self.halves(of: key) == nil else {
+            throw Self.noPublicKey("This is a private key, and its public half alone is wanted.")
+        }
+        OpenSSLFailure.forget()
+        var length = Self.keyLength
+        var publicKey = [UInt8](repeating: 0, count: length)
+        try OpenSSLFailure.check(
+            EVP_PKEY_get_raw_public_key(key.pointer, &publicKey, &length), doing: "reading a public key")
+        return publicKey
+    }
+
+    private static func noPublicKey(_ what: String) -> PlatformError {
+        PlatformError(
+            .invalidRequest, what + " `openssl pkey -in KEY.pem -pubout -out PUBLIC.pem` makes one.",
+            reason: "key-unreadable")
+    }
+
     /// The raw bytes of both; `nil` for a public half alone.
     private static func halves(of key: borrowing KeyHandle) -> (publicKey: [UInt8], privateKey: [UInt8])? {
         var publicLength = keyLength

@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <time.h>
 
 // GNU calls, which the overlay's headers leave out.
@@ -35,6 +36,9 @@ int clinux_exchange(const char *left, const char *right);
 
 /// sem_clockwait until a moment of the monotonic clock; -1 and errno.
 int clinux_wait(sem_t *semaphore, const struct timespec *moment);
+
+/// posix_spawn_file_actions_addclosefrom_np: the new program has no descriptor from this one on. 0, or an errno.
+int clinux_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // Signals, whose handlers may do next to nothing.
 

@@ -32,6 +32,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case checksumMismatch = "checksum-mismatch"
         case tooManyUploads = "too-many-uploads"
         case rateLimited = "rate-limited"
+        case signingFailed = "signing-failed"
         case busy = "busy"
         case storageFull = "storage-full"
         case storageFailed = "storage-failed"

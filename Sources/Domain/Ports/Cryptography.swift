@@ -11,6 +11,8 @@ package protocol Cryptography: Sendable {
     func makeEd25519Pair() throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8])
     /// Reads a PEM of an Ed25519 private key (RFC 8410); throws `invalidRequest` for others.
     func readEd25519Pair(pem: [UInt8]) throws(PlatformError) -> (publicKey: [UInt8], privateKey: [UInt8])
+    /// Reads a PEM of an Ed25519 public key alone; throws `invalidRequest` for others, private ones among them.
+    func readEd25519PublicKey(pem: [UInt8]) throws(PlatformError) -> [UInt8]
     /// 64 bytes (RFC 8032).
     func signEd25519(_ message: [UInt8], privateKey: [UInt8]) throws(PlatformError) -> [UInt8]
     func verifyEd25519(_ signature: [UInt8], of message: [UInt8], publicKey: [UInt8]) -> Bool

@@ -19,7 +19,7 @@ package struct AppKey: Sendable, Equatable {
     ///
     /// Legacy: PEM (SubjectPublicKeyInfo).
     package let publicKey: [UInt8]
-    /// Ed25519: 32 raw bytes, or `nil` once it is retired.
+    /// Ed25519: 32 raw bytes, or `nil` once it is retired, and for a signing key whose private half is outside.
     ///
     /// Legacy: PEM (PKCS #8), or `nil` where only the public half was imported.
     package let privateKey: [UInt8]?

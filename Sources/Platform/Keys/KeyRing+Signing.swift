@@ -10,7 +10,7 @@ extension KeyRing {
     /// Throws `conflict` where there are ``maximumSigningKeys``.
     package func makeSigning(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
-        return try await addSigning(pair, of: app, "key.make", by: author).key
+        return try await addSigning(pair.publicKey, pair.privateKey, of: app, "key.make", by: author).key
     }
 
     /// Takes a signing key from a PEM of its private half, as ``makeSigning(of:by:)`` makes one; one in use stays as it is.
@@ -20,7 +20,45 @@ extension KeyRing {
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readEd25519Pair(pem: pem) }
-        return try await addSigning(pair, of: app, "key.import", by: author)
+        return try await addSigning(pair.publicKey, pair.privateKey, of: app, "key.import", by: author)
+    }
+
+    /// Takes a signing key by its public half alone, from a PEM: what it has to sign is signed outside, from here on.
+    ///
+    /// Throws `invalidRequest` for another PEM, `conflict` also where nothing signs outside, and `signingFailed`.
+    package func importOutside(
+        pem: [UInt8], of app: LiveApp, by author: Operator
+    ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
+        let publicKey = try await work.run { () throws(PlatformError) in
+            try cryptography.readEd25519PublicKey(pem: pem)
+        }
+        guard outside != nil else {
+            throw PlatformError(
+                .conflict,
+                "The server has no command that signs outside: start it with --sign-command, or import the key "
+                    + "with its private half.")
+        }
+        return try await addSigning(publicKey, nil, of: app, "key.import", by: author)
+    }
+
+    /// A signature that is made outside; blocks.
+    ///
+    /// Throws `signingFailed` where there is none by that key.
+    func signOutside(_ message: [UInt8], _ key: AppKey) throws(PlatformError) -> [UInt8] {
+        guard let outside else {
+            throw PlatformError(
+                .signingFailed,
+                "The private half of the key \(key.id) is not on the server, and no command signs with it: start the server with "
+                    + "--sign-command, or retire the key.")
+        }
+        let signature = try outside.sign(message, by: key)
+        guard cryptography.verifyEd25519(signature, of: message, publicKey: key.publicKey) else {
+            throw PlatformError(
+                .signingFailed,
+                "What the command gave is no signature by the key \(key.id), so nothing was changed: look which key it signs "
+                    + "with.")
+        }
+        return signature
     }
 
     /// Takes a signing key out of use for good: its signatures are told no more, and its private half is forgotten.
@@ -39,11 +77,11 @@ extension KeyRing {
     }
 
     private func addSigning(
-        _ pair: (publicKey: [UInt8], privateKey: [UInt8]), of app: LiveApp, _ action: String, by author: Operator
+        _ publicKey: [UInt8], _ privateKey: [UInt8]?, of app: LiveApp, _ action: String, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
         let key = AppKey(
-            app: app.id, purpose: .signing, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
-            publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now())
+            app: app.id, purpose: .signing, id: KeyID(fingerprint: cryptography.sha256(publicKey)),
+            publicKey: publicKey, privateKey: privateKey, createdAt: clock.now())
         return try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
             let inUse = try await signingKeys(of: app.id)
             if let known = inUse.first(where: { $0.id == key.id }) { return (known, false) }

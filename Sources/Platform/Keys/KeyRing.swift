@@ -9,16 +9,22 @@ package final class KeyRing: Sendable {
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
+    /// Signs for keys whose private halves are not here; `nil` where nothing does.
+    let outside: (any OutsideSigner)?
     /// So that two first readers do not both make a key document.
     let documents = AsyncGate(width: 1)
     private let revisions = Mutex<[AppID: Int]>([:])
 
-    package init(live: LiveApps, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock) {
+    package init(
+        live: LiveApps, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock,
+        outside: (any OutsideSigner)? = nil
+    ) {
         self.live = live
         store = live.store
         self.cryptography = cryptography
         self.work = work
         self.clock = clock
+        self.outside = outside
     }
 
     /// Counts the changes of an app's keys since the start, so that what was made of them is known to be old.
@@ -160,12 +166,14 @@ package final class KeyRing: Sendable {
     }
 
     private func ed25519(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {
-        guard let privateKey = key.privateKey else {
-            throw PlatformError(.internalError, "The signing key has no private half.")
+        let message = artifact.signedBytes
+        let value: [UInt8]
+        if let privateKey = key.privateKey {
+            value = try cryptography.signEd25519(message, privateKey: privateKey)
+        } else {
+            value = try signOutside(message, key)
         }
-        return Signature(
-            purpose: .signing, keyID: key.id,
-            value: try cryptography.signEd25519(artifact.signedBytes, privateKey: privateKey))
+        return Signature(purpose: .signing, keyID: key.id, value: value)
     }
 
     private func legacy(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {

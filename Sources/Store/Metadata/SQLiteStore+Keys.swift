@@ -142,9 +142,10 @@ extension Database {
         let half = try KeptHalf(key, by: sealer)
         let written = try execute(
             """
-            INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, created_at)
+            INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, outside, created_at)
             VALUES (
                 \(key.app), \(key.id), \(key.purpose), \(key.publicKey), \(half.bytes), \(half.isSealed),
+                \(key.purpose == .signing && key.privateKey == nil),
                 \(key.createdAt)
             ) ON CONFLICT (app, id) DO UPDATE SET
                 private_key = coalesce(excluded.private_key, private_key),

@@ -9,7 +9,7 @@ enum KeyCommand: Command {
     static let help = """
         usage: larder key list [OPTION …]
                larder key make [--purpose signing|root] [OPTION …]
-               larder key import FILE --purpose signing|legacy [OPTION …]
+               larder key import FILE --purpose signing|legacy [--public] [OPTION …]
                larder key retire KEYID [OPTION …]
                larder key export-legacy [OPTION …]
 
@@ -17,12 +17,14 @@ enum KeyCommand: Command {
         is signed with it at once, beside the keys that sign already, until those are retired; or, with --purpose root, a
         root key in the place of the one before, which signs that it may, so that clients that pin that one follow.
         'import' takes a signing key's private half, or either half of a legacy key in the place of the one before, from
-        a PEM without a passphrase. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
+        a PEM without a passphrase; with --public a signing key's public half alone, for what 'larder serve --sign-command'
+        signs with. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
         app for the legacy signature embeds, and is in the audit log. Needs the token of an admin.
 
           --app ID           the app (default 'default')
           --purpose PURPOSE  what a key is for: signing (by default) or root for one that is made, signing or legacy
                              for one that is imported
+          --public           the private half of the signing key stays outside
         \(ServerOptions.help)
           --json             print JSON
 
@@ -35,7 +37,9 @@ enum KeyCommand: Command {
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         guard let verb = arguments.first else { throw .usage("say list, make, import, retire or export-legacy") }
         let parsed = try Arguments(
-            Array(arguments.dropFirst()), valued: ServerOptions.valued.union(["--app", "--purpose"]), flags: ["--json"])
+            Array(arguments.dropFirst()), valued: ServerOptions.valued.union(["--app", "--purpose"]),
+            flags: ["--json", "--public"])
+        guard verb == "import" || !parsed.has("--public") else { throw .usage("--public is for 'import' alone") }
         guard ["make", "import"].contains(verb) || parsed["--purpose"] == nil else {
             throw .usage("--purpose is for 'make' and 'import' alone")
         }
@@ -74,8 +78,14 @@ enum KeyCommand: Command {
         guard let purpose = parsed["--purpose"], ["signing", "legacy"].contains(purpose) else {
             throw .usage("--purpose must be signing or legacy")
         }
+        guard !parsed.has("--public") || purpose == "signing" else {
+            throw .usage("--public is for signing keys: of a legacy key the server takes either half")
+        }
         guard let pem = SmallFile.read(path, upTo: pemLimit) else { throw .failure("cannot read a key from \(path)") }
-        show(try call(.put, "/\(purpose)", parsed, body: .bytes(pem), contentType: "application/x-pem-file"), parsed)
+        show(
+            try call(
+                .put, "/\(purpose)\(parsed.has("--public") ? "?half=public" : "")", parsed, body: .bytes(pem),
+                contentType: "application/x-pem-file"), parsed)
     }
 
     private static func retire(_ parsed: Arguments) throws(CommandError) {

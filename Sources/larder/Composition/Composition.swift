@@ -31,7 +31,8 @@ struct Composition {
         let work = WorkExecutor(label: "larder.work")
         let workshop = ZipWorkshop()
         let live = LiveApps(store: store, clock: clock)
-        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock)
+        let keys = KeyRing(
+            live: live, cryptography: cryptography, work: work, clock: clock, outside: configuration.signer)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         let uploads = ResumableUploads(
             parts: try DiskPartStore(directory: directory.path), cryptography: cryptography, work: work, clock: clock,
@@ -46,7 +47,13 @@ struct Composition {
         let archives = ArchiveMaker(
             live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
             clock: clock)
-        for app in try await store.apps() { try await keys.completeSignatures(of: app) }
+        for app in try await store.apps() {
+            do throws(PlatformError) { try await keys.completeSignatures(of: app) } catch {
+                // What was signed outside is on offer all the same, and what was not will be at a later start.
+                guard error.code == .signingFailed else { throw error }
+                log.write("signing.failed", ["app": app.text, "cause": error.message])
+            }
+        }
         try await live.load()
         services = Services(
             live: live,

@@ -29,6 +29,11 @@ struct ServeConfiguration {
             name: "old-key-file", placeholder: "PATH", defaultValue: "",
             help: "the key before, to seal them with another one: for one start, beside the new one"),
         Setting(
+            name: "sign-command", placeholder: "COMMAND", defaultValue: "",
+            help:
+                "a program by its absolute path, and its arguments, with spaces between; it signs with the keys of which "
+                + "the server has the public half alone"),
+        Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
             help: "what the URLs in answers begin with; by default the first address listened on"),
         Setting(
@@ -119,6 +124,8 @@ struct ServeConfiguration {
     /// `nil` where private keys are kept as they are.
     let keySource: KeySource?
     let oldKeySource: KeySource?
+    /// Signs with keys whose private halves are not on the server.
+    let signer: CommandSigner?
     let publicURL: PublicURL?
     let contentURL: PublicURL?
     let initialTokenFile: String?
@@ -152,6 +159,11 @@ struct ServeConfiguration {
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)
         guard oldKeySource == nil || keySource != nil else {
             throw .usage("\(resolved.origin("old-key-file")) is for changing the key: give the new one with --key-file")
+        }
+        let command = resolved["sign-command"]
+        signer = CommandSigner(command)
+        guard command.isEmpty || signer != nil else {
+            throw resolved.wrong("sign-command", "the absolute path of a program, and its arguments")
         }
         let url = resolved["public-url"]
         publicURL = PublicURL(url)

@@ -1,0 +1,45 @@
+import Domain
+import Execution
+
+/// Has a program sign: the message comes as its standard input, the key's name in its environment.
+struct CommandSigner: OutsideSigner {
+    /// The program's path and its arguments.
+    let command: [String]
+
+    static let timeLimit = Duration.seconds(10)
+    private static let signatureLength = 64
+    /// Room for base64 with a line feed, and then some.
+    private static let outputLimit = 256
+
+    /// Fails unless the first word, of those between spaces, is an absolute path.
+    init?(_ text: String) {
+        command = text.split(separator: " ").map(String.init)
+        guard command.first?.hasPrefix("/") == true else { return nil }
+    }
+
+    func sign(_ message: [UInt8], by key: AppKey) throws(PlatformError) -> [UInt8] {
+        let run = ProgramRun(
+            command: command,
+            environment: [
+                "PATH": "/usr/local/bin:/usr/bin:/bin", "LARDER_SIGN_APP": key.app.text,
+                "LARDER_SIGN_PURPOSE": key.purpose.rawValue, "LARDER_SIGN_KEY": key.id.text,
+            ], timeLimit: Self.timeLimit, outputLimit: Self.outputLimit)
+        let output: [UInt8]
+        do throws(ProgramRun.Failure) { output = try run.output(for: message) } catch {
+            throw Self.failure(key, "\(error)")
+        }
+        if output.count == Self.signatureLength { return output }
+        let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let signature = words.first.flatMap({ Base64.decode(String($0)) }) else {
+            throw Self.failure(key, "it wrote \(output.count) bytes that are no signature")
+        }
+        return signature
+    }
+
+    private static func failure(_ key: AppKey, _ why: String) -> PlatformError {
+        PlatformError(
+            .signingFailed,
+            "The command that signs with the key \(key.id) failed, so nothing was changed: \(why). Try again once it works, or "
+                + "retire the key.")
+    }
+}

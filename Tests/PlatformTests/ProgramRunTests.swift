@@ -1,0 +1,75 @@
+import Execution
+import Foundation
+import Glibc
+import TestKit
+import Testing
+
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(5)))
+struct ProgramRunTests {
+    private func run(
+        _ command: String..., environment: [String: String] = [:], timeLimit: Duration = .seconds(60), limit: Int = 256,
+        input: [UInt8] = []
+    ) throws(ProgramRun.Failure) -> String {
+        let run = ProgramRun(
+            command: command, environment: environment, timeLimit: timeLimit, outputLimit: limit)
+        return String(decoding: try run.output(for: input), as: UTF8.self)
+    }
+
+    @Test func `a program is given bytes and gives bytes`() throws {
+        #expect(try run("/bin/cat", limit: 4096, input: Array(repeating: 65, count: 4096)).count == 4096)
+        #expect(try run("/bin/echo", "a b", "c") == "a b c\n")
+        #expect(try run("/bin/true", input: [1, 2, 3]) == "")
+    }
+
+    @Test func `it has the environment that it is given, three descriptors and a group of its own`() throws {
+        setenv("LARDER_PROBE", "secret", 1)
+        // One that is handed on to every program which does not close it.
+        let leaking = open("/dev/null", O_RDONLY)
+        defer { close(leaking) }
+        #expect(leaking > 2)
+        #expect(try run("/usr/bin/env", environment: ["A": "1"]) == "A=1\n")
+        let others = "i=3; while [ $i -lt 1024 ]; do [ ! -e /proc/$$/fd/$i ] || echo $i; i=$((i+1)); done"
+        #expect(try run("/bin/sh", "-c", others) == "")
+        let groups = try run("/bin/sh", "-c", "cut -d' ' -f1,5 /proc/$$/stat").split(separator: "\n")[0].split(
+            separator: " ")
+        #expect(groups.count == 2 && groups[0] == groups[1])
+    }
+
+    @Test func `one that fails, or is none, says why`() {
+        #expect(throws: ProgramRun.Failure.exited(3)) { try run("/bin/sh", "-c", "echo x; exit 3") }
+        #expect(throws: ProgramRun.Failure.killed(by: SIGTERM)) { try run("/bin/sh", "-c", "kill $$") }
+        let missing = #expect(throws: ProgramRun.Failure.self) { try run("/nowhere/program") }
+        guard case .cannotStart = missing else {
+            Issue.record("\(String(describing: missing))")
+            return
+        }
+    }
+
+    @Test func `what it may write has an edge`() throws {
+        #expect(try run("/bin/echo", String(repeating: "a", count: 9), limit: 10).count == 10)
+        #expect(throws: ProgramRun.Failure.wroteTooMuch) {
+            try run("/bin/echo", String(repeating: "a", count: 10), limit: 10)
+        }
+        #expect(throws: ProgramRun.Failure.wroteTooMuch) { try run("/usr/bin/yes") }
+    }
+
+    @Test(arguments: [
+        // It waits; it has closed its output and waits; another one that it has started waits.
+        "echo $$ > $0; exec sleep 600", "echo $$ > $0; exec sleep 600 >&-", "sleep 600 & echo $! > $0; exit 0",
+    ])
+    func `one that takes too long is ended, and what it has started`(script: String) throws {
+        let file = "\(ScratchDirectory.path)/pid"
+        #expect(throws: ProgramRun.Failure.tookTooLong) {
+            try run(
+                "/bin/sh", "-c", script, file, environment: ["PATH": "/usr/bin:/bin"], timeLimit: .milliseconds(500))
+        }
+        let text = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let pid = try #require(pid_t(text))
+        // Killed; where it is not ours, init reaps it some time.
+        while kill(pid, 0) == 0 {
+            let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            if status.isEmpty || status.contains(") Z ") { break }
+            usleep(1000)
+        }
+    }
+}
