@@ -83,8 +83,19 @@ extension PathParameters {
     /// The client base that a path names; throws where a name has not the shape of one.
     func base() throws(PlatformError) -> ClientBase {
         guard let app = self["app"] else { return .root }
-        guard let channel = self["channel"] else { return ClientBase(app: try appID(app), channel: .production) }
-        return ClientBase(app: try appID(app), channel: try Self.channel(channel))
+        let channel = try self["channel"].map { (text) throws(PlatformError) in try Self.channel(text) }
+        return ClientBase(
+            app: try appID(app), channel: channel ?? .production,
+            legacyKey: try self["keyId"].map { (text) throws(PlatformError) in try Self.keyID(text) })
+    }
+
+    /// Throws `keyNotFound` for what is no key's id.
+    static func keyID(_ text: String) throws(PlatformError) -> KeyID {
+        guard let id = KeyID(text) else {
+            throw PlatformError(
+                .keyNotFound, "'\(ShownText.of(text.utf8))' is no key's id: that is 16 hex digits in lower case.")
+        }
+        return id
     }
 
     private func appID(_ text: String) throws(PlatformError) -> AppID {

@@ -14,7 +14,7 @@ struct ContentRoutes {
             try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
-        for prefix in ClientBase.patterns {
+        for prefix in ClientBase.contentPatterns {
             for rest in ["", "/{path...}"] {
                 let pattern = prefix + "/online/{package}/{version}" + rest
                 router.addPreflight([.get, .head], pattern)

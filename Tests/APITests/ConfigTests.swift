@@ -235,6 +235,42 @@ struct ConfigTests {
         #expect(answer["Access-Control-Allow-Origin"] == "*")
     }
 
+    @Test func `each legacy key has a base URL, at which its signatures are told`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.ship("1.1.0")
+        let pairs = [try TestService.legacyPair.get(), try service.cryptography.makeLegacyPair()]
+        let first = try #require(try service.view().legacyKeys.first)
+        let second = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: service.app, by: .server).id
+        func signer(_ base: String) async throws -> [Int] {
+            let entry = try #require(try await service.get("\(base)/config").json["news"])
+            let zip = try await download(service, try #require(entry["url"]?.string))
+            let patch = try #require(entry["incrementalPackages"]?["1.0.0"])
+            let patchZip = try await download(service, try #require(patch["url"]?.string))
+            return try pairs.indices.filter { index in
+                let isOfArchive = try legacySignatureHolds(entry, zip, pairs[index])
+                #expect(try legacySignatureHolds(patch, patchZip, pairs[index]) == isOfArchive)
+                return isOfArchive
+            }
+        }
+        // Who has the key of before sees no change.
+        for base in ["", "/apps/default", "/apps/default/channels/production", "/apps/default/legacy/\(first)"] {
+            #expect(try await signer(base) == [0], "\(base)")
+        }
+        for base in ["/apps/default/legacy/\(second)", "/apps/default/legacy/\(second)/channels/production"] {
+            #expect(try await signer(base) == [1], "\(base)")
+            for path in ["/push", "/keys.json", "/report"] {
+                #expect(try await service.get(base + path).status < 300, "\(base + path)")
+            }
+        }
+        service.clock.advance(milliseconds: 1)
+        _ = try await service.keys.retire(first, of: service.app, by: .server)
+        #expect(try await signer("") == [1])
+        let gone = try await service.get("/apps/default/legacy/\(first)/config")
+        #expect(gone.status == 404 && gone.code == "key-not-found")
+        #expect(try await service.get("/apps/default/legacy/zz/config").code == "key-not-found")
+    }
+
     /// Fetches a URL of an answer from the service itself.
     private func download(_ service: TestService, _ url: String) async throws -> [UInt8] {
         try #require(url.hasPrefix(TestService.publicURL))
@@ -244,11 +280,11 @@ struct ConfigTests {
     }
 
     /// What seed 000's client does: decrypt with the private key, compare with the MD5 of the bytes.
-    private func legacySignatureHolds(_ entry: JSON, _ zip: [UInt8]) throws -> Bool {
+    private func legacySignatureHolds(_ entry: JSON, _ zip: [UInt8], _ own: LegacyPair? = nil) throws -> Bool {
         let signature = try #require(entry["signature"]?.string.flatMap(Base64.decode))
         var md5 = try MD5Hasher()
         zip.withUnsafeBytes { md5.update($0) }
-        let pair = try TestService.legacyPair.get()
+        let pair = try own ?? TestService.legacyPair.get()
         return try LegacySignature.holds(
             signature, md5: md5.finish(), privatePEM: try #require(pair.privatePEM))
     }

@@ -130,19 +130,26 @@ struct KeyRouteTests {
         let answer = try await desk.send("PUT", path + "/legacy", try #require(pair.privatePEM))
         #expect(answer.status == 200)
         #expect(try answer.json["purpose"] == "legacy" && answer.json["privateHalf"] == .bool(true))
-        let export = try await desk.call("GET", path + "/legacy")
+        let id = try #require(try answer.json["keyId"]?.string)
+        #expect(try answer.json["baseUrl"]?.string == "\(TestService.publicURL)/apps/default/legacy/\(id)")
+        let export = try await desk.call("GET", path + "/legacy?keyId=\(id)")
         #expect(export.status == 200 && export.body == pair.privatePEM)
+        // Without an id that of the clients of before.
+        let first = try TestService.legacyPair.get().privatePEM
+        #expect(try await desk.call("GET", path + "/legacy").body == first)
         #expect(export["Content-Type"] == "application/x-pem-file" && export["Cache-Control"] == "no-store")
         let entries = try #require(try await desk.call("GET", "/api/v1/audit").json["entries"]?.elements)
-        #expect(entries.prefix(2).map { $0["action"]?.string } == ["key.export", "key.import"])
+        #expect(entries.prefix(3).map { $0["action"]?.string } == ["key.export", "key.export", "key.import"])
         #expect(entries[0]["actor"]?.string?.hasPrefix("test admin (#") == true)
     }
 
     @Test func `a public half alone is taken, and cannot be given out as a private one`() async throws {
         let desk = try await Desk()
         let pair = try desk.service.cryptography.makeLegacyPair()
-        #expect(try await desk.send("PUT", path + "/legacy", pair.publicPEM).json["privateHalf"] == .bool(false))
-        let export = try await desk.call("GET", path + "/legacy")
+        let answer = try await desk.send("PUT", path + "/legacy", pair.publicPEM)
+        #expect(try answer.json["privateHalf"] == .bool(false))
+        let id = try #require(try answer.json["keyId"]?.string)
+        let export = try await desk.call("GET", path + "/legacy?keyId=\(id)")
         #expect(export.status == 404 && export.code == "key-not-found")
         #expect(!export.text.contains("BEGIN"))
     }

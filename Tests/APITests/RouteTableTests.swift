@@ -31,7 +31,11 @@ struct RouteTableTests {
         let (method, path) = (parts[0], String(parts[1]).replacing("...}", with: "}"))
         if path.hasPrefix("/api/v1/") { return (true, "\(method) \(path.dropFirst("/api/v1".count))") }
         // A client's routes hang under each of its base URLs.
-        let base = ["/apps/{app}/channels/{channel}/", "/apps/{app}/"].first(where: path.hasPrefix)
+        let bases = [
+            "/apps/{app}/legacy/{keyId}/channels/{channel}/", "/apps/{app}/legacy/{keyId}/",
+            "/apps/{app}/channels/{channel}/", "/apps/{app}/",
+        ]
+        let base = bases.first(where: path.hasPrefix)
         return (false, "\(method) \(base.map { path.dropFirst($0.count - 1) } ?? path[...])")
     }
 

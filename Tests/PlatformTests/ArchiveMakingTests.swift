@@ -94,7 +94,14 @@ struct ArchiveMakingTests {
         _ = try await made(service, .flat)
         let pem = try service.cryptography.makeLegacyPair().publicPEM
         let key = try await service.keys.importLegacy(pem: pem, of: service.app, by: .server)
-        let legacy = try await made(service, .flat).archive.signatures.filter { $0.purpose == .legacy }
-        #expect(legacy.map(\.keyID) == [key.id])
+        let first = try #require(try await service.store.keys(of: .default).legacy.first?.id)
+        func legacy() async throws -> [KeyID] {
+            try await made(service, .flat).archive.signatures.filter { $0.purpose == .legacy }.map(\.keyID)
+        }
+        // There is room for one, and clients of before have the first.
+        #expect(try await legacy() == [first])
+        service.clock.advance(milliseconds: 1)
+        _ = try await service.keys.retire(first, of: service.app, by: .server)
+        #expect(try await legacy() == [key.id])
     }
 }

@@ -54,7 +54,7 @@ struct KeyDocumentTests {
             app: .default, purpose: .signing, id: KeyID(fingerprint: service.cryptography.sha256(pair.publicKey)),
             publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: service.clock.now())
         let audit = AuditEntry(time: service.clock.now(), actor: "test", action: "key", app: .default, subject: "")
-        try await service.store.replaceKey(key, signing: [], audit: audit)
+        try await service.store.addKey(key, signing: [], audit: audit)
         let second = try await service.keys.document(of: .default)
         #expect(second.number == first.number + 1)
         #expect(String(decoding: second.document, as: UTF8.self).contains(key.id.text))

@@ -14,13 +14,15 @@ struct LegacyKeyTests {
         try await service.store.keys(of: .default).first { $0.purpose == .legacy }
     }
 
-    /// The private key under which the current full archive's legacy signature, if any, is right.
-    private func signer(_ service: TestService, among pairs: [LegacyPair]) throws -> Int? {
+    /// The private keys under which one of the current full archive's legacy signatures is right.
+    private func signers(_ service: TestService, among pairs: [LegacyPair]) throws -> [Int] {
         let full = try #require(try service.entry()?.current?.version.full)
-        guard let signature = full.signatures.first(where: { $0.purpose == .legacy }) else { return nil }
-        return try pairs.firstIndex { pair in
-            try LegacySignature.holds(
-                signature.value, md5: full.artifact.md5, privatePEM: try #require(pair.privatePEM))
+        let signatures = full.signatures.filter { $0.purpose == .legacy }
+        return try pairs.indices.filter { index in
+            try signatures.contains { signature in
+                try LegacySignature.holds(
+                    signature.value, md5: full.artifact.md5, privatePEM: try #require(pairs[index].privatePEM))
+            }
         }
     }
 
@@ -85,10 +87,11 @@ struct LegacyKeyTests {
         let imported = try await service.keys.importLegacy(
             pem: pairs[1].publicPEM, of: service.app, by: .server)
         #expect(imported.privateKey == nil)
-        #expect(try signer(service, among: pairs) == 1)
+        #expect(try signers(service, among: pairs) == [0, 1])
+        #expect(try service.view().legacyKeys.last == imported.id)
         #expect(observer.events.map(\.subject) == [.keysChanged])
         try await service.release("2.0.0")
-        #expect(try signer(service, among: pairs) == 1)
+        #expect(try signers(service, among: pairs) == [0, 1])
         let patch = try #require(try service.entry()?.current?.patches.first)
         #expect(patch.signatures.map(\.keyID).contains(imported.id))
     }
@@ -112,7 +115,7 @@ struct LegacyKeyTests {
         try await service.publishSample("1.0.0")
         await imported.wait()
         try await service.release("1.0.0")
-        #expect(try signer(service, among: pairs) == 1)
+        #expect(try signers(service, among: pairs) == [0, 1])
     }
 
     @Test func `an import that fails leaves the old key and its signatures`() async throws {
@@ -120,7 +123,7 @@ struct LegacyKeyTests {
         let pairs = [try TestService.legacyPair.get(), try cryptography.makeLegacyPair()]
         try await service.ship("1.0.0")
         let before = try await service.store.keys(of: .default)
-        for method in [HookedStore.Method.artifactsLackingSignature, .replaceKey] {
+        for method in [HookedStore.Method.artifactsLackingSignature, .addKey] {
             service.store.setBefore(method) { () throws(PlatformError) in throw storeFailure }
             let app = try service.app
             #expect(
@@ -130,7 +133,7 @@ struct LegacyKeyTests {
             service.store.setBefore(method, nil)
             #expect(try await service.store.keys(of: .default) == before)
             try await service.putPackage("news", .init(name: "\(method)"))
-            #expect(try signer(service, among: pairs) == 0)
+            #expect(try signers(service, among: pairs) == [0])
         }
     }
 
@@ -144,9 +147,9 @@ struct LegacyKeyTests {
         let audit = AuditEntry(
             time: service.clock.now(), actor: "test", action: "key.import", app: .default, subject: "")
         // The key without its signatures, as a crash between the two would leave it.
-        try await service.store.replaceKey(key, signing: [], audit: audit)
+        try await service.store.addKey(key, signing: [], audit: audit)
         let restarted = try await service.restarted()
-        #expect(try signer(restarted, among: pairs) == 1)
+        #expect(try signers(restarted, among: pairs) == [0, 1])
         #expect(try await service.store.artifactsLackingSignature(by: key.id, of: .default).isEmpty)
     }
 
@@ -156,14 +159,38 @@ struct LegacyKeyTests {
         try await service.ship("1.0.0")
         let first = try #require(try service.entry()?.current?.version.full.signatures)
         let app = try service.app
-        _ = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
-        #expect(try signer(service, among: pairs) == 1)
+        let before = try #require(try await legacy(service)?.id)
+        let other = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
+        service.clock.advance(milliseconds: 1)
+        _ = try await service.keys.retire(before, of: app, by: .server)
+        #expect(try signers(service, among: pairs) == [1])
         // The public half alone is enough: the private one is known.
         let back = try await service.keys.importLegacy(pem: pairs[0].publicPEM, of: app, by: .server)
-        #expect(try signer(service, among: pairs) == 0)
-        #expect(try service.entry()?.current?.version.full.signatures == first)
-        #expect(try await legacy(service)?.id == back.id)
-        #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pairs[0].privatePEM)
+        #expect(back.id == before)
+        #expect(try signers(service, among: pairs) == [0, 1])
+        let signatures = try #require(try service.entry()?.current?.version.full.signatures)
+        #expect(first.allSatisfy(signatures.contains))
+        // Whom the other one serves by now, it goes on serving.
+        #expect(try service.view().legacyKeys == [other.id, back.id])
+        let exported = try await service.keys.exportLegacy(back.id, of: .default, by: .server)
+        #expect(exported.privateKey == pairs[0].privatePEM)
+        #expect(try await code { _ = try await service.keys.exportLegacy(of: .default, by: .server) } == .keyNotFound)
+    }
+
+    @Test func `an app has four legacy keys in use, and no more`() async throws {
+        let service = try await TestService()
+        let app = try service.app
+        for _ in 2...KeyRing.maximumLegacyKeys {
+            _ = try await service.keys.importLegacy(
+                pem: cryptography.makeLegacyPair().publicPEM, of: app, by: .server)
+        }
+        let further = try cryptography.makeLegacyPair().publicPEM
+        #expect(
+            try await code { _ = try await service.keys.importLegacy(pem: further, of: app, by: .server) } == .conflict)
+        // One of them again is none more.
+        let pem = try TestService.legacyPair.get().publicPEM
+        _ = try await service.keys.importLegacy(pem: pem, of: app, by: .server)
+        #expect(try service.view().legacyKeys.count == 4)
     }
 
     @Test func `importing the key in use again is no change`() async throws {

@@ -109,6 +109,39 @@ struct OutsideKeyTests {
         #expect(try await service.store.keys(of: .default) == before)
     }
 
+    @Test func `a key that the command does not sign with is not taken, where there is nothing to sign as well`()
+        async throws
+    {
+        let signer = try Signer()
+        signer.answer.change { $0 = [UInt8](repeating: 7, count: 64) }
+        let service = try await TestService(outside: signer)
+        let before = try await service.store.keys(of: .default)
+        let app = try service.app
+        #expect(
+            try await code { _ = try await service.keys.importOutside(pem: Self.publicPEM, of: app, by: .server) }
+                == .signingFailed)
+        #expect(try await service.store.keys(of: .default) == before)
+    }
+
+    @Test func `a private half does not come to the server unnoticed`() async throws {
+        let outside = try await imported(by: try Signer())
+        let app = try outside.app
+        #expect(
+            try await code {
+                _ = try await outside.keys.importSigning(pem: TestService.signingPEM, of: app, by: .server)
+            }
+                == .conflict)
+    }
+
+    @Test func `a private half does not stay on the server unnoticed`() async throws {
+        let inside = try await TestService(outside: try Signer())
+        let other = try inside.app
+        _ = try await inside.keys.importSigning(pem: TestService.signingPEM, of: other, by: .server)
+        #expect(
+            try await code { _ = try await inside.keys.importOutside(pem: Self.publicPEM, of: other, by: .server) }
+                == .conflict)
+    }
+
     @Test func `without anything that signs, none is taken, and one that is there does not sign`() async throws {
         let plain = try await TestService(in: ScratchDirectory.path)
         let app = try plain.app

@@ -7,7 +7,7 @@ package final class HookedStore: MetadataStore {
 
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
-        case state, events, replaceKey, artifactsLackingSignature, token, insertReports, publication, publish
+        case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
         case addDemand, unpackedItem
     }
@@ -45,11 +45,11 @@ package final class HookedStore: MetadataStore {
         try await hooked(.events) { () throws(PlatformError) in try await base.events(of: app, last: count) }
     }
 
-    package func replaceKey(
+    package func addKey(
         _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
     ) async throws(PlatformError) {
-        try await hooked(.replaceKey) { () throws(PlatformError) in
-            try await base.replaceKey(key, signing: artifacts, audit: audit)
+        try await hooked(.addKey) { () throws(PlatformError) in
+            try await base.addKey(key, signing: artifacts, audit: audit)
         }
     }
 
@@ -208,10 +208,8 @@ package final class HookedStore: MetadataStore {
 
     package func keys(of app: AppID) async throws(PlatformError) -> [AppKey] { try await base.keys(of: app) }
 
-    package func addKey(
-        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
-    ) async throws(PlatformError) {
-        try await base.addKey(key, signing: artifacts, audit: audit)
+    package func keyFacts(of app: AppID, retired: Int, changes: Int) async throws(PlatformError) -> KeyFacts? {
+        try await base.keyFacts(of: app, retired: retired, changes: changes)
     }
 
     package func retireKey(

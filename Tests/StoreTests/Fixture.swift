@@ -21,12 +21,14 @@ enum Fixture {
         AuditEntry(time: time, actor: "token 1", action: action, app: app, subject: "news")
     }
 
-    /// A key that is told by a number of one digit.
-    static func key(_ purpose: KeyPurpose, _ number: Int, app: AppID = app) throws -> AppKey {
+    /// A key that is told by a number of one digit, made so many milliseconds after the start.
+    static func key(
+        _ purpose: KeyPurpose, _ number: Int, app: AppID = app, after delay: Int64 = 0
+    ) throws -> AppKey {
         AppKey(
             app: app, purpose: purpose, id: try keyID(number),
             publicKey: Array(repeating: UInt8(number), count: 32), privateKey: Array(repeating: 9, count: 32),
-            createdAt: start)
+            createdAt: start.adding(milliseconds: delay))
     }
 
     static func keyID(_ number: Int) throws -> KeyID {

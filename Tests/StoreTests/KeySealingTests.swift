@@ -29,8 +29,8 @@ struct KeySealingTests {
     /// Makes the app with its keys, and a legacy key of before.
     private func fill(_ store: SQLiteStore) async throws {
         _ = try await store.createApp(Fixture.app, keys: keys(), audit: Fixture.audit("app.create"))
-        try await store.replaceKey(key(.legacy, 4), audit: Fixture.audit("key.import"))
-        try await store.replaceKey(key(.legacy, 3), audit: Fixture.audit("key.import"))
+        try await store.addKey(key(.legacy, 4), audit: Fixture.audit("key.import"))
+        _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
     }
 
     /// How often the files of the database hold bytes.
@@ -161,7 +161,7 @@ struct KeySealingTests {
         let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
             createdAt: known.createdAt)
-        try await store.replaceKey(half, audit: Fixture.audit("key.import"))
+        try await store.addKey(half, audit: Fixture.audit("key.import"))
         #expect(try await store.keys(of: Fixture.app).contains(known))
         try await store.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
         let retired = try await store.retireKey(Fixture.keyID(2), of: Fixture.app, audit: Fixture.audit("key.retire"))

@@ -3,22 +3,43 @@ import Store
 import Testing
 
 struct KeysTests {
-    @Test func `a key takes the place of the one with its purpose`() async throws {
+    @Test func `a legacy key comes beside those in use, and one of before comes last when it comes back`() async throws
+    {
         let store = try await SQLiteStore.withNews()
-        let key = try Fixture.key(.signing, 4)
-        try await store.replaceKey(key, audit: Fixture.audit("key.replace"))
+        func legacy() async throws -> [KeyID] {
+            try await store.keys(of: Fixture.app).legacy.map(\.id)
+        }
+        func moment(_ seconds: Int64) -> AuditEntry {
+            Fixture.audit("key", at: Fixture.start.adding(milliseconds: 1000 * seconds))
+        }
+        let (first, second) = (try Fixture.keyID(3), try Fixture.keyID(4))
+        try await store.addKey(Fixture.key(.legacy, 4, after: 1000), audit: moment(1))
+        #expect(try await legacy() == [first, second])
         #expect(try await store.events(of: Fixture.app, last: 1).map(\.subject) == [.keysChanged])
-        let keys = try await store.keys(of: Fixture.app)
-        #expect(keys.count == 3)
-        #expect(keys.filter { $0.purpose == .signing } == [key])
-        #expect(try await store.audit(before: nil, limit: 1).map(\.entry.action) == ["key.replace"])
+        let retired = try await store.retireKey(first, of: Fixture.app, audit: moment(2))
+        // Whoever holds a half of it can forge anyway, and it may come back.
+        #expect(retired?.retiredAt != nil && retired?.privateKey != nil)
+        #expect(try await legacy() == [second])
+        #expect(
+            try await code { _ = try await store.retireKey(second, of: Fixture.app, audit: moment(3)) } == .conflict)
+        try await store.addKey(Fixture.key(.legacy, 3, after: 4000), audit: moment(4))
+        #expect(try await legacy() == [second, first])
     }
 
-    @Test func `a key of before can be taken into use again`() async throws {
+    @Test func `the last key that is valid by now is not retired`() async throws {
         let store = try await SQLiteStore.withNews()
-        try await store.replaceKey(Fixture.key(.legacy, 4), audit: Fixture.audit("key.replace"))
-        try await store.replaceKey(Fixture.key(.legacy, 3), audit: Fixture.audit("key.replace"))
-        #expect(try await store.keys(of: Fixture.app).filter { $0.purpose == .legacy }.map(\.id) == [Fixture.keyID(3)])
+        // By a clock that was ahead.
+        try await store.addKey(Fixture.key(.signing, 4, after: 60_000), audit: Fixture.audit("key.make"))
+        let (last, ahead) = (try Fixture.keyID(2), try Fixture.keyID(4))
+        func retire(_ id: KeyID, after milliseconds: Int64) async throws -> PlatformError.Code? {
+            try await code {
+                let audit = Fixture.audit("key.retire", at: Fixture.start.adding(milliseconds: milliseconds))
+                _ = try await store.retireKey(id, of: Fixture.app, audit: audit)
+            }
+        }
+        #expect(try await retire(last, after: 59_999) == .conflict)
+        #expect(try await retire(last, after: 60_000) == nil)
+        #expect(try await retire(ahead, after: 60_000) == .conflict)
     }
 
     @Test func `a public half alone does not take away the private one`() async throws {
@@ -27,15 +48,15 @@ struct KeysTests {
         let half = AppKey(
             app: known.app, purpose: .legacy, id: known.id, publicKey: known.publicKey, privateKey: nil,
             createdAt: known.createdAt)
-        try await store.replaceKey(half, audit: Fixture.audit("key.replace"))
+        try await store.addKey(half, audit: Fixture.audit("key.import"))
         #expect(try await store.keys(of: Fixture.app).contains(known))
     }
 
     @Test func `a key has one purpose`() async throws {
         let store = try await SQLiteStore.withNews()
-        let audit = Fixture.audit("key.replace")
+        let audit = Fixture.audit("key.import")
         #expect(
-            try await code { try await store.replaceKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
+            try await code { try await store.addKey(Fixture.key(.legacy, 2), audit: audit) } == .conflict)
         #expect(try await store.keys(of: Fixture.app) == Fixture.keys())
     }
 
@@ -135,6 +156,14 @@ struct KeysTests {
         let changes = try [change(1, from: 1, to: 4), change(2, from: 4, to: 5)]
         #expect(try await store.rootChanges(of: Fixture.app, last: 9) == changes)
         #expect(try await store.rootChanges(of: Fixture.app, last: 1) == [changes[1]])
+        let facts = try #require(try await store.keyFacts(of: Fixture.app, retired: 9, changes: 9))
+        #expect(try facts.root == Fixture.key(.root, 5) && facts.rootChanges == changes)
+        // What is out of use signs nothing that is told.
+        let document = SignedKeyDocument(
+            number: 1, issuedAt: Fixture.start, expiresAt: Fixture.start.adding(milliseconds: 1), document: [1],
+            keyID: try Fixture.keyID(4), signature: [1])
+        #expect(try await code { try await store.saveKeyDocument(document, of: Fixture.app) } == .conflict)
+        #expect(try await store.keyDocument(of: Fixture.app) == nil)
     }
 
     @Test func `artifacts are found until they are signed, released or not`() async throws {
@@ -145,7 +174,7 @@ struct KeysTests {
         try await store.release("1.0.0")
         let key = try Fixture.key(.signing, 4)
         let signed = SignedArtifact(artifact: artifacts[0], signatures: [try Fixture.signature(4)])
-        try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+        try await store.addKey(key, signing: [signed], audit: Fixture.audit("key.import"))
         #expect(try await store.artifactsLackingSignature(by: key.id, of: Fixture.app) == [artifacts[1]])
         #expect(try await store.artifactsLackingSignature(by: Fixture.keyID(2), of: Fixture.app).isEmpty)
 
@@ -175,7 +204,7 @@ struct KeysTests {
         let key = try Fixture.key(.signing, 4)
         #expect(
             try await code {
-                try await store.replaceKey(key, signing: [signed], audit: Fixture.audit("key.replace"))
+                try await store.addKey(key, signing: [signed], audit: Fixture.audit("key.import"))
             } == .keyNotFound)
         #expect(try await store.keys(of: Fixture.app) == before)
     }

@@ -34,10 +34,6 @@ struct SchemaTests {
         "UPDATE keys SET id = 'x' WHERE number = 1",
         "UPDATE keys SET private_key = NULL WHERE purpose = 'root'",
         "UPDATE keys SET public_key = x'00' WHERE purpose = 'signing'",
-        """
-        INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at)
-        VALUES ('default', '00000000000000ff', 'legacy', x'00', 0, 0, 1)
-        """,
         "UPDATE keys SET sealed = 1 WHERE purpose = 'signing' AND retired_at IS NULL",
         "UPDATE keys SET sealed = 1 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET sealed = 1, private_key = zeroblob(29) WHERE purpose = 'legacy'",
@@ -57,7 +53,6 @@ struct SchemaTests {
         "UPDATE keys SET retired_at = 2 WHERE retired_at IS NOT NULL",
         "UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE retired_at IS NOT NULL",
         key("root"),
-        key("legacy"),
         "UPDATE key_documents SET number = 1",
         "UPDATE key_documents SET number = 2, key_id = '00000000000000ff'",
         "UPDATE key_documents SET number = 2, expires_at = issued_at",

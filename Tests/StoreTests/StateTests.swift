@@ -89,7 +89,7 @@ struct StateTests {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)
         try await store.release("1.0.0", at: Fixture.start.adding(milliseconds: 1000))
-        try await store.replaceKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.replace"))
+        try await store.addKey(Fixture.key(.signing, 4), audit: Fixture.audit("key.make"))
         let package = try Fixture.package("news")
         let events = try await store.events(of: Fixture.app, last: 2)
         #expect(events.map(\.sequence) == [2, 3])

@@ -1,5 +1,5 @@
 -- Private halves may be sealed under a key that the database does not hold, or be outside altogether; a retired key of the app needs none any more,
--- the root key included. SQLite changes no CHECK, so the table is made anew under its name, and with it those that refer
+-- the root key included. Several legacy keys may be in use. SQLite changes no CHECK, so the table is made anew under its name, and with it those that refer
 -- to it.
 
 CREATE TABLE new_keys (
@@ -54,7 +54,7 @@ ALTER TABLE new_keys RENAME TO keys;
 ALTER TABLE new_key_documents RENAME TO key_documents;
 ALTER TABLE new_artifact_signatures RENAME TO artifact_signatures;
 
-CREATE UNIQUE INDEX keys_in_use ON keys (app, purpose) WHERE retired_at IS NULL AND purpose <> 'signing';
+CREATE UNIQUE INDEX root_key_in_use ON keys (app) WHERE retired_at IS NULL AND purpose = 'root';
 
 CREATE TRIGGER retired_keys_stay_so BEFORE UPDATE OF retired_at ON keys
 WHEN OLD.purpose <> 'legacy' AND OLD.retired_at IS NOT NULL AND NEW.retired_at IS NOT OLD.retired_at

@@ -8,6 +8,8 @@ struct ConfigDocument {
     /// What the URLs of unpacked copies begin with.
     let contentURL: PublicURL
     let patches: PatchSelection
+    /// Whose signature is `signature`.
+    let legacyKey: KeyID?
 
     /// Packages by falling priority, then id.
     var bytes: [UInt8] {
@@ -72,7 +74,7 @@ struct ConfigDocument {
             .init("version", .string(signed.artifact.version.text)), .init("enable", .bool(package.isEnabled)),
             .init("priority", .integer(package.priority)), .init("url", .string(publicURL.url(of: signed.artifact))),
         ]
-        if let legacy = signed.signatures.first(where: { $0.purpose == .legacy }) {
+        if let legacy = signed.signatures.first(where: { $0.keyID == legacyKey }) {
             members.append(.init("signature", .string(Base64.encode(legacy.value))))
         }
         members.append(.init("incrementalPackages", incremental))

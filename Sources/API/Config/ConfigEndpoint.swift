@@ -21,7 +21,7 @@ final class ConfigEndpoint: Sendable {
         self.contentURL = contentURL
     }
 
-    /// Throws `appNotFound`, `channelNotFound`.
+    /// Throws `appNotFound`, `channelNotFound`, `keyNotFound`.
     ///
     /// The codings of a new document are made once, off the event loop: the first request that wants one waits for
     /// it, and those that come meanwhile get the document as it is.
@@ -59,7 +59,7 @@ final class ConfigEndpoint: Sendable {
     }
 
     private func view(of base: ClientBase) throws(PlatformError) -> ChannelView {
-        try services.live.requireApp(base.app).requireView(of: base.channel)
+        try services.live.requireApp(base.app).requireView(at: base)
     }
 
     /// What is told at this moment, made where it is not ready.
@@ -91,7 +91,7 @@ final class ConfigEndpoint: Sendable {
     private func made(_ base: ClientBase, _ patches: PatchSelection, _ view: ChannelView) -> ConfigAnswers {
         let now = services.clock.now()
         let last = ready.withLock { $0[base]?[patches] }
-        let content = content(of: view, patches, after: last)
+        let content = content(of: view, base, patches, after: last)
         return ready.withLock { ready in
             // Its codings may have come meanwhile.
             let held = ready[base]?[patches]?.content
@@ -104,10 +104,13 @@ final class ConfigEndpoint: Sendable {
 
     /// The document of a view; the one from before where it says the same, with what was made of it.
     private func content(
-        of view: ChannelView, _ patches: PatchSelection, after last: ConfigAnswers?
+        of view: ChannelView, _ base: ClientBase, _ patches: PatchSelection, after last: ConfigAnswers?
     ) -> ConfigContent {
         if let last, last.view === view { return last.content }
-        let bytes = ConfigDocument(view: view, publicURL: publicURL, contentURL: contentURL, patches: patches).bytes
+        let bytes = ConfigDocument(
+            view: view, publicURL: publicURL, contentURL: contentURL, patches: patches,
+            legacyKey: base.legacyKey ?? view.legacyKeys.first
+        ).bytes
         let etagName = services.cryptography.etagName(of: bytes)
         if let last, last.content.etagName == etagName { return last.content }
         return ConfigContent(bytes, etagName: etagName)

@@ -6,7 +6,7 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
-    /// Retired signing keys in one answer, at most.
+    /// Retired signing keys in one answer, at most, and retired legacy keys.
     static let retiredPage = 200
 
     func add(to router: inout Router<APIEndpoint>) {
@@ -15,15 +15,16 @@ struct KeyRoutes {
         let routes = routes
         routes.add(.get, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
             let (services, app) = (routes.services, try routes.app(call.parameters).id)
-            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, services.cryptography) }) }
+            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, routes) }) }
+            var retired: [AppKey] = []
+            for (purpose, count) in [
+                (KeyPurpose.signing, Self.retiredPage), (.root, RootChange.historyLength), (.legacy, Self.retiredPage),
+            ] {
+                retired += try await services.store.retiredKeys(purpose, of: app, last: count)
+            }
             return .json(
                 .ok,
-                .object([
-                    "keys": json(try await services.store.keys(of: app)),
-                    "retired": json(
-                        try await services.store.retiredKeys(.signing, of: app, last: Self.retiredPage)
-                            + services.store.retiredKeys(.root, of: app, last: RootChange.historyLength)),
-                ]))
+                .object(["keys": json(try await services.store.keys(of: app)), "retired": json(retired)]))
         }
     }
 
@@ -42,7 +43,7 @@ struct KeyRoutes {
             default:
                 throw JSONReader.wrong("purpose", "'signing' or 'root'; a legacy key is imported")
             }
-            return .json(.created, Self.json(key, routes.services.cryptography))
+            return .json(.created, Self.json(key, routes))
         }
         routes.add(.put, "/apps/{app}/keys/signing", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -55,17 +56,13 @@ struct KeyRoutes {
                 half == nil
                 ? try await keys.importSigning(pem: pem, of: app, by: call.author)
                 : try await keys.importOutside(pem: pem, of: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(key, routes.services.cryptography))
+            return .json(isNew ? .created : .ok, Self.json(key, routes))
         }
         routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let text = call.parameters["keyId"] ?? ""
-            guard let id = KeyID(text) else {
-                throw PlatformError(
-                    .keyNotFound, "'\(ShownText.of(text.utf8))' is no key's id: that is 16 hex digits in lower case.")
-            }
+            let id = try PathParameters.keyID(call.parameters["keyId"] ?? "")
             return .json(
-                .ok, Self.json(try await keys.retire(id, of: app, by: call.author), routes.services.cryptography))
+                .ok, Self.json(try await keys.retire(id, of: app, by: call.author), routes))
         }
     }
 
@@ -73,7 +70,10 @@ struct KeyRoutes {
         let routes = routes
         routes.add(.get, "/apps/{app}/keys/legacy", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let key = try await routes.services.keys.exportLegacy(of: app.id, by: call.author)
+            let id = try call.request.head.query["keyId"].map { (text) throws(PlatformError) in
+                try PathParameters.keyID(text)
+            }
+            let key = try await routes.services.keys.exportLegacy(id, of: app.id, by: call.author)
             return Response(
                 .ok, fields: [.contentType: "application/x-pem-file", .cacheControl: "no-store"],
                 body: .bytes(key.privateKey ?? []))
@@ -82,20 +82,29 @@ struct KeyRoutes {
             let app = try routes.app(call.parameters)
             let key = try await routes.services.keys.importLegacy(
                 pem: try await call.body(), of: app, by: call.author)
-            return .json(.ok, Self.json(key, routes.services.cryptography))
+            return .json(.ok, Self.json(key, routes))
         }
     }
 
-    private static func json(_ key: AppKey, _ cryptography: any Cryptography) -> JSON {
+    private static func json(_ key: AppKey, _ routes: OperatorRoutes) -> JSON {
         let isLegacy = key.purpose == .legacy
-        return .object([
-            "keyId": .string(key.id.text), "purpose": .string(key.purpose.rawValue),
-            "algorithm": isLegacy ? "rsa" : "ed25519",
-            // Neither half of a legacy key is ever public: whoever holds one can forge (semantics.md §6).
-            "publicKey": isLegacy ? nil : .string(Base64.encode(key.publicKey)),
-            "fingerprint": isLegacy ? nil : .string(cryptography.sha256(key.publicKey).hex),
-            "privateHalf": .bool(key.privateKey != nil), "createdAt": .string(key.createdAt.rfc3339),
-            "retiredAt": key.retiredAt.map { .string($0.rfc3339) },
-        ])
+        var members: [JSON.Member] = [
+            .init("keyId", .string(key.id.text)), .init("purpose", .string(key.purpose.rawValue)),
+            .init("algorithm", isLegacy ? "rsa" : "ed25519"),
+        ]
+        // Neither half of a legacy key is ever public: whoever holds one can forge (semantics.md §6).
+        if !isLegacy {
+            members.append(.init("publicKey", .string(Base64.encode(key.publicKey))))
+            members.append(.init("fingerprint", .string(routes.services.cryptography.sha256(key.publicKey).hex)))
+        }
+        members.append(.init("privateHalf", .bool(key.privateKey != nil)))
+        members.append(.init("createdAt", .string(key.createdAt.rfc3339)))
+        if let retiredAt = key.retiredAt {
+            members.append(.init("retiredAt", .string(retiredAt.rfc3339)))
+        } else if isLegacy {
+            let base = ClientBase(app: key.app, channel: .production, legacyKey: key.id)
+            members.append(.init("baseUrl", .string("\(routes.publicURL)\(base.path)")))
+        }
+        return .object(members)
     }
 }

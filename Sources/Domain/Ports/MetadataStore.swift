@@ -95,20 +95,22 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
 
     /// The keys in use.
     func keys(of app: AppID) async throws(PlatformError) -> [AppKey]
-    /// Puts a key in the place of the one in use for its purpose, if there is one, and adds its signatures to
-    /// artifacts that are there.
-    func replaceKey(
-        _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
-    ) async throws(PlatformError)
-    /// Puts a new key into use beside those of its purpose, and adds its signatures to artifacts that are there. Throws
-    /// `conflict` for a key that is or was there.
+    /// Puts a signing or legacy key into use beside those of its purpose, and adds its signatures to artifacts that are
+    /// there. Throws `conflict` for a signing key that is or was there; a legacy key may come back, and its private
+    /// half later.
     func addKey(
         _ key: AppKey, signing artifacts: [SignedArtifact], audit: AuditEntry
     ) async throws(PlatformError)
-    /// Takes a signing key out of use at `audit.time` and forgets its private half; the key as it then is, or `nil` where
-    /// there is none. One that is retired stays as it is. Throws `conflict` for the last one in use, and for keys of
-    /// other purposes.
+    /// Takes a signing key out of use at `audit.time` and forgets its private half, or a legacy key, which may come back;
+    /// the key as it then is, or `nil` where there is none. One that is retired stays as it is. Throws `conflict` for the
+    /// root key, and where no other key of its purpose is in use and valid.
     func retireKey(_ key: KeyID, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> AppKey?
+    /// What a key document says, as it is at one moment; `nil` where there is no root key.
+    ///
+    /// - Parameters:
+    ///   - retired: How many retired signing keys are told.
+    ///   - changes: How many changes of the root key.
+    func keyFacts(of app: AppID, retired: Int, changes: Int) async throws(PlatformError) -> KeyFacts?
     /// Keys of a purpose that are out of use, the last one first.
     func retiredKeys(
         _ purpose: KeyPurpose, of app: AppID, last count: Int
@@ -123,6 +125,7 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// Adds signatures to artifacts that are there; one by a key that has signed it already keeps the old value.
     func addSignatures(to artifacts: [SignedArtifact]) async throws(PlatformError)
     func keyDocument(of app: AppID) async throws(PlatformError) -> SignedKeyDocument?
+    /// Throws `conflict` where the number does not grow, or the key that signed it is out of use.
     func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) async throws(PlatformError)
 
     // MARK: Operators

@@ -6,15 +6,17 @@ extension KeyRing {
     package func document(of app: AppID) async throws(PlatformError) -> SignedKeyDocument {
         try await documents.pass { () throws(PlatformError) in
             let now = clock.now()
-            let root = try await key(.root, of: app)
+            let facts = try await store.keyFacts(
+                of: app, retired: KeyDocument.historyLength, changes: RootChange.historyLength)
+            guard let facts else { throw Self.missing(.root, of: app) }
+            guard !facts.signing.isEmpty else { throw Self.missing(.signing, of: app) }
+            let root = facts.root
             let last = try await store.keyDocument(of: app)
             let document = KeyDocument(
                 app: app, number: max((last?.number ?? 0) + 1, now.milliseconds), issuedAt: now,
                 expiresAt: now.adding(milliseconds: KeyDocument.lifetimeMilliseconds), root: root.id,
-                rootPublicKey: root.publicKey, signing: try await signingKeys(of: app).map(KeyDocument.Key.init),
-                history: try await store.retiredKeys(.signing, of: app, last: KeyDocument.historyLength)
-                    .map(KeyDocument.Key.init),
-                rootHistory: try await store.rootChanges(of: app, last: RootChange.historyLength))
+                rootPublicKey: root.publicKey, signing: facts.signing.map(KeyDocument.Key.init),
+                history: facts.retired.map(KeyDocument.Key.init), rootHistory: facts.rootChanges)
             if let last, last.keyID == root.id, last.issuedAt <= now,
                 now < last.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds),
                 document.namesKeys(of: last.document)

@@ -38,8 +38,18 @@ extension KeyRing {
                 "The server has no command that signs outside: start it with --sign-command, or import the key "
                     + "with its private half.")
         }
+        // One that the command does not sign with is to be known before it is in use.
+        let id = KeyID(fingerprint: cryptography.sha256(publicKey))
+        try await work.run { () throws(PlatformError) in
+            let key = AppKey(
+                app: app.id, purpose: .signing, id: id, publicKey: publicKey, privateKey: nil, createdAt: clock.now())
+            _ = try signOutside(Self.probe, key)
+        }
         return try await addSigning(publicKey, nil, of: app, "key.import", by: author)
     }
+
+    /// Signed when a key comes, and worth nothing.
+    private static let probe = Array("larder-probe-1\n".utf8)
 
     /// A signature that is made outside; blocks.
     ///
@@ -61,10 +71,10 @@ extension KeyRing {
         return signature
     }
 
-    /// Takes a signing key out of use for good: its signatures are told no more, and its private half is forgotten.
+    /// Takes a key out of use: its signatures are told no more; a signing key for good, its private half is forgotten.
     ///
-    /// One that is retired already stays as it is. Throws `keyNotFound`, and `conflict` for the last signing key and for
-    /// keys of other purposes.
+    /// One that is retired already stays as it is. Throws `keyNotFound`, and `conflict` for the last one of its purpose
+    /// and for the root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit("key.retire", id.text, in: app.id, at: clock.now())
@@ -84,7 +94,15 @@ extension KeyRing {
             publicKey: publicKey, privateKey: privateKey, createdAt: clock.now())
         return try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
             let inUse = try await signingKeys(of: app.id)
-            if let known = inUse.first(where: { $0.id == key.id }) { return (known, false) }
+            if let known = inUse.first(where: { $0.id == key.id }) {
+                guard (known.privateKey == nil) == (privateKey == nil) else {
+                    let place = known.privateKey == nil ? "outside" : "on the server"
+                    throw PlatformError(
+                        .conflict,
+                        "The key \(key.id) is in use with its private half \(place), and stays so: take another one.")
+                }
+                return (known, false)
+            }
             guard inUse.count < Self.maximumSigningKeys else {
                 throw PlatformError(
                     .conflict,

@@ -52,28 +52,35 @@ package final class KeyRing: Sendable {
     /// The app has its legacy key: see ``makeLegacy(of:)``.
     func sign(_ artifact: Artifact) async throws(PlatformError) -> SignedArtifact {
         let signing = try await signingKeys(of: artifact.app)
-        let legacy = try await key(.legacy, of: artifact.app)
+        let legacy = try await legacyKeys(of: artifact.app)
+        guard !legacy.isEmpty else { throw Self.missing(.legacy, of: artifact.app) }
         return try await work.run { () throws(PlatformError) in
             var signatures: [Signature] = []
             for key in signing { signatures.append(try ed25519(artifact, by: key)) }
-            signatures.append(try self.legacy(artifact, by: legacy))
+            for key in legacy { signatures.append(try self.legacy(artifact, by: key)) }
             return SignedArtifact(artifact: artifact, signatures: signatures)
         }
     }
 
     /// Makes the legacy key of an app that has none yet.
     func makeLegacy(of app: LiveApp) async throws(PlatformError) {
-        guard try await inUse(.legacy, of: app.id) == nil else { return }
+        guard try await legacyKeys(of: app.id).isEmpty else { return }
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeLegacyPair() }
         try await live.change(app) { () throws(PlatformError) in
             // Another first publishing may have made one meanwhile.
-            guard try await inUse(.legacy, of: app.id) == nil else { return }
+            guard try await legacyKeys(of: app.id).isEmpty else { return }
             try await adopt(legacyKey(pair, of: app.id), "key.make", by: .server)
         }
     }
 
-    /// Takes a legacy key from a PEM, private or public half alone, in the place of the one in use, and signs every
-    /// archive with it.
+    /// Legacy keys that an app can have in use: each one signs every archive.
+    package static let maximumLegacyKeys = 4
+
+    /// Takes a legacy key from a PEM, private or public half alone, beside those in use, and signs every archive with
+    /// it.
+    ///
+    /// Nothing changes for the clients of another key; those of this one have a base URL of their own (semantics.md §6).
+    /// Throws `invalidRequest` for another PEM, and `conflict` where there are ``maximumLegacyKeys``.
     package func importLegacy(
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError)
@@ -82,37 +89,47 @@ package final class KeyRing: Sendable {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readLegacyPair(pem: pem) }
         let key = legacyKey(pair, of: app.id)
         return try await live.change(app) { () throws(PlatformError) in
-            let inUse = try await inUse(.legacy, of: app.id)
-            if let inUse, inUse.id == key.id, inUse.privateKey != nil || key.privateKey == nil { return inUse }
+            let inUse = try await legacyKeys(of: app.id)
+            let known = inUse.first { $0.id == key.id }
+            if let known, known.privateKey != nil || key.privateKey == nil { return known }
+            guard known != nil || inUse.count < Self.maximumLegacyKeys else {
+                throw PlatformError(
+                    .conflict,
+                    "'\(app.id)' has \(inUse.count) legacy keys in use, and there can be no more: retire one first.")
+            }
             try await adopt(key, "key.import", by: author)
             return key
         }
     }
 
-    /// Puts a key into use together with its signatures on all that is there, so that no answer ever lacks one.
-    ///
-    /// A signing key comes beside those in use, any other in the place of the one in use.
+    /// Puts a signing or legacy key into use together with its signatures on all that is there, so that no answer ever
+    /// lacks one.
     func adopt(_ key: AppKey, _ action: String, by author: Operator) async throws(PlatformError) {
         let artifacts = try await lacking(key)
         let audit = author.audit(
             action, key.id.text, in: key.app, at: clock.now(),
             [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
-        if key.purpose == .signing {
-            try await store.addKey(key, signing: artifacts, audit: audit)
-        } else {
-            try await store.replaceKey(key, signing: artifacts, audit: audit)
-        }
+        try await store.addKey(key, signing: artifacts, audit: audit)
         noteChange(of: key.app)
     }
 
-    /// The legacy private key as PEM, for an app that has to embed it; noted in the audit log.
+    /// A legacy private key as PEM, for an app that has to embed it; noted in the audit log.
     ///
     /// Throws `keyNotFound` where there is none, or the server has its public half alone.
-    package func exportLegacy(of app: AppID, by author: Operator) async throws(PlatformError) -> AppKey {
-        let key = try await inUse(.legacy, of: app)
-        guard let key, key.privateKey != nil else {
-            let why = key == nil ? "is made when the first version is published" : "was imported as a public half alone"
-            throw PlatformError(.keyNotFound, "The server has no private legacy key for '\(app)': it \(why).")
+    ///
+    /// - Parameter id: One in use; the first one where it is left out.
+    package func exportLegacy(
+        _ id: KeyID? = nil, of app: AppID, by author: Operator
+    ) async throws(PlatformError) -> AppKey {
+        let keys = try await legacyKeys(of: app)
+        guard let key = id.map({ id in keys.first { $0.id == id } }) ?? keys.first else {
+            let why = id.map { "\($0) is none of those in use" } ?? "it is made when the first version is published"
+            throw PlatformError(.keyNotFound, "The server has no such legacy key for '\(app)': \(why).")
+        }
+        guard key.privateKey != nil else {
+            throw PlatformError(
+                .keyNotFound,
+                "The server has no private half of the legacy key \(key.id): it was imported as a public half alone.")
         }
         try await store.recordAudit(author.audit("key.export", key.id.text, in: app, at: clock.now()))
         return key
@@ -150,7 +167,12 @@ package final class KeyRing: Sendable {
         return keys
     }
 
-    private static func missing(_ purpose: KeyPurpose, of app: AppID) -> PlatformError {
+    /// None before the first version is published; the one that was taken into use first comes first.
+    func legacyKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
+        try await store.keys(of: app).legacy
+    }
+
+    static func missing(_ purpose: KeyPurpose, of app: AppID) -> PlatformError {
         PlatformError(
             .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
     }

@@ -5,6 +5,8 @@ package final class ChannelView: Sendable {
     package let app: AppID
     package let channel: ChannelName
     package let entries: [Entry]
+    /// Those in use, each of which has signed every archive; the first is that of clients that name none.
+    package let legacyKeys: [KeyID]
     /// The next instant at which the entries change by themselves.
     package let boundary: Timestamp?
     package let configVersion: Int64
@@ -52,8 +54,14 @@ package final class ChannelView: Sendable {
 
     /// Resolves every package of the channel at an instant.
     ///
-    /// - Parameter keys: Those in use; signatures by others are left out.
-    init(of state: AppState, channel: ChannelName, at instant: Timestamp, keys: Set<KeyID>, epoch: String) {
+    /// - Parameters:
+    ///   - keys: Those in use; signatures by others are left out.
+    ///   - legacyKeys: Of them those of seed 000's clients.
+    init(
+        of state: AppState, channel: ChannelName, at instant: Timestamp, keys: Set<KeyID>, legacyKeys: [KeyID],
+        epoch: String
+    ) {
+        self.legacyKeys = legacyKeys
         app = state.app
         self.channel = channel
         configVersion = state.configVersion

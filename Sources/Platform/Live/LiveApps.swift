@@ -173,12 +173,14 @@ package final class LiveApps: Sendable {
     private func views(
         of state: AppState, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
-        let keys = Set(try await store.keys(of: state.app).map(\.id))
+        let keys = try await store.keys(of: state.app)
+        let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
         // A clock set back takes nothing away (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
         var views: [ChannelName: ChannelView] = [:]
         for channel in state.channels {
-            views[channel] = ChannelView(of: state, channel: channel, at: instant, keys: keys, epoch: store.epoch)
+            views[channel] = ChannelView(
+                of: state, channel: channel, at: instant, keys: inUse, legacyKeys: legacy, epoch: store.epoch)
         }
         return views
     }

@@ -70,11 +70,13 @@ package final class ArchiveMaker: Sendable {
             .first { $0.artifact.layout == layout }
     }
 
-    /// The archives that there are of a version, with the signatures by keys in use.
+    /// The archives that there are of a version, with the signatures by keys in use, and of legacy keys by the first.
     package func archives(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> [SignedArtifact] {
-        let keys = Set(try await live.store.keys(of: app).map(\.id))
+        let inUse = try await live.store.keys(of: app)
+        let legacy = inUse.legacy.first?.id
+        let keys = Set(inUse.filter { $0.purpose != .legacy || $0.id == legacy }.map(\.id))
         return try await live.store.archives(of: version, of: package, in: app).map { archive in
             SignedArtifact(
                 artifact: archive.artifact, signatures: archive.signatures.filter { keys.contains($0.keyID) })

@@ -2,19 +2,24 @@ package import Domain
 
 extension SQLiteStore {
     package func keys(of app: AppID) throws(PlatformError) -> [AppKey] {
-        try transaction { try $0.keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number", by: sealer) }
+        try transaction { try $0.keysInUse(of: app, by: sealer) }
+    }
+
+    package func keyFacts(of app: AppID, retired: Int, changes: Int) throws(PlatformError) -> KeyFacts? {
+        try transaction { database in
+            let inUse = try database.keysInUse(of: app, by: sealer)
+            guard let root = inUse.first(where: { $0.purpose == .root }) else { return nil }
+            return KeyFacts(
+                root: root, signing: inUse.filter { $0.purpose == .signing },
+                retired: try database.retiredKeys(.signing, of: app, last: retired, by: sealer),
+                rootChanges: try database.rootChanges(of: app, last: changes))
+        }
     }
 
     package func retiredKeys(
         _ purpose: KeyPurpose, of app: AppID, last count: Int
     ) throws(PlatformError) -> [AppKey] {
-        try transaction { database in
-            try database.keys(
-                where: """
-                    app = \(app) AND purpose = \(purpose) AND retired_at IS NOT NULL
-                    ORDER BY retired_at DESC, number DESC LIMIT \(max(0, count))
-                    """, by: sealer)
-        }
+        try transaction { try $0.retiredKeys(purpose, of: app, last: count, by: sealer) }
     }
 
     package func addKey(
@@ -22,7 +27,8 @@ extension SQLiteStore {
     ) throws(PlatformError) {
         try transaction { database in
             try database.requireApp(key.app)
-            if let known = try database.keys(where: "app = \(key.app) AND id = \(key.id)", by: sealer).first {
+            let known = try database.keys(where: "app = \(key.app) AND id = \(key.id)", by: sealer).first
+            if let known, known.purpose != key.purpose || key.purpose != .legacy {
                 throw Self.isKnown(known, notFor: key.purpose)
             }
             try database.insert(key, by: sealer)
@@ -42,44 +48,31 @@ extension SQLiteStore {
         try transaction { database in
             let own: SQL = "app = \(app) AND id = \(id)"
             guard let key = try database.keys(where: own, by: sealer).first else { return nil }
-            guard key.purpose == .signing else {
+            guard key.purpose != .root else {
                 throw PlatformError(
-                    .conflict,
-                    "The key \(id) is the \(key.purpose.rawValue) key, and only signing keys are retired: "
-                        + "\(key.purpose == .legacy ? "import" : "make") another one in its place.")
+                    .conflict, "The key \(id) is the root key, which is not retired: make another one in its place.")
             }
             guard key.retiredAt == nil else { return key }
+            // One that was made by a clock which was ahead is trusted by nobody yet.
             let others: Int? = try database.value(
                 """
                 SELECT 1 FROM keys
-                WHERE app = \(app) AND purpose = \(KeyPurpose.signing) AND retired_at IS NULL AND id <> \(id)
+                WHERE app = \(app) AND purpose = \(key.purpose) AND retired_at IS NULL AND id <> \(id)
+                    AND created_at <= \(audit.time)
                 """)
             guard others != nil else {
                 throw PlatformError(
-                    .conflict, "The key \(id) is the only signing key of '\(app)': make or import another one first.")
+                    .conflict,
+                    "The key \(id) is the only \(key.purpose.rawValue) key of '\(app)' that is valid now: make or import "
+                        + "another one first.")
             }
-            try database.execute(
-                "UPDATE keys SET retired_at = \(audit.time), private_key = NULL, sealed = 0 WHERE \(own)")
+            try database.execute("UPDATE keys SET retired_at = \(audit.time) WHERE \(own)")
+            if key.purpose == .signing {
+                try database.execute("UPDATE keys SET private_key = NULL, sealed = 0 WHERE \(own)")
+            }
             try database.append(.keysChanged, of: app, at: audit.time)
             try database.change(app, at: audit.time, audit: audit)
             return try database.keys(where: own, by: sealer).first
-        }
-    }
-
-    package func replaceKey(
-        _ key: AppKey, signing artifacts: [SignedArtifact] = [], audit: AuditEntry
-    ) throws(PlatformError) {
-        try transaction { database in
-            try database.requireApp(key.app)
-            try database.execute(
-                """
-                UPDATE keys SET retired_at = \(audit.time)
-                WHERE app = \(key.app) AND purpose = \(key.purpose) AND retired_at IS NULL
-                """)
-            try database.insert(key, by: sealer)
-            for artifact in artifacts { try database.insert(artifact, unlessThere: true) }
-            try database.append(.keysChanged, of: key.app, at: audit.time)
-            try database.change(key.app, at: audit.time, audit: audit)
         }
     }
 
@@ -98,13 +91,18 @@ extension SQLiteStore {
         }
     }
 
-    /// Throws `conflict` where the number does not grow, so that one number never stands for two documents.
+    /// One number never stands for two documents, and what is out of use signs none.
     package func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) throws(PlatformError) {
         try transaction { database in
             try database.requireApp(app)
             let last: Int64? = try database.value("SELECT number FROM key_documents WHERE app = \(app)")
             if let last, document.number <= last {
                 throw PlatformError(.conflict, "Key document \(last) was made meanwhile; ask again.")
+            }
+            let isInUse: Int? = try database.value(
+                "SELECT 1 FROM keys WHERE app = \(app) AND id = \(document.keyID) AND retired_at IS NULL")
+            guard isInUse != nil else {
+                throw PlatformError(.conflict, "The root key of '\(app)' was changed meanwhile; ask again.")
             }
             try database.execute(
                 """
@@ -121,6 +119,20 @@ extension SQLiteStore {
 }
 
 extension Database {
+    fileprivate func keysInUse(of app: AppID, by sealer: (any KeySealer)?) throws -> [AppKey] {
+        try keys(where: "app = \(app) AND retired_at IS NULL ORDER BY number", by: sealer)
+    }
+
+    fileprivate func retiredKeys(
+        _ purpose: KeyPurpose, of app: AppID, last count: Int, by sealer: (any KeySealer)?
+    ) throws -> [AppKey] {
+        try keys(
+            where: """
+                app = \(app) AND purpose = \(purpose) AND retired_at IS NOT NULL
+                ORDER BY retired_at DESC, number DESC LIMIT \(max(0, count))
+                """, by: sealer)
+    }
+
     fileprivate func keys(where condition: SQL, by sealer: (any KeySealer)?) throws -> [AppKey] {
         try rows(
             """
@@ -135,7 +147,7 @@ extension Database {
         }
     }
 
-    /// Adds a key, or takes one of before into use again; a private half that is known stays.
+    /// Adds a key, or takes one of before into use again, as if it were new; a private half that is known stays.
     ///
     /// Throws `conflict` where the key has another purpose already.
     func insert(_ key: AppKey, by sealer: (any KeySealer)?) throws {
@@ -149,7 +161,8 @@ extension Database {
                 \(key.createdAt)
             ) ON CONFLICT (app, id) DO UPDATE SET
                 private_key = coalesce(excluded.private_key, private_key),
-                sealed = iif(excluded.private_key IS NULL, sealed, excluded.sealed), retired_at = NULL
+                sealed = iif(excluded.private_key IS NULL, sealed, excluded.sealed),
+                created_at = iif(retired_at IS NULL, created_at, excluded.created_at), retired_at = NULL
             WHERE purpose = excluded.purpose
             """)
         guard written == 1 else { throw PlatformError.keyHasPurpose(key) }

@@ -32,18 +32,21 @@ extension SQLiteStore {
     }
 
     package func rootChanges(of app: AppID, last count: Int) throws(PlatformError) -> [RootChange] {
-        try transaction { database in
-            try database.rows(
-                """
-                SELECT root_changes.number, old.public_key, new.public_key, signature FROM root_changes
-                JOIN keys AS old ON old.app = root_changes.app AND old.id = old_key
-                JOIN keys AS new ON new.app = root_changes.app AND new.id = new_key
-                WHERE root_changes.app = \(app) ORDER BY root_changes.number DESC LIMIT \(max(0, count))
-                """
-            ) { row in
-                RootChange(
-                    app: app, number: try row[0], publicKey: try row[1], next: try row[2], signature: try row[3])
-            }.reversed()
-        }
+        try transaction { try $0.rootChanges(of: app, last: count) }
+    }
+}
+
+extension Database {
+    func rootChanges(of app: AppID, last count: Int) throws -> [RootChange] {
+        try rows(
+            """
+            SELECT root_changes.number, old.public_key, new.public_key, signature FROM root_changes
+            JOIN keys AS old ON old.app = root_changes.app AND old.id = old_key
+            JOIN keys AS new ON new.app = root_changes.app AND new.id = new_key
+            WHERE root_changes.app = \(app) ORDER BY root_changes.number DESC LIMIT \(max(0, count))
+            """
+        ) { row in
+            RootChange(app: app, number: try row[0], publicKey: try row[1], next: try row[2], signature: try row[3])
+        }.reversed()
     }
 }

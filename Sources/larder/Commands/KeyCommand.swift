@@ -11,15 +11,17 @@ enum KeyCommand: Command {
                larder key make [--purpose signing|root] [OPTION …]
                larder key import FILE --purpose signing|legacy [--public] [OPTION …]
                larder key retire KEYID [OPTION …]
-               larder key export-legacy [OPTION …]
+               larder key export-legacy [KEYID] [OPTION …]
 
         'list' shows the fingerprint that clients pin as the one of the root key. 'make' makes a signing key: every archive
         is signed with it at once, beside the keys that sign already, until those are retired; or, with --purpose root, a
         root key in the place of the one before, which signs that it may, so that clients that pin that one follow.
-        'import' takes a signing key's private half, or either half of a legacy key in the place of the one before, from
-        a PEM without a passphrase; with --public a signing key's public half alone, for what 'larder serve --sign-command'
-        signs with. 'retire' ends a signing key for good; one always stays. 'export-legacy' prints the private key that an
-        app for the legacy signature embeds, and is in the audit log. Needs the token of an admin.
+        'import' takes a signing key's private half, or either half of a legacy key, from a PEM without a passphrase; with
+        --public a signing key's public half alone, for what 'larder serve --sign-command' signs with. Each legacy key has
+        a base URL of its own, which 'list' shows; clients that name none have the signatures of the first. 'retire' ends a
+        signing key for good, or a legacy key; one of each always stays. 'export-legacy' prints the private key that an app
+        for the legacy signature embeds, the first one or that of KEYID, and is in the audit log. Needs the token of an
+        admin.
 
           --app ID           the app (default 'default')
           --purpose PURPOSE  what a key is for: signing (by default) or root for one that is made, signing or legacy
@@ -89,21 +91,27 @@ enum KeyCommand: Command {
     }
 
     private static func retire(_ parsed: Arguments) throws(CommandError) {
-        guard let id = parsed.positional.first.flatMap(KeyID.init) else {
-            throw .usage("name the key to retire by its 16 hex digits; 'larder key list' shows them")
-        }
+        let id = try keyID(parsed.positional.first ?? "")
         try parsed.refusePositional(past: 1)
         show(try call(.post, "/\(id)/retire", parsed), parsed)
     }
 
     private static func exportLegacy(_ parsed: Arguments) throws(CommandError) {
-        try parsed.refusePositional(past: 0)
-        let path = try path(parsed) + "/legacy"
+        try parsed.refusePositional(past: 1)
+        let query = try parsed.positional.first.map { (text) throws(CommandError) in "?keyId=\(try keyID(text))" }
+        let path = try path(parsed) + "/legacy" + (query ?? "")
         let client = try ServerOptions(parsed).client()
         let pem = try CommandError.asking { () throws(OperatorsError) in try client.bytes(path) }
         let text = String(decoding: pem, as: UTF8.self)
         let json = JSON.object(["privateKey": .string(text)])
         Terminal.out(parsed.has("--json") ? json.text : text.hasSuffix("\n") ? String(text.dropLast()) : text)
+    }
+
+    private static func keyID(_ text: String) throws(CommandError) -> KeyID {
+        guard let id = KeyID(text) else {
+            throw .usage("name the key by its 16 hex digits; 'larder key list' shows them")
+        }
+        return id
     }
 
     // MARK: Asking and showing
@@ -134,6 +142,7 @@ enum KeyCommand: Command {
         func part(_ name: String) -> String { ShownText.of((key[name]?.string ?? "").utf8) }
         let state = key["retiredAt"] == nil ? "in use" : "retired \(part("retiredAt"))"
         let fingerprint = key["fingerprint"] == nil ? "" : "  fingerprint \(part("fingerprint"))"
-        return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)"
+        let base = key["baseUrl"] == nil ? "" : "  base URL \(part("baseUrl"))"
+        return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)\(base)"
     }
 }
