@@ -120,19 +120,50 @@ extension EndToEnd {
             }
             for content in ["", "a", String(Self.key.dropLast()), Self.key + "00", "\(Self.key)\n\(Self.key)", "%"] {
                 let none = try serve("--key-file", write(content))
-                #expect(none.status == 64 && none.errorOutput.contains("openssl rand -hex 32"))
+                #expect(none.status == 64 && none.errorOutput.contains("holds no key"))
+                #expect(none.errorOutput.contains("openssl rand -hex 32`, unless private keys are sealed with"))
                 if !content.isEmpty {
                     let variable = try serve(environment: ["LARDER_KEY": content])
                     #expect(variable.status == 64 && variable.errorOutput.contains("LARDER_KEY"))
                     #expect(content.count < 10 || !variable.errorOutput.contains(content))
                 }
             }
-            #expect(try serve("--key-file", "\(ScratchDirectory.path)/none").status == 64)
             let file = try write(Self.key)
             let both = try serve("--key-file", file, environment: ["LARDER_KEY": Self.key])
             #expect(both.status == 64 && both.errorOutput.contains("LARDER_KEY"))
             let old = try serve("--old-key-file", file)
             #expect(old.status == 64 && old.errorOutput.contains("--key-file"))
+            #expect(!FileManager.default.fileExists(atPath: Server.defaultData))
+        }
+
+        @Test func `a key file that cannot be read is told apart from one that holds none`() throws {
+            let folder = "\(ScratchDirectory.path)/folder"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            for (path, why) in [("\(ScratchDirectory.path)/none", "No such file"), (folder, "Is a directory")] {
+                let outcome = try serve("--key-file", path)
+                #expect(outcome.status == 64 && outcome.errorOutput.contains("cannot read the key \(path): \(why)"))
+                #expect(!outcome.errorOutput.contains("openssl"))
+            }
+            // 256 bytes are read, and one more is not.
+            let longest = try serve("--key-file", write(String(repeating: "a", count: 256)))
+            #expect(longest.status == 64 && longest.errorOutput.contains("holds no key"))
+            for count in [257, 100_000] {
+                let long = try serve("--key-file", write(String(repeating: "a", count: count)))
+                #expect(long.status == 64 && long.errorOutput.contains("is longer than a key"))
+                #expect(!long.errorOutput.contains("openssl"))
+            }
+        }
+
+        @Test(arguments: [
+            "0123456789abcdef0123456789abcdef", "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY=", "0123456789abcdef0123456789abcde\n",
+        ])
+        func `32 bytes that somebody has written are not taken for a key as it is`(content: String) throws {
+            let file = try write(content)
+            let outcome = try serve("--key-file", file)
+            #expect(outcome.status == 64)
+            #expect(outcome.errorOutput.contains("\(file) holds 32 characters, which is too short"))
+            #expect(!outcome.errorOutput.contains(content))
             #expect(!FileManager.default.fileExists(atPath: Server.defaultData))
         }
     }

@@ -49,17 +49,19 @@ enum KeySource: Equatable {
         switch self {
         case .file(let path):
             try Self.refuseOpen(path)
-            key = SmallFile.read(path, upTo: Self.longest).flatMap(Self.key(in:))
-        case .credential(let path): key = SmallFile.read(path, upTo: Self.longest).flatMap(Self.key(in:))
+            key = try Self.key(inFile: path)
+        case .credential(let path): key = try Self.key(inFile: path)
         case .variable: key = Self.key(written: environment[Self.variableName] ?? "")
         }
         guard let sealer = key.flatMap({ AESKeySealer(key: $0) }) else {
             throw .usage(
-                "\(name) holds no key: that is 32 random bytes, as they are, in hex or in base64. Make one with "
-                    + "`openssl rand -hex 32`")
+                "\(name) holds no key: that is 32 random bytes, as they are, in hex or in base64. \(Self.advice)")
         }
         return sealer
     }
+
+    private static let advice =
+        "Make one with `openssl rand -hex 32`, unless private keys are sealed with another one already: then give that"
 
     private var name: String {
         switch self {
@@ -74,7 +76,7 @@ enum KeySource: Equatable {
     private static func refuseOpen(_ path: String) throws(CommandError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
-            throw .usage("cannot read the key \(path): \(String(cString: strerror(errno)))")
+            throw unreadable(path)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .usage(
@@ -83,9 +85,48 @@ enum KeySource: Equatable {
         }
     }
 
-    /// The key in a file's bytes: those, or what they write.
-    private static func key(in bytes: [UInt8]) -> [UInt8]? {
-        bytes.count == AESKeySealer.keyLength ? bytes : key(written: String(decoding: bytes, as: UTF8.self))
+    /// Takes `errno` for the reason.
+    private static func unreadable(_ path: String) -> CommandError {
+        .usage("cannot read the key \(path): \(String(cString: strerror(errno)))")
+    }
+
+    /// The whole of a file, and no more than one byte past ``longest``.
+    private static func read(_ path: String) throws(CommandError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: longest + 1)
+        while bytes.count <= longest {
+            let count = Glibc.read(descriptor, &buffer, buffer.count - bytes.count)
+            if count == 0 { break }
+            guard count > 0 || errno == EINTR else { throw unreadable(path) }
+            bytes += buffer.prefix(max(0, count))
+        }
+        return bytes
+    }
+
+    /// The key in a file: its bytes, or what they write.
+    ///
+    /// Throws a usage error also for 32 bytes that somebody has written: as they are, they would be a key of half the
+    /// strength that their writer has in mind.
+    private static func key(inFile path: String) throws(CommandError) -> [UInt8]? {
+        let bytes = try read(path)
+        guard bytes.count <= longest else {
+            throw .usage("\(path) is longer than a key: name the file that holds the key and nothing else")
+        }
+        guard bytes.count == AESKeySealer.keyLength else { return key(written: String(decoding: bytes, as: UTF8.self)) }
+        guard !bytes.allSatisfy({ isWritten($0) }) else {
+            throw .usage(
+                "\(path) holds 32 characters, which is too short for a key that is written: 32 random bytes are 64 hex "
+                    + "digits or 44 letters of base64. \(advice)")
+        }
+        return bytes
+    }
+
+    /// Whether a byte is one of printable ASCII, or the white space between.
+    private static func isWritten(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) || (0x09...0x0D).contains(byte)
     }
 
     private static func key(written text: String) -> [UInt8]? {
