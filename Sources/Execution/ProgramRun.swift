@@ -4,7 +4,8 @@ import Glibc
 /// One run of another program, without a shell: bytes in, bytes out, before a time limit.
 ///
 /// The program has the environment that it is given and no more, the bytes as its standard input, `/dev/null` for its
-/// errors, no other descriptor, and a process group of its own, which ends where it fails.
+/// errors, no other descriptor, and a process group of its own. A run that fails ends the program and that group: what
+/// the program has started as well, unless that has left the group. One that succeeds ends nothing.
 package struct ProgramRun: Sendable {
     /// The program's path and its arguments.
     let command: [String]
@@ -20,6 +21,8 @@ package struct ProgramRun: Sendable {
         case wroteTooMuch
         case exited(Int32)
         case killed(by: Int32)
+        /// How it ended is not known: such as where the process ignores `SIGCHLD`.
+        case lost(String)
 
         package var description: String {
             switch self {
@@ -28,6 +31,7 @@ package struct ProgramRun: Sendable {
             case .wroteTooMuch: "it wrote too much"
             case .exited(let status): "it ended with status \(status)"
             case .killed(let signal): "it was ended by signal \(signal)"
+            case .lost(let why): "how it ended is not known: \(why)"
             }
         }
     }
@@ -57,19 +61,20 @@ package struct ProgramRun: Sendable {
         var written = try Pipe()
         let pid = try start(input: given.reading, output: written.writing)
         written.closeWriting()
-        let (bytes, status): ([UInt8], Int32)
+        let bytes: [UInt8]
         do throws(Failure) {
-            (bytes, status) = (try read(written.reading, until: deadline), try wait(for: pid, until: deadline))
+            bytes = try read(written.reading, until: deadline)
+            try wait(for: pid, until: deadline)
         } catch {
-            // The group: what it has started must not stay either.
+            // One that is lost may be reaped, and its number somebody else's.
+            if case .lost = error { throw error }
+            // Itself as well: it may have left its group.
+            kill(pid, SIGKILL)
             kill(-pid, SIGKILL)
             waitpid(pid, nil, 0)
             throw error
         }
-        let signal = status & 0x7F
-        guard signal == 0 else { throw .killed(by: signal) }
-        let code = (status >> 8) & 0xFF
-        guard code == 0 else { throw .exited(code) }
+        waitpid(pid, nil, 0)
         return bytes
     }
 
@@ -119,14 +124,23 @@ package struct ProgramRun: Sendable {
         }
     }
 
-    /// Waits for the end of a process that has closed its output; it is reaped, unless it takes too long.
-    private func wait(for pid: pid_t, until deadline: ContinuousClock.Instant) throws(Failure) -> Int32 {
-        var status: Int32 = 0
-        while waitpid(pid, &status, WNOHANG) != pid {
+    /// Waits until a process that has closed its output ends with status 0; it is left to be reaped.
+    private func wait(for pid: pid_t, until deadline: ContinuousClock.Instant) throws(Failure) {
+        while true {
+            var status = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &status, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+                if errno == EINTR { continue }
+                throw .lost(String(cString: strerror(errno)))
+            }
+            if status.si_signo == SIGCHLD {
+                let value = status._sifields._sigchld.si_status
+                guard status.si_code == CLD_EXITED else { throw .killed(by: value) }
+                guard value == 0 else { throw .exited(value) }
+                return
+            }
             guard ContinuousClock.now < deadline else { throw .tookTooLong }
             usleep(1000)
         }
-        return status
     }
 }
 

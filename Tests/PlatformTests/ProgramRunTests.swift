@@ -56,6 +56,8 @@ struct ProgramRunTests {
     @Test(arguments: [
         // It waits; it has closed its output and waits; another one that it has started waits.
         "echo $$ > $0; exec sleep 600", "echo $$ > $0; exec sleep 600 >&-", "sleep 600 & echo $! > $0; exit 0",
+        // It has left its group.
+        "echo $$ > $0; exec perl -e 'setpgrp(0, getpgrp(getppid())); sleep 600'",
     ])
     func `one that takes too long is ended, and what it has started`(script: String) throws {
         let file = "\(ScratchDirectory.path)/pid"
@@ -63,6 +65,30 @@ struct ProgramRunTests {
             try run(
                 "/bin/sh", "-c", script, file, environment: ["PATH": "/usr/bin:/bin"], timeLimit: .milliseconds(500))
         }
+        try waitForEnd(in: file)
+    }
+
+    @Test(arguments: ["exit 3", "kill -9 $$"])
+    func `what one has started that fails is ended as well`(end: String) throws {
+        let file = "\(ScratchDirectory.path)/pid"
+        #expect(throws: ProgramRun.Failure.self) {
+            try run(
+                "/bin/sh", "-c", "sleep 600 >&- & echo $! > $0; \(end)", file, environment: ["PATH": "/usr/bin:/bin"])
+        }
+        try waitForEnd(in: file)
+    }
+
+    @Test func `where the system says of no child how it ended, that is a failure, and not waited for`() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGCHLD, SIG_IGN)
+            let run = ProgramRun(
+                command: ["/bin/true"], environment: [:], timeLimit: .seconds(5), outputLimit: 256)
+            #expect(throws: ProgramRun.Failure.lost("No child processes")) { try run.output(for: []) }
+        }
+    }
+
+    /// Waits until the process whose number is in a file has ended.
+    private func waitForEnd(in file: String) throws {
         let text = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(pid_t(text))
         // Killed; where it is not ours, init reaps it some time.

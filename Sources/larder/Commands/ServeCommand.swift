@@ -59,6 +59,8 @@ enum ServeCommand: Command {
         ProcessMemory.returnLargeBlocks()
         // First of all, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
+        // Ignored, as who starts this may have left it, it would take from programs that are run what they ended with.
+        signal(SIGCHLD, SIG_DFL)
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
         let accessLog = try makeAccessLog(configuration.accessLog, log)
