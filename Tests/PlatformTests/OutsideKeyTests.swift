@@ -97,6 +97,119 @@ struct OutsideKeyTests {
         #expect(try await isSigned(service))
     }
 
+    /// A service with a version on offer, and another one that is published; from here on nothing signs.
+    private func broken(_ signer: Signer, _ versions: String...) async throws -> TestService {
+        let service = try await imported(by: signer)
+        for version in versions {
+            service.clock.advance(milliseconds: 1)
+            try await service.publishSample(version)
+        }
+        signer.failure.change { $0 = broken }
+        signer.asked.change { $0 = [] }
+        return service
+    }
+
+    private func wish(_ base: String, _ target: String) throws -> PatchWish {
+        PatchWish(
+            app: .default, package: try news,
+            pair: VersionPair(
+                base: try #require(VersionString(base)), target: try #require(VersionString(target))))
+    }
+
+    @Test func `a release is made without patches that it does not sign, and they come when it does`() async throws {
+        let signer = try Signer()
+        let service = try await broken(signer, "1.1.0")
+        let made = try await service.release("1.1.0")
+        #expect(!made.arePatchesReady && signer.asked.value.count == 1)
+        let current = try #require(try service.entry()?.current)
+        #expect(current.version.version.text == "1.1.0" && current.patches.isEmpty)
+        #expect(try await isSigned(service))
+        // What was built and is not stored belongs to nobody.
+        #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) > 0)
+
+        signer.failure.change { $0 = nil }
+        service.demandedPatches.ask(try wish("1.0.0", "1.1.0"))
+        await service.demandedPatches.fulfilAll { error in Issue.record(error) }
+        #expect(try service.entry()?.current?.patches.map(\.artifact.base?.text) == ["1.0.0"])
+        #expect(try await isSigned(service))
+        #expect(try await service.ship("1.2.0").arePatchesReady)
+        #expect(try service.bases() == ["1.0.0", "1.1.0"])
+    }
+
+    @Test func `a release says whether its patches are there`() async throws {
+        let signer = try Signer()
+        let service = try await broken(signer, "1.1.0")
+        let token = try await service.makeToken(.releaser)
+        func isReady(_ method: String, _ body: String? = nil) async throws -> [Bool?] {
+            let answer = try await service.send(
+                TestRequest(
+                    method, "/api/v1/apps/default/packages/news/releases",
+                    fields: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")],
+                    body: body.map { Array($0.utf8) }))
+            let json = JSON(parsing: answer.body)
+            return (json?["releases"]?.elements ?? [json ?? .null]).map { $0["patchesReady"]?.bool }
+        }
+        #expect(try await isReady("POST", #"{"version": "1.1.0"}"#) == [false])
+        #expect(try await isReady("GET") == [false, nil])
+        signer.failure.change { $0 = nil }
+        #expect(try await isReady("POST", #"{"version": "1.1.0"}"#) == [true])
+    }
+
+    @Test func `where it does not sign, it is not asked for each patch that could be smaller`() async throws {
+        let signer = try Signer()
+        let service = try await imported(by: signer)
+        for version in ["1.1.0", "1.2.0", "1.3.0", "1.4.0"] {
+            service.clock.advance(milliseconds: 1)
+            let changed = Self.text(UInt64(version.utf8.reduce(0) { $0 + UInt($1) }))
+            try await service.publish(version, ["index.html": version, "same.js": Self.text(1), "changed.js": changed])
+            try await service.release(version)
+        }
+        signer.failure.change { $0 = broken }
+        signer.asked.change { $0 = [] }
+        let improver = PatchImprover(
+            live: service.live, keys: service.keys, blobs: service.blobs,
+            builder: PatchBuilder(
+                store: service.store, workshop: ZipWorkshop(), cryptography: service.cryptography,
+                work: service.work), clock: service.clock)
+        var failures: [PlatformError] = []
+        #expect(await improver.improve(try service.app) { failures.append($0) } == 0)
+        #expect(failures == [broken] && signer.asked.value.count == 1)
+    }
+
+    @Test func `nor for each one that devices ask for`() async throws {
+        let signer = try Signer()
+        let service = try await imported(by: signer)
+        for minor in 1...6 {
+            service.clock.advance(milliseconds: 1)
+            try await service.ship("1.\(minor).0")
+        }
+        signer.failure.change { $0 = broken }
+        signer.asked.change { $0 = [] }
+        var failures: [PlatformError] = []
+        let demanded = service.demandedPatches
+        func ask() async throws {
+            for base in ["1.0.0", "1.1.0", "1.2.0"] { demanded.ask(try wish(base, "1.6.0")) }
+            await demanded.fulfilAll { failures.append($0) }
+        }
+        for _ in 0..<2 { try await ask() }
+        #expect(failures == [broken] && signer.asked.value.count == 1)
+        signer.failure.change { $0 = nil }
+        service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
+        try await ask()
+        #expect(signer.asked.value.count == 4)
+    }
+
+    /// One in which the best level finds what the fast one does not.
+    private static func text(_ seed: UInt64) -> String {
+        var state = seed
+        var text = ""
+        for _ in 0..<2_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            text += "var v\(state >> 56)=call(\(state >> 52), 'word\(state >> 58)');\n"
+        }
+        return text
+    }
+
     @Test func `a key that cannot sign what is there is not taken`() async throws {
         let signer = try Signer()
         let service = try await TestService(outside: signer)

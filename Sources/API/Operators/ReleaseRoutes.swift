@@ -34,7 +34,7 @@ struct ReleaseRoutes {
             let draft = try Self.draft(&body, of: package)
             let made = try await routes.services.releaser.release(draft, by: call.author)
             let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
-            var members = Self.json(made.release, state: state, patchesReady: true).members ?? []
+            var members = Self.json(made.release, state: state, patchesReady: made.arePatchesReady).members ?? []
             members.append(.init("shadows", Self.others(made.shadowing.shadows)))
             members.append(.init("shadowedBy", Self.others(made.shadowing.shadowedBy)))
             return .json(.created, .object(members))

@@ -108,12 +108,11 @@ package final class DemandedPatches: Sendable {
                 }
             } catch {
                 report(error)
-                refuse(wish, until: clock.now().adding(milliseconds: Self.pauseAfterFailure))
+                let end = clock.now().adding(milliseconds: Self.pauseAfterFailure)
+                refuse(wish, until: end)
+                if error.code == .signingFailed { refuseAll(of: wish.app, until: end) }
             }
-            state.withLock { state in
-                state.queue.removeFirst()
-                state.pending.remove(wish)
-            }
+            remove { $0 == wish }
         } while !Task.isCancelled
     }
 
@@ -130,6 +129,19 @@ package final class DemandedPatches: Sendable {
         state.withLock { state in
             if state.refused.count >= Self.memory { state.refused = [:] }
             state.refused[wish] = end
+        }
+    }
+
+    /// Refuses what an app's devices wait for: a command that does not sign one patch is not asked for the others.
+    private func refuseAll(of app: AppID, until end: Timestamp) {
+        for wish in state.withLock({ $0.queue }) where wish.app == app { refuse(wish, until: end) }
+        remove { $0.app == app }
+    }
+
+    private func remove(_ isOver: (PatchWish) -> Bool) {
+        state.withLock { state in
+            state.pending.subtract(state.queue.filter(isOver))
+            state.queue.removeAll(where: isOver)
         }
     }
 

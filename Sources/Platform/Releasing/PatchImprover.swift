@@ -48,7 +48,7 @@ package final class PatchImprover: ChangeObserver {
 
     /// Makes every small patch that an app lacks; returns how many it made.
     ///
-    /// What fails is reported, and keeps no other waiting.
+    /// What fails is reported, and keeps no other waiting; but where a command does not sign, others are not asked of it.
     @discardableResult
     package func improve(_ app: LiveApp, report: (PlatformError) -> Void) async -> Int {
         var made = 0
@@ -61,7 +61,7 @@ package final class PatchImprover: ChangeObserver {
                 if try await improve(candidate, of: app) { made += 1 }
             } catch {
                 report(error)
-                guard let current else { break }
+                guard let current, error.code != .signingFailed else { return made }
                 failed.insert(current)
             }
         }

@@ -36,6 +36,8 @@ package final class Releaser: Sendable {
     package struct Outcome: Sendable {
         package let release: Release
         package let shadowing: Shadowing
+        /// False where patches to its version could not be signed: until they are, devices get the full archive.
+        package let arePatchesReady: Bool
     }
 
     /// Offers a version.
@@ -152,13 +154,16 @@ package final class Releaser: Sendable {
 
     /// Signs the patches that the plan needs, by the keys of this moment, and makes the release together with them.
     ///
-    /// What was built and is not needed stays a blob without an owner.
+    /// What was built and is not needed, or what a command does not sign, stays a blob without an owner: a broken
+    /// command must not keep a version from devices, whose full archive has been signed long ago.
     private func commit(
         _ plan: ReleasePlan, of draft: ReleaseDraft, with built: [VersionPair: [Artifact]], by author: Operator
     ) async throws(PlatformError) -> Outcome {
         var patches: [SignedArtifact] = []
-        for pair in plan.missing.sorted() {
-            for patch in built[pair] ?? [] { patches.append(try await keys.sign(patch)) }
+        var left = plan.missing.sorted()[...]
+        while let pair = left.first, let signed = try await sign(built[pair] ?? []) {
+            patches += signed
+            left.removeFirst()
         }
         let audit = author.audit(
             "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: plan.instant,
@@ -170,7 +175,22 @@ package final class Releaser: Sendable {
         let made = try await live.store.makeRelease(
             draft, patches: patches,
             blobs: patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) }, audit: audit)
-        return Outcome(release: made, shadowing: Shadowing(of: made, among: plan.before, at: plan.instant))
+        return Outcome(
+            release: made, shadowing: Shadowing(of: made, among: plan.before, at: plan.instant),
+            arePatchesReady: !left.contains { $0.target == draft.version })
+    }
+
+    /// Signs the patches of a pair; `nil` where a command does not.
+    ///
+    /// No more is to be asked of it then: the app's other changes wait meanwhile.
+    private func sign(_ patches: [Artifact]) async throws(PlatformError) -> [SignedArtifact]? {
+        var signed: [SignedArtifact] = []
+        do throws(PlatformError) {
+            for patch in patches { signed.append(try await keys.sign(patch)) }
+        } catch  where error.code == .signingFailed {
+            return nil
+        }
+        return signed
     }
 }
 
