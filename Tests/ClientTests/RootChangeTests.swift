@@ -98,6 +98,23 @@ struct RootChangeTests {
 /// The same with a folder that remembers.
 @Suite(.scratchDirectory, .ownThread)
 struct RootMemoryTests {
+    /// What a key says of the next one.
+    private func change(_ old: Publication, _ next: Publication, number: Int64 = 1) throws -> RootChange {
+        let statement = RootChange.statement(
+            app: .default, fingerprint: old.rootFingerprint, next: next.root.publicKey, number: number)
+        return RootChange(
+            app: .default, number: number, publicKey: old.root.publicKey, next: next.root.publicKey,
+            signature: try old.cryptography.signEd25519(statement, privateKey: old.root.privateKey))
+    }
+
+    private func expect(_ refusal: KeyRefusal, pinning pin: SHA256Digest?, _ larder: Larder) throws {
+        let error = #expect(throws: SyncError.self) { try larder.engine(rootKey: pin).run() }
+        guard case .keys(refusal) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
     @Test func `a folder goes along with the root key, and not back`() throws {
         let larder = try Larder()
         try larder.offer(try larder.version("1.0.0", ["index.html": "one"]))
@@ -106,11 +123,7 @@ struct RootMemoryTests {
         _ = try larder.engine(rootKey: pin).run()
 
         let next = try Publication()
-        let statement = RootChange.statement(app: .default, fingerprint: pin, next: next.root.publicKey, number: 1)
-        let change = RootChange(
-            app: .default, number: 1, publicKey: larder.publication.root.publicKey, next: next.root.publicKey,
-            signature: try next.cryptography.signEd25519(statement, privateKey: larder.publication.root.privateKey))
-        let after = try next.keys(number: 2, rootHistory: [change])
+        let after = try next.keys(number: 2, rootHistory: [change(larder.publication, next)])
         larder.model.change { $0.keys = after }
         #expect(try larder.engine(rootKey: pin).run().rootKey == next.rootFingerprint.hex)
         #expect(try larder.sync().rootKey == next.rootFingerprint.hex)
@@ -118,12 +131,97 @@ struct RootMemoryTests {
         // Whoever shows the keys of before is not believed, whether the pin is still given or not.
         larder.model.change { $0.keys = before }
         let shown = KeyRefusal.formerRoot(shown: pin.hex, trusted: next.rootFingerprint.hex)
-        for rootKey in [pin, nil] {
-            let error = #expect(throws: SyncError.self) { try larder.engine(rootKey: rootKey).run() }
-            guard case .keys(shown) = error else {
-                Issue.record("\(String(describing: error))")
-                continue
+        for rootKey in [pin, nil] { try expect(shown, pinning: rootKey, larder) }
+    }
+
+    /// A folder that has got from a root key that it pinned to the last of some, and has held those in between only to
+    /// be on the way.
+    private func moved(_ larder: Larder, along way: [Publication], number: Int64 = 9) throws -> [RootChange] {
+        let changes = try zip(way, way.dropFirst()).enumerated().map { index, pair in
+            try change(pair.0, pair.1, number: Int64(index + 1))
+        }
+        let (first, last) = (try #require(way.first), try #require(way.last))
+        larder.model.change { [keys = try first.keys()] in $0.keys = keys }
+        _ = try larder.engine(rootKey: first.rootFingerprint).run()
+        larder.model.change { [keys = try last.keys(number: number, rootHistory: changes)] in $0.keys = keys }
+        #expect(try larder.engine(rootKey: first.rootFingerprint).run().rootKey == last.rootFingerprint.hex)
+        return changes
+    }
+
+    @Test func `a changed pin leads no folder back to a root key that it has left`() throws {
+        let larder = try Larder()
+        let way = [larder.publication, try Publication(), try Publication()]
+        let changes = try moved(larder, along: way)
+        let trusted = way[2].rootFingerprint
+        for (index, publication) in way.dropLast().enumerated() {
+            let keys = try publication.keys(number: 20, rootHistory: Array(changes.prefix(index)))
+            larder.model.change { $0.keys = keys }
+            let left = publication.rootFingerprint
+            for pin in [left, nil, trusted] {
+                try expect(.formerRoot(shown: left.hex, trusted: trusted.hex), pinning: pin, larder)
             }
         }
+        // One that is on the way leads on, as the first one does.
+        let keys = try way[2].keys(number: 9, rootHistory: changes)
+        larder.model.change { $0.keys = keys }
+        for publication in way { _ = try larder.engine(rootKey: publication.rootFingerprint).run() }
+    }
+
+    @Test func `a folder that trusted the last one first does not go back to those before it, either`() throws {
+        let larder = try Larder()
+        let next = try Publication()
+        let keys = try next.keys(number: 2, rootHistory: [change(larder.publication, next)])
+        larder.model.change { $0.keys = keys }
+        _ = try larder.sync()
+        let (left, before) = (larder.publication.rootFingerprint, try larder.publication.keys(number: 20))
+        larder.model.change { $0.keys = before }
+        try expect(.formerRoot(shown: left.hex, trusted: next.rootFingerprint.hex), pinning: left, larder)
+    }
+
+    @Test func `a changed pin brings no older document of the root key that is remembered`() throws {
+        let larder = try Larder()
+        let way = [larder.publication, try Publication()]
+        _ = try moved(larder, along: way)
+        let aside = try Publication()
+        let older = try way[1].keys(number: 8, rootHistory: [change(aside, way[1])])
+        larder.model.change { $0.keys = older }
+        for pin in [aside.rootFingerprint, way[1].rootFingerprint, way[0].rootFingerprint, nil] {
+            try expect(.olderThanSeen(number: 8, seen: 9), pinning: pin, larder)
+        }
+        // Of one that it leads on to as well; of quite another one any number will do.
+        let further = try Publication()
+        let last = try further.keys(number: 8, rootHistory: [change(way[1], further)])
+        larder.model.change { $0.keys = last }
+        try expect(.olderThanSeen(number: 8, seen: 9), pinning: further.rootFingerprint, larder)
+        let others = try aside.keys(number: 1)
+        larder.model.change { $0.keys = others }
+        #expect(try larder.engine(rootKey: aside.rootFingerprint).run().rootKey == aside.rootFingerprint.hex)
+    }
+
+    @Test func `what a folder has learned of keys it knows also where the config does not come`() throws {
+        let larder = try Larder()
+        let (old, new) = (try larder.publication.keys(number: 4), try larder.publication.keys(number: 5))
+        larder.model.change { $0.keys = new }
+        larder.model.change { $0.failures["/config"] = 503 }
+        #expect(throws: SyncError.self) { try larder.sync() }
+        larder.model.change { $0.keys = old }
+        larder.model.change { $0.failures = [:] }
+        try expect(.olderThanSeen(number: 4, seen: 5), pinning: nil, larder)
+    }
+
+    @Test func `of root keys that were left, the last seventeen are remembered, and the pin`() throws {
+        let larder = try Larder()
+        let way = try [larder.publication] + (0..<20).map { _ in try Publication() }
+        _ = try larder.engine(rootKey: way[0].rootFingerprint).run()
+        for (number, pair) in zip(way, way.dropFirst()).enumerated() {
+            let keys = try pair.1.keys(number: Int64(number + 2), rootHistory: [change(pair.0, pair.1)])
+            larder.model.change { $0.keys = keys }
+            _ = try larder.engine(rootKey: way[0].rootFingerprint).run()
+        }
+        let bytes = try #require(Files.read(Larder.folder + "/.larder/state.json"))
+        let state = try #require(SyncState(bytes))
+        #expect(state.formerRoots == way[3..<20].map(\.rootFingerprint.hex))
+        #expect(state.leftRoots == [way[0].rootFingerprint.hex] + state.formerRoots)
+        #expect(SyncState(state.bytes) == state)
     }
 }

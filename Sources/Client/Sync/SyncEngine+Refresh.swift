@@ -20,30 +20,28 @@ extension SyncEngine {
         guard response.head.status == 200 else { throw refusal(path, response) }
         let trust: SyncResult.Trust =
             options.rootKey != nil ? .pinned : state.rootKey != nil ? .remembered : .firstUse
+        let changed: Bool
         do throws(KeyRefusal) {
             let trusted = try TrustedKeys(
                 response.body, expecting: expectation, at: max(serverClock.now, clock.wall()), by: cryptography)
             keys = (trusted, trust)
-            state.rootKey = trusted.rootFingerprint
-            state.pinnedRoot = options.rootKey?.hex ?? state.pinnedRoot
-            state.app = trusted.app.text
-            state.keysNumber = trusted.number
+            let before = state
+            state.take(trusted, pinning: options.rootKey?.hex)
+            changed = state != before
         } catch {
-            if case .otherRoot(let trusted, let shown, false) = error, shown == state.pinnedRoot {
-                throw .keys(.formerRoot(shown: shown, trusted: trusted))
-            }
             throw .keys(error)
         }
+        // Now: the config may not come, and older keys must not be believed after that.
+        if changed { try saveState() }
     }
 
     private var expectation: TrustedKeys.Expectation {
-        // Once it has led here, a pin that is given again must not lead back to the keys before.
-        let pinned = options.rootKey?.hex == state.pinnedRoot ? nil : options.rootKey?.hex
-        // The numbers of another root key's documents say nothing about this one's.
-        let isOtherRoot = pinned != nil && pinned != state.rootKey
+        let left = state.leftRoots
+        // A pin that has led here is not what is expected any more.
+        let pinned = options.rootKey.flatMap { left.contains($0.hex) ? nil : $0.hex }
         return TrustedKeys.Expectation(
-            pinnedRoot: pinned, rememberedRoot: state.rootKey, app: isOtherRoot ? nil : state.app,
-            seenNumber: isOtherRoot ? nil : state.keysNumber)
+            pinnedRoot: pinned, rememberedRoot: state.rootKey, formerRoots: left, app: state.app,
+            seenNumber: state.keysNumber)
     }
 
     // MARK: Config

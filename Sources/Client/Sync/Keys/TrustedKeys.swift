@@ -6,6 +6,8 @@ package struct TrustedKeys: Sendable {
     package let number: Int64
     /// The SHA-256 of the root key, in hex.
     package let rootFingerprint: String
+    /// Those of the root keys that have led to this one and were not known as such, the first one first.
+    package let formerRoots: [String]
     private let signing: [KeyID: [UInt8]]
 
     /// What is known before the document is read.
@@ -14,14 +16,19 @@ package struct TrustedKeys: Sendable {
         package var pinnedRoot: String?
         /// What an earlier sync remembered.
         package var rememberedRoot: String?
+        /// Those that have led to the remembered one.
+        package var formerRoots: [String]
+        /// Of documents under the remembered one, as is the number: those of another root key may be anything.
         package var app: String?
         package var seenNumber: Int64?
 
         package init(
-            pinnedRoot: String? = nil, rememberedRoot: String? = nil, app: String? = nil, seenNumber: Int64? = nil
+            pinnedRoot: String? = nil, rememberedRoot: String? = nil, formerRoots: [String] = [], app: String? = nil,
+            seenNumber: Int64? = nil
         ) {
             self.pinnedRoot = pinnedRoot
             self.rememberedRoot = rememberedRoot
+            self.formerRoots = formerRoots
             self.app = app
             self.seenNumber = seenNumber
         }
@@ -30,7 +37,7 @@ package struct TrustedKeys: Sendable {
     /// Verifies an answer of `/keys.json`.
     ///
     /// Without a pinned or remembered root key, the one that signed it is trusted; with one, those as well that it has
-    /// signed the way to.
+    /// signed the way to. No pin leads back to one that has led to the remembered one.
     ///
     /// - Parameter now: The later of the server's time and this machine's.
     package init(
@@ -53,13 +60,21 @@ package struct TrustedKeys: Sendable {
                 .contains(where: { cryptography.verifyEd25519($0, of: message, publicKey: root) })
         else { throw .badSignature }
         guard expires > now else { throw .expired(at: expires) }
-        if let expected = expectation.app, expected != app.text {
-            throw .otherApp(expected: expected, shown: app.text)
+        // However the root key came to be expected, it may be the remembered one, or one that this has led to.
+        let goesOn = expectation.rememberedRoot.map {
+            $0 == fingerprint.hex || RootChange.lead(changes, from: $0, to: fingerprint.hex, by: cryptography)
         }
-        if let seen = expectation.seenNumber, number < seen { throw .olderThanSeen(number: number, seen: seen) }
+        if goesOn ?? true {
+            if let expected = expectation.app, expected != app.text {
+                throw .otherApp(expected: expected, shown: app.text)
+            }
+            if let seen = expectation.seenNumber, number < seen { throw .olderThanSeen(number: number, seen: seen) }
+        }
         self.app = app
         self.number = number
         rootFingerprint = fingerprint.hex
+        formerRoots = Self.roots(
+            leadingTo: fingerprint.hex, by: changes, besides: expectation.formerRoots, cryptography)
         signing = Self.signingKeys(in: document, at: now, by: cryptography)
     }
 
@@ -77,9 +92,23 @@ package struct TrustedKeys: Sendable {
     private static func check(
         root shown: String, after changes: [RootChange], _ expectation: Expectation, by cryptography: any Cryptography
     ) throws(KeyRefusal) {
+        if let remembered = expectation.rememberedRoot, expectation.formerRoots.contains(shown) {
+            throw .formerRoot(shown: shown, trusted: remembered)
+        }
         guard let expected = expectation.pinnedRoot ?? expectation.rememberedRoot, expected != shown else { return }
         guard RootChange.lead(changes, from: expected, to: shown, by: cryptography) else {
             throw .otherRoot(expected: expected, shown: shown, isPinned: expectation.pinnedRoot != nil)
+        }
+    }
+
+    private static func roots(
+        leadingTo shown: String, by changes: [RootChange], besides known: [String], _ cryptography: any Cryptography
+    ) -> [String] {
+        let changes = changes.prefix(RootChange.historyLength)
+        return changes.indices.compactMap { index in
+            let root = cryptography.sha256(changes[index].publicKey).hex
+            guard root != shown, !known.contains(root) else { return nil }
+            return RootChange.lead(Array(changes[index...]), from: root, to: shown, by: cryptography) ? root : nil
         }
     }
 

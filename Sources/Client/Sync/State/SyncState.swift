@@ -10,6 +10,8 @@ struct SyncState: Sendable, Equatable {
     var rootKey: String?
     /// What the command line demanded when it was; the root key may have been changed since.
     var pinnedRoot: String?
+    /// Root keys that have led to the one that is trusted, the last ones; see ``leftRoots``.
+    private(set) var formerRoots: [String] = []
     var app: String?
     var keysNumber: Int64?
     /// Of the last `/config` that was taken.
@@ -23,11 +25,30 @@ struct SyncState: Sendable, Equatable {
     /// Reports that the server has not acknowledged.
     var reports: [JSON] = []
 
+    /// A document names so many, less one.
+    static let maximumFormerRoots = RootChange.historyLength + 1
     /// Bytes of the file, at most.
     static let maximumSize = 16 << 20
 
     init(deviceID: String) {
         self.deviceID = deviceID
+    }
+
+    /// Root keys that must not come back, whatever the command line demands.
+    var leftRoots: [String] {
+        // What was demanded may have led on longer ago than documents, and folders of before, say.
+        let pinned = [pinnedRoot].compactMap { $0 }.filter { $0 != rootKey && !formerRoots.contains($0) }
+        return pinned + formerRoots
+    }
+
+    /// Remembers the keys that are trusted, and what the command line demanded.
+    mutating func take(_ keys: TrustedKeys, pinning pin: String?) {
+        formerRoots = (leftRoots + keys.formerRoots).filter { $0 != keys.rootFingerprint }
+            .suffix(Self.maximumFormerRoots)
+        rootKey = keys.rootFingerprint
+        pinnedRoot = pin ?? pinnedRoot
+        app = keys.app.text
+        keysNumber = keys.number
     }
 
     /// Forgets what another server said; whom to trust stays.
@@ -50,6 +71,7 @@ extension SyncState {
         base = json["base"]?.string
         rootKey = json["rootKey"]?.string
         pinnedRoot = json["pinnedRoot"]?.string
+        formerRoots = (json["formerRoots"]?.elements ?? []).compactMap(\.string).suffix(Self.maximumFormerRoots)
         app = json["app"]?.string
         keysNumber = json["keysNumber"]?.integer
         etag = json["etag"]?.string
@@ -66,6 +88,7 @@ extension SyncState {
             "base": base.map { .string($0) },
             "rootKey": rootKey.map { .string($0) },
             "pinnedRoot": pinnedRoot.map { .string($0) },
+            "formerRoots": formerRoots.isEmpty ? nil : .array(formerRoots.map { .string($0) }),
             "app": app.map { .string($0) },
             "keysNumber": keysNumber.map { .integer($0) },
             "etag": etag.map { .string($0) },
