@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Glibc
 import Store
 import TestKit
 import Testing
@@ -112,6 +113,36 @@ struct KeySealingTests {
         try reader.execute("COMMIT")
         #expect(try open(MarkingSealer(1)).keySealing == KeySealing())
         #expect(try occurrences(of: secret) == 0)
+    }
+
+    @Test func `where the database cannot be written anew, no log is left of it`() async throws {
+        // Held, so that the log is not removed with the last connection.
+        let plain = try open(nil)
+        try await fill(plain)
+        let database = try Database(file)
+        try database.executeScript("CREATE TABLE other (name TEXT); PRAGMA wal_checkpoint(TRUNCATE)")
+        // A page that nobody reads but who copies all of them.
+        let number: Int = try #require(try database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'other'"))
+        let size: Int = try #require(try database.value("PRAGMA page_size"))
+        let page = try exchange([UInt8](repeating: 0, count: size), at: (number - 1) * size)
+        let log = "\(folder)/larder.sqlite-wal"
+        let store = try open(MarkingSealer(1))
+        #expect(store.keySealing.sealed == 4 && store.keySealing.remains?.contains("malformed") == true)
+        #expect(try FileManager.default.attributesOfItem(atPath: log)[.size] as? UInt64 == 0)
+        _ = try exchange(page, at: (number - 1) * size)
+        let next = try open(MarkingSealer(1))
+        #expect(next.keySealing == KeySealing())
+        #expect(try occurrences(of: secret) == 0)
+    }
+
+    /// Puts bytes into the database's file, and gives those that were in their place.
+    private func exchange(_ bytes: [UInt8], at offset: Int) throws -> [UInt8] {
+        let path = "\(folder)/larder.sqlite"
+        let content = Array(try #require(FileManager.default.contents(atPath: path)))
+        let descriptor = Glibc.open(path, O_WRONLY)
+        defer { close(descriptor) }
+        #expect(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
+        return Array(content[offset..<offset + bytes.count])
     }
 
     @Test func `without the key, or with another one, nothing is opened and nothing changes`() async throws {

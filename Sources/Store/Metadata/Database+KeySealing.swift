@@ -59,7 +59,13 @@ extension Database {
     private func removeKeyRemains() throws {
         let isPending: Int? = try value("SELECT only FROM key_remains")
         guard isPending != nil else { return }
-        try executeScript("VACUUM")
+        do {
+            try executeScript("VACUUM")
+        } catch {
+            // What has come of it is in the log, which may be as large as the database, on a disk that may be full.
+            _ = try? value("PRAGMA wal_checkpoint(TRUNCATE)") as Bool?
+            throw error
+        }
         let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
         guard isBusy == false else {
             throw SQLiteError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
