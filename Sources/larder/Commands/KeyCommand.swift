@@ -84,10 +84,11 @@ enum KeyCommand: Command {
             throw .usage("--public is for signing keys: of a legacy key the server takes either half")
         }
         guard let pem = SmallFile.read(path, upTo: pemLimit) else { throw .failure("cannot read a key from \(path)") }
+        // A command may sign all that there is, one archive after another.
         show(
             try call(
                 .put, "/\(purpose)\(parsed.has("--public") ? "?half=public" : "")", parsed, body: .bytes(pem),
-                contentType: "application/x-pem-file"), parsed)
+                contentType: "application/x-pem-file", answerTimeout: OperatorsClient.patience), parsed)
     }
 
     private static func retire(_ parsed: Arguments) throws(CommandError) {
@@ -125,12 +126,14 @@ enum KeyCommand: Command {
 
     private static func call(
         _ method: Method, _ part: String, _ parsed: Arguments, body: ClientRequest.Body = .none,
-        contentType: String? = nil
+        contentType: String? = nil, answerTimeout: Duration? = nil
     ) throws(CommandError) -> JSON {
         let path = try path(parsed) + part
         let client = try ServerOptions(parsed).client()
         return try CommandError.asking { () throws(OperatorsError) in
-            try client.call(method, path, body: body, contentType: contentType).body
+            try client.call(
+                method, path, body: body, contentType: contentType, answerTimeout: answerTimeout
+            ).body
         }
     }
 
@@ -140,7 +143,10 @@ enum KeyCommand: Command {
 
     private static func line(_ key: JSON) -> String {
         func part(_ name: String) -> String { ShownText.of((key[name]?.string ?? "").utf8) }
-        let state = key["retiredAt"] == nil ? "in use" : "retired \(part("retiredAt"))"
+        let isOutside = key["privateHalf"]?.bool == false
+        let state =
+            key["retiredAt"] != nil
+            ? "retired \(part("retiredAt"))" : isOutside ? "in use  private half outside" : "in use"
         let fingerprint = key["fingerprint"] == nil ? "" : "  fingerprint \(part("fingerprint"))"
         let base = key["baseUrl"] == nil ? "" : "  base URL \(part("baseUrl"))"
         return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)\(base)"

@@ -8,7 +8,7 @@ struct CommandSigner: OutsideSigner {
 
     static let timeLimit = Duration.seconds(10)
     private static let signatureLength = 64
-    /// Room for base64 with a line feed, and then some.
+    /// Room for base64 with line feeds, and then some.
     private static let outputLimit = 256
 
     /// Fails unless the first word, of those between spaces, is an absolute path.
@@ -29,8 +29,9 @@ struct CommandSigner: OutsideSigner {
             throw Self.failure(key, "\(error)")
         }
         if output.count == Self.signatureLength { return output }
-        let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, let signature = words.first.flatMap({ Base64.decode(String($0)) }) else {
+        // Base64 as openssl(1) writes it is two lines.
+        let text = String(decoding: output, as: UTF8.self).filter { !$0.isWhitespace }
+        guard let signature = Base64.decode(text), signature.count == Self.signatureLength else {
             throw Self.failure(key, "it wrote \(output.count) bytes that are no signature")
         }
         return signature
