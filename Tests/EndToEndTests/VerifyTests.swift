@@ -28,6 +28,22 @@ extension EndToEnd {
             #expect(outcome.status != 0 && !outcome.output.contains("Verified"))
         }
 
+        @Test func `keys whose time is over, and those of another kind, verify nothing`() throws {
+            let server = try offering()
+            for (change, isGood) in [
+                (#".validUntil = "2999-01-01T00:00:00Z""#, true), (".validUntil = null", true),
+                (#".validUntil = "2026-01-01T00:00:00Z""#, false), (#".validFrom = "2999-01-01T00:00:00Z""#, false),
+                (#".algorithm = "rsa""#, false), (#".purpose = "others""#, false),
+            ] {
+                // The document has been verified by then.
+                let outcome = try VerifyPage.run(
+                    against: server, inserting: "jq '.keys[] |= (\(change))' document.json > new; mv new document.json",
+                    afterMaking: "offer.json")
+                #expect((outcome.status == 0) == isGood, "\(change): \(outcome.output)\(outcome.errorOutput)")
+                #expect(outcome.output.contains("signed by key") == isGood)
+            }
+        }
+
         /// A server with version 1 of `news` on offer.
         private func offering() throws -> Server {
             let server = try Server()
