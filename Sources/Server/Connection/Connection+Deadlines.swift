@@ -47,6 +47,7 @@ extension Connection {
 
     /// The peer's time to take something is over: it gets as much again if it has taken enough.
     private func judgeOutput() {
+        if phase == .lingering, !isInFlight { return close() }
         let deadlines = loop.settings.deadlines
         let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
         guard taken >= deadlines.least(in: deadlines.stalledWrite) else { return close(.timedOut) }
@@ -76,7 +77,15 @@ extension Connection {
             goOn()
         case .waiting: expireWait()
         case .handling: exchange?.reader?.fail(.timedOut)
-        case .reading, .skipping, .closing, .lingering, .closed: close()
+        case .reading: end()
+        case .lingering: endLingering()
+        case .skipping, .closing, .closed: close()
         }
+    }
+
+    /// Nothing more is expected of the peer than to take what is in flight.
+    func endLingering() {
+        guard isInFlight else { return close() }
+        expectRoom()
     }
 }
