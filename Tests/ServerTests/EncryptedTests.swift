@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import HTTP
 import TLS
@@ -51,6 +52,12 @@ struct EncryptedTests {
                 try await behaviour.run()
             }
         }
+    }
+
+    @Test func `the kernel is taken for what it says of itself`() {
+        let found = KernelTLS.probe()
+        let listed = (try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_available_ulp", encoding: .utf8)) ?? ""
+        #expect((found == .present) == listed.split(whereSeparator: \.isWhitespace).contains("tls"))
     }
 
     @Test(arguments: [KernelTLS.absent, .present])
