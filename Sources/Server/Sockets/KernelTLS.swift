@@ -26,6 +26,11 @@ package enum KernelTLS: Sendable {
         return isThere ? .present : .absent
     }
 
+    /// Whether the kernel may seal what is sent to connections that come in there: it does for TCP alone.
+    package func seals(at endpoint: Endpoint) -> Bool {
+        self == .present && endpoint.isEncrypted && endpoint.address != nil
+    }
+
     private static func makeSocket() -> Descriptor? {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         let number = socket(AF_INET, kind, 0)

@@ -153,7 +153,7 @@ enum ServeCommand: Command {
         configuration: ServeConfiguration, log: any Log
     ) {
         for endpoint in bound {
-            let sealing = endpoint.isEncrypted ? (kernelTLS == .present ? "kernel" : "openssl") : "none"
+            let sealing = endpoint.isEncrypted ? (kernelTLS.seals(at: endpoint) ? "kernel" : "openssl") : "none"
             log.write(
                 "server.started",
                 ["address": endpoint.description, "data": configuration.dataDirectory, "tls": sealing])
