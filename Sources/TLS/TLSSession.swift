@@ -16,6 +16,8 @@ package final class TLSSession {
         case undecided
         /// The kernel, from now on; what OpenSSL itself has to say goes to the socket.
         case kernel(KernelSeal)
+        /// Nobody: the socket is, or is about to be, that of another.
+        case left
     }
 
     /// What came of sealed bytes.
@@ -168,8 +170,8 @@ extension TLSSession {
     ///
     /// To be called before the socket is closed; the session is of no more use then.
     package func leaveSocket() {
-        if case .session = sealing { return }
         sealIntoPipe()
+        sealing = .left
     }
 
     /// Once the handshake is done, takes the kernel's word, or the sealing back from it.
@@ -191,6 +193,7 @@ extension TLSSession {
     }
 
     private func sealIntoPipe() {
+        if case .session = sealing { return }
         let bio = SSL_get_rbio(handle)
         BIO_up_ref(bio)
         SSL_set0_wbio(handle, bio)

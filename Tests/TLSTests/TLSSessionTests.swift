@@ -219,6 +219,7 @@ struct TLSSessionTests {
         let pipe = TLSPipe()
         let session = try certificates.begin(through: pipe, sealingIn: link.server)
         session.leaveSocket()
+        #expect("last".utf8.withContiguousStorageIfAvailable { session.seal(UnsafeRawBufferPointer($0)) } == false)
         var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         // Of TLS 1.1: answered with an alert.
         let hello: [UInt8] = [0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]

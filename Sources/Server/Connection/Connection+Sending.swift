@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 
 extension Connection {
@@ -95,6 +96,7 @@ extension Connection {
         switch outlet {
         case .plain, .kernel: socket.send(bytes, more: more)
         case .session(let tls): sendSealed(bytes, tls)
+        case .closed: .failed(EPIPE)
         }
     }
 
@@ -102,6 +104,7 @@ extension Connection {
         switch outlet {
         case .plain, .kernel: socket.sendFile(region.descriptor, offset: region.offset, count: count)
         case .session(let tls): sendSealedFile(region.descriptor, offset: region.offset, count: count, tls)
+        case .closed: .failed(EPIPE)
         }
     }
 

@@ -10,10 +10,13 @@ enum Outlet {
     case session(ConnectionTLS)
     /// The socket, since the kernel said that it seals them.
     case kernel(KernelSeal)
+    /// Nothing: the connection is closed.
+    case closed
 }
 
 extension Connection {
     var outlet: Outlet {
+        guard phase != .closed else { return .closed }
         guard let tls else { return .plain }
         return tls.session.kernelSeal.map(Outlet.kernel) ?? .session(tls)
     }
