@@ -123,6 +123,8 @@ package final class TLSSession {
     @discardableResult
     package func finish() -> Bool {
         guard isEstablished else { return true }
+        // What an earlier call left would be taken for this one's.
+        ERR_clear_error()
         let result = SSL_shutdown(handle)
         defer { ERR_clear_error() }
         return result >= 0 || SSL_get_error(handle, result) != SSL_ERROR_WANT_WRITE
