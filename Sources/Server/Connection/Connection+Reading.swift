@@ -156,6 +156,8 @@ extension Connection {
 
     /// Reads and throws away until the peer closes.
     func readLeftovers() {
+        // What its end came with was read then.
+        if isToldTheEnd { return endLingering() }
         for _ in 0..<Self.readsPerTurn {
             guard let count = receive() else { return }
             guard count > 0 else { return endLingering() }

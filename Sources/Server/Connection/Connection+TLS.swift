@@ -26,10 +26,13 @@ extension Connection {
         if case .session = outlet { true } else { false }
     }
 
+    /// Whether the peer said that nothing more comes from it, in words of TLS.
+    var isToldTheEnd: Bool { tls?.session.isEnded ?? false }
+
     /// Whether the kernel still has bytes that it seals for the peer: it forgets those that it has no room to send when the
     /// stream is ended or the socket closed, as it does not forget what was sealed here.
     var isInFlight: Bool {
-        if case .kernel = outlet { socket.unacknowledged > 0 } else { false }
+        if case .kernel = outlet { socket.isInFlight } else { false }
     }
 
     /// Reads what the socket has, and opens it into the loop's buffer; zero at the end, `nil` when there is nothing yet.
@@ -54,7 +57,7 @@ extension Connection {
             if !wasEstablished { noteHandshake(tls.session, opened) }
             let isSent = sendPipe(of: tls)
             guard phase != .closed else { return 0 }
-            guard !tls.session.isOutOfKeys else {
+            guard phase == .lingering || !tls.session.isOutOfKeys else {
                 // An answer to what is being read could not be sent.
                 if phase == .handling { close() }
                 return 0

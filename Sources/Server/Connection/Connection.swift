@@ -152,7 +152,7 @@ extension Connection {
         case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)
-        case .lingering: setLingerDeadline()
+        case .lingering: linger()
         case .reading, .skipping, .closing, .closed: break
         }
     }
@@ -166,9 +166,11 @@ extension Connection {
 
     /// Ends a connection that has nothing under way.
     ///
-    /// What the kernel seals may have been taken and not be sealed yet: to close at once would lose it.
+    /// What the kernel seals may have been taken and not be sealed yet: to close at once would lose it. A peer that asked for
+    /// new keys has not ended: to close on what it sends would reset the connection.
     func end() {
-        guard phase == .reading || phase == .skipping, case .kernel = outlet else { return close() }
+        let isEnding = phase == .reading || phase == .skipping
+        guard isEnding, isInFlight || tls?.session.isOutOfKeys ?? false else { return close() }
         finishSending()
     }
 
@@ -204,12 +206,12 @@ extension Connection {
         // Where the kernel seals, `close_notify` alone is the end: what waits to be sealed is not to be lost with it.
         if case .kernel = outlet {} else { socket.finishSending() }
         phase = .lingering
-        setLingerDeadline()
-        readLeftovers()
+        linger()
     }
 
-    private func setLingerDeadline() {
-        let deadlines = loop.settings.deadlines
-        expectEnd(within: loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
+    /// Gives the peer the time that it has for its own close, from now on.
+    func linger() {
+        expectLeave()
+        readLeftovers()
     }
 }
