@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop soak bench bench-patches bench-publish packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-patches bench-publish packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -31,6 +31,11 @@ asan:
 interop: build
 	@scripts/bootstrap --interop
 	scripts/interop
+
+# On Debian's kernel, in a virtual machine.
+kernel-tls: build
+	@scripts/bootstrap --kernel
+	scripts/kernel-tls
 
 # Half an hour.
 soak: build

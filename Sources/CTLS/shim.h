@@ -38,6 +38,9 @@ static inline void ctls_ask_nobody(SSL_CTX *context) {
     SSL_CTX_set_default_passwd_cb(context, ctls_no_pass_phrase);
 }
 
+/// Whether the kernel seals what is written to a socket.
+static inline int ctls_kernel_seals(BIO *bio) { return BIO_get_ktls_send(bio) ? 1 : 0; }
+
 static inline void ctls_want_more_input(BIO *bio) { BIO_set_retry_read(bio); }
 static inline void ctls_want_no_more(BIO *bio) { BIO_clear_retry_flags(bio); }
 

@@ -25,6 +25,8 @@ package struct Deadlines: Sendable, Hashable {
     package var linger: Duration = .seconds(30)
     /// The same once the server drains: a peer that has its answer and does not close holds nothing up.
     package var drainLinger: Duration = .seconds(1)
+    /// Between two looks at whether a peer that has ended has acknowledged the last bytes that the kernel seals for it.
+    package var lingerLook: Duration = .milliseconds(100)
     /// Without a request under way, once the server drains, for a connection that had none yet: its client has just
     /// connected, and is about to send one.
     package var drainGreeting: Duration = .seconds(2)

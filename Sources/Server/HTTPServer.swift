@@ -30,6 +30,7 @@ package final class HTTPServer: Sendable {
     ///   - handedOver: the sockets that the process was started with, for endpoints that name them; to be given to one
     ///     server only.
     ///   - certificates: for the endpoints that speak TLS; needed where there is one.
+    ///   - kernelTLS: whether the kernel is asked to seal what is sent over TLS, as ``KernelTLS/probe()`` finds.
     ///   - loops: how many event loops; as many as there are cores by default.
     ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
     ///   - maxConnectionsPerAddress: how many of them may come from one address; past it, they are closed at once.
@@ -39,7 +40,7 @@ package final class HTTPServer: Sendable {
     ///   - report: is told, on any thread, of what goes wrong inside the server.
     package init(
         endpoints: [Endpoint], handedOver: HandedSockets = .none, certificates: TLSCertificates? = nil,
-        loops: Int = HTTPServer.cores, limits: Limits = Limits(),
+        kernelTLS: KernelTLS = .absent, loops: Int = HTTPServer.cores, limits: Limits = Limits(),
         deadlines: Deadlines = Deadlines(), maxConnections: Int = HTTPServer.defaultConnections,
         maxConnectionsPerAddress: Int = HTTPServer.defaultConnectionsPerAddress,
         proxies: TrustedProxies = TrustedProxies(), accessLog: (any AccessLog)? = nil,
@@ -50,8 +51,8 @@ package final class HTTPServer: Sendable {
         state = Mutex(State(handedOver: handedOver))
         loopCount = max(loops, 1)
         settings = Settings(
-            limits: limits, deadlines: deadlines, certificates: certificates, proxies: proxies, accessLog: accessLog,
-            report: report)
+            limits: limits, deadlines: deadlines, certificates: certificates, kernelTLS: kernelTLS,
+            proxies: proxies, accessLog: accessLog, report: report)
         census = Census(limit: maxConnections, limitPerAddress: maxConnectionsPerAddress, proxies: proxies)
     }
 

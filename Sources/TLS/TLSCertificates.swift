@@ -57,11 +57,14 @@ package final class TLSCertificates: Sendable {
     }
 
     /// Begins the server's side of a session.
-    package func begin(through pipe: TLSPipe) throws(TLSError) -> TLSSession {
+    ///
+    /// - Parameter socket: that of the connection, for the kernel to seal what is sent if it can
+    ///   (``TLSSession/kernelSeal``); it has to be one that does not block.
+    package func begin(through pipe: TLSPipe, sealingIn socket: Int32? = nil) throws(TLSError) -> TLSSession {
         let choice = state.withLock { $0.choice }
         let handle = try OpenSSLErrors.unwrap("SSL_new", SSL_new(choice.first.handle))
         SSL_set_accept_state(handle)
-        return try TLSSession(owning: handle, through: pipe, of: choice)
+        return try TLSSession(owning: handle, through: pipe, sealingIn: socket, of: choice)
     }
 
     private static func load(_ files: [TLSCertificateFiles]) throws(TLSError) -> State {

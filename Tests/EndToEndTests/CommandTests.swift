@@ -114,7 +114,8 @@ extension EndToEnd {
             ["serve", "here"], ["serve", "--listen", "nowhere"], ["serve", "--drain-seconds", "0"],
             ["serve", "--public-url", "example"], ["serve", "--data", "one", "--data", "two"],
             ["prune", "here"], ["prune", "--dry-run=yes"], ["doctor"], ["doctor", "--data", ""], ["doctor", "here"],
-            ["serve", "--grace-hours", "23"], ["serve", "--prune", "maybe"], ["serve", "--keep-versions", "-1"],
+            ["serve", "--grace-hours", "23"], ["serve", "--prune", "maybe"], ["serve", "--kernel-tls", "on"],
+            ["serve", "--keep-versions", "-1"],
             [], ["frobnicate"],
         ])
         func `wrong use ends with 64 and a word about it`(_ words: [String]) throws {

@@ -1,8 +1,11 @@
+import FoundationEssentials
+import Glibc
 import HTTP
-import Server
 import TLS
 import TestKit
 import Testing
+
+@testable import Server
 
 /// A test that holds without TLS and has to hold with it.
 struct Behaviour: Sendable, CustomTestStringConvertible {
@@ -39,6 +42,60 @@ struct EncryptedTests {
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await behaviour.run()
         }
+    }
+
+    /// The kernel that tests run on need not be able to seal: then it turns out after the handshake that it does not.
+    @Test(arguments: behaviours)
+    func `what holds where OpenSSL seals holds where the kernel is asked to`(behaviour: Behaviour) async throws {
+        try await TestServer.$kernelTLS.withValue(.present) {
+            try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+                try await behaviour.run()
+            }
+        }
+    }
+
+    @Test func `the kernel is taken for what it says of itself`() {
+        let found = KernelTLS.probe()
+        let listed = (try? String(contentsOfFile: "/proc/sys/net/ipv4/tcp_available_ulp", encoding: .utf8)) ?? ""
+        #expect((found == .present) == listed.split(whereSeparator: \.isWhitespace).contains("tls"))
+    }
+
+    @Test(arguments: [KernelTLS.absent, .present])
+    func `a session is resumed, whoever seals`(kernelTLS: KernelTLS) async throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        try await TestServer.$kernelTLS.withValue(kernelTLS) {
+            try await TestServer.run(certificates: try TLSCertificates([files]), hello) { server in
+                for (version, resumed) in [("tls1_2", 1), ("tls1_3", 2)] {
+                    let session = "\(ScratchDirectory.path)/session-\(version)"
+                    for option in ["-sess_out", "-sess_in"] {
+                        let command =
+                            "printf 'GET / HTTP/1.1\\r\\nHost: h\\r\\nConnection: close\\r\\n\\r\\n' | openssl s_client -ign_eof "
+                            + "-connect 127.0.0.1:\(server.port) -\(version) \(option) '\(session)' 2>/dev/null | grep -q hello"
+                        #expect(system(command) == 0, "\(version) \(option)")
+                    }
+                    #expect(await server.server.traffic().resumptions == UInt64(resumed))
+                }
+            }
+        }
+    }
+
+    @Test func `an end that the kernel has no room for waits until it has`() throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let still = try StillLoop(certificates: try TLSCertificates([files]), hello)
+        let go = {
+            still.awaitInput()
+            still.go()
+        }
+        try still.client.startTLS(TLSTrust(authorities: files.certificate), turn: go)
+        let filled = still.connection.fillSocket()
+        #expect(filled > 0)
+        still.connection.finishSending()
+        #expect(still.connection.phase == .closing)
+        let taken = still.client.takeWhatIsThere()
+        still.go()
+        #expect(still.connection.phase == .lingering)
+        // The record of an alert: a head of five bytes, two bytes and what seals them.
+        #expect(taken + still.client.takeWhatIsThere() > filled)
     }
 
     @Test func `requests sent ahead are answered in order, and a long body is echoed`() async throws {
@@ -200,5 +257,15 @@ struct EncryptedTests {
             try new.startTLS(TLSTrust(authorities: files.certificate))
             #expect(try new.get("/").text == "hello")
         }
+    }
+}
+
+extension Connection {
+    /// Sends bytes that mean nothing until the kernel takes no more; how many.
+    fileprivate func fillSocket() -> Int {
+        let piece = [UInt8](repeating: 0, count: 64 << 10)
+        var total = 0
+        while case .moved(let count) = piece.withUnsafeBytes({ socket.send($0, more: false) }) { total += count }
+        return total
     }
 }

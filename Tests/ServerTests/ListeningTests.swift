@@ -31,6 +31,16 @@ struct EndpointTests {
         #expect(try !Endpoint(parsing: "http://unix:/l", isEncrypted: true).isEncrypted)
     }
 
+    @Test(arguments: [
+        ("https://127.0.0.1:1", KernelTLS.present, true), ("https://127.0.0.1:1", .absent, false),
+        ("http://127.0.0.1:1", .present, false), ("https://unix:/l", .present, false),
+    ])
+    func `the kernel seals for addresses with TLS alone, where it can`(
+        text: String, kernelTLS: KernelTLS, isSealed: Bool
+    ) throws {
+        #expect(try kernelTLS.seals(at: Endpoint(parsing: text, isEncrypted: false)) == isSealed)
+    }
+
     @Test func `a path has 107 bytes at most`() throws {
         let longest = "unix:/" + String(repeating: "a", count: 106)
         #expect(throws: Never.self) { try Endpoint(parsing: longest, isEncrypted: false) }

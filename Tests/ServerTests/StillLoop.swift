@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import TLS
 import TestKit
 
 @testable import Server
@@ -11,11 +12,12 @@ struct StillLoop {
     let client: RawClient
 
     init(
-        deadlines: Deadlines = Deadlines(), accessLog: (any AccessLog)? = nil,
+        deadlines: Deadlines = Deadlines(), accessLog: (any AccessLog)? = nil, certificates: TLSCertificates? = nil,
         _ decide: @escaping @Sendable (RequestHead) -> Disposition
     ) throws {
         let settings = Settings(
-            limits: Limits(), deadlines: deadlines, proxies: TrustedProxies(), accessLog: accessLog, report: { _ in })
+            limits: Limits(), deadlines: deadlines, certificates: certificates, proxies: TrustedProxies(),
+            accessLog: accessLog, report: { _ in })
         let census = Census(limit: 1, limitPerAddress: 1, proxies: TrustedProxies())
         loop = try EventLoop(
             settings: settings, application: FunctionApplication(decide), census: census, front: nil)
@@ -27,7 +29,7 @@ struct StillLoop {
         guard case .moved(let number) = outcome, census.enter(), census.admit(peer) else {
             throw RawClient.Failure.ended
         }
-        loop.adopt(Socket(owning: Int32(number)), from: peer, isEncrypted: false)
+        loop.adopt(Socket(owning: Int32(number)), from: peer, isEncrypted: certificates != nil)
         connection = loop.table.all[0]
     }
 

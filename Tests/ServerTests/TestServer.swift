@@ -48,6 +48,9 @@ struct TestServer {
     /// The certificate that all servers and clients speak TLS with, within `withValue`; `nil` for no TLS.
     @TaskLocal static var certificate: TLSCertificateFiles?
 
+    /// What all servers take the kernel for, within `withValue`.
+    @TaskLocal static var kernelTLS = KernelTLS.absent
+
     func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
         let client = try RawClient(port: port, receiveBuffer: receiveBuffer)
         if let certificate = Self.certificate {
@@ -73,8 +76,9 @@ struct TestServer {
             try endpoints
             ?? [Endpoint(try ListenAddress(parsing: "127.0.0.1:0"), isEncrypted: certificates != nil)]
         let server = HTTPServer(
-            endpoints: endpoints, handedOver: handedOver, certificates: certificates, loops: loops, limits: limits,
-            deadlines: deadlines, maxConnections: maxConnections,
+            endpoints: endpoints, handedOver: handedOver, certificates: certificates,
+            kernelTLS: Self.kernelTLS, loops: loops, limits: limits, deadlines: deadlines,
+            maxConnections: maxConnections,
             maxConnectionsPerAddress: maxConnectionsPerAddress, proxies: proxies, accessLog: accessLog,
             report: { incidents.add($0) })
         let port = try server.bind().lazy.compactMap(\.address).first?.port ?? 0

@@ -178,4 +178,86 @@ struct TLSSessionTests {
         let opened = Ends.open(Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)[...], with: session, &plain)
         #expect(opened == .failed(reason: "http request"))
     }
+
+    @Test(arguments: [[], (0..<2_000).map { "DNS:host-\($0).example" }])
+    func `a handshake over a socket ends with OpenSSL sealing, where the kernel does not or the socket is full`(
+        names: [String]
+    ) throws {
+        let files = try TestCertificate.make(names: ["DNS:app.example"] + names)
+        let link = Link(sendBuffer: names.isEmpty ? 1 << 20 : 1)
+        let (serverPipe, clientPipe) = (TLSPipe(), TLSPipe())
+        let server = try TLSCertificates([files]).begin(through: serverPipe, sealingIn: link.server)
+        let client = try TLSTrust(authorities: files.certificate).begin(with: "app.example", through: clientPipe)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
+        var hasOverflowed = false
+        #expect(Ends.open([], with: client, &plain) == .bytes(0))
+        while !client.isEstablished || !server.isEstablished {
+            #expect(Ends.open(clientPipe.take()[...], with: server, &plain) == .bytes(0))
+            let direct = link.receive()
+            let rest = serverPipe.take()
+            hasOverflowed = hasOverflowed || !rest.isEmpty
+            let answer = direct + rest
+            try #require(!answer.isEmpty || server.isEstablished)
+            for start in stride(from: 0, to: answer.count, by: TLSSession.sealedBytes) {
+                let piece = answer[start..<min(start + TLSSession.sealedBytes, answer.count)]
+                #expect(Ends.open(piece, with: client, &plain) == .bytes(0))
+            }
+        }
+        #expect(hasOverflowed == !names.isEmpty)
+        #expect(server.kernelSeal == nil)
+        #expect("last".utf8.withContiguousStorageIfAvailable { server.seal(UnsafeRawBufferPointer($0)) } == true)
+        server.finish()
+        let left = link.receive()
+        #expect(left.isEmpty)
+        #expect(Ends.open(serverPipe.take()[...], with: client, &plain) == .bytes(4))
+        #expect(Ends.open([], with: client, &plain) == .ended)
+    }
+
+    @Test func `a session that has left its socket writes nothing to it`() throws {
+        let certificates = try TLSCertificates([TestCertificate.make(names: ["DNS:app.example"])])
+        let link = Link(sendBuffer: 1 << 20)
+        let pipe = TLSPipe()
+        let session = try certificates.begin(through: pipe, sealingIn: link.server)
+        session.leaveSocket()
+        #expect("last".utf8.withContiguousStorageIfAvailable { session.seal(UnsafeRawBufferPointer($0)) } == false)
+        var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
+        // Of TLS 1.1: answered with an alert.
+        let hello: [UInt8] = [0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]
+        #expect(Ends.open(hello[...], with: session, &plain) != .bytes(0))
+        let sent = link.receive()
+        #expect(sent.isEmpty)
+        let alert = pipe.take()
+        #expect(!alert.isEmpty)
+    }
+}
+
+/// Two sockets that are connected, of which the server's never blocks.
+private final class Link {
+    let server: Int32
+    private let client: Int32
+
+    init(sendBuffer: Int32) {
+        var ends: [Int32] = [0, 0]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
+        precondition(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        (server, client) = (ends[0], ends[1])
+        var size = sendBuffer
+        setsockopt(server, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit {
+        close(server)
+        close(client)
+    }
+
+    /// What the server has sent.
+    func receive() -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = recv(client, &piece, piece.count, 0)
+            guard count > 0 else { return all }
+            all += piece[..<count]
+        }
+    }
 }

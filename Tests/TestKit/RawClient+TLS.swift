@@ -14,20 +14,26 @@ extension RawClient {
     }
 
     /// Puts TLS between the socket and all that follows.
-    package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1") throws {
-        try startTLS { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
+    ///
+    /// - Parameter turn: what the server does about what was sent to it, where it does nothing by itself.
+    package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1", turn: () -> Void = {}) throws {
+        try startTLS(turn) { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
     }
 
     /// The same from the server's side.
     package func startTLS(serving certificates: TLSCertificates) throws {
-        try startTLS { pipe throws(TLSError) in try certificates.begin(through: pipe) }
+        try startTLS({}) { pipe throws(TLSError) in try certificates.begin(through: pipe) }
     }
 
-    private func startTLS(_ begin: (TLSPipe) throws(TLSError) -> TLSSession) throws {
+    private func startTLS(_ turn: () -> Void, _ begin: (TLSPipe) throws(TLSError) -> TLSSession) throws {
         let pipe = TLSPipe()
         let secure = Secure(try begin(pipe), pipe)
         try open([], secure)
-        while !secure.session.isEstablished { try open(try receivePiece(), secure) }
+        turn()
+        while !secure.session.isEstablished {
+            try open(try receivePiece(), secure)
+            turn()
+        }
         self.secure = secure
     }
 

@@ -44,6 +44,10 @@ struct MetricsDocument {
                 "larder_tls_resumptions_total", "counter", "TLS handshakes that took a session up again.",
                 "\(traffic.resumptions)"
             ),
+            (
+                "larder_tls_kernel_sessions_total", "counter",
+                "TLS handshakes after which the kernel seals what is sent.", "\(traffic.kernelSeals)"
+            ),
             ("larder_tls_failures_total", "counter", "TLS handshakes that failed.", "\(traffic.failedHandshakes)"),
             (
                 "larder_access_log_dropped_total", "counter", "Lines that the access log had no room for.",

@@ -25,6 +25,8 @@ package struct Traffic: Sendable, Equatable {
     /// Those of the handshakes that took an earlier session up again.
     package var resumptions: UInt64 = 0
     package var failedHandshakes: UInt64 = 0
+    /// Those of the handshakes after which the kernel seals what is sent.
+    package var kernelSeals: UInt64 = 0
     /// Lines of the access log that were dropped, because it could not be written fast enough.
     package var droppedLines: UInt64 = 0
     /// Connections that are open, and those of them that wait in a long poll.
@@ -44,6 +46,7 @@ package struct Traffic: Sendable, Equatable {
         handshakes += other.handshakes
         resumptions += other.resumptions
         failedHandshakes += other.failedHandshakes
+        kernelSeals += other.kernelSeals
         droppedLines += other.droppedLines
         connections += other.connections
         waiting += other.waiting

@@ -29,6 +29,32 @@ extension Connection {
         arm()
     }
 
+    /// Gives the peer time to close.
+    func expectLeave() {
+        if isInFlight { ensureExchange().outputPace = OutputPace(queued: socket.unacknowledged) }
+        expectEnd(within: timeToLeave)
+    }
+
+    private var timeToLeave: Duration {
+        let deadlines = loop.settings.deadlines
+        return loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger)
+    }
+
+    /// The peer's time to close is over: it gets as much again if it has taken enough of what is in flight.
+    private func judgeLingering() {
+        let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
+        guard isInFlight, taken >= loop.settings.deadlines.least(in: timeToLeave) else { return close() }
+        linger()
+    }
+
+    /// The peer sends no more: nothing is expected of it than to acknowledge what is in flight.
+    ///
+    /// Nothing tells of that: it is looked at again soon.
+    func endLingering() {
+        guard isInFlight else { return close() }
+        expectInput(within: loop.settings.deadlines.lingerLook)
+    }
+
     /// Gives the peer time to take some of what is held up.
     func expectRoom() {
         let exchange = ensureExchange()
@@ -65,6 +91,8 @@ extension Connection {
         switch deadline.next.cause {
         case .output:
             return judgeOutput()
+        case .end where phase == .lingering:
+            return judgeLingering()
         case .input:
             expectNoInput()
         case .end:
@@ -76,7 +104,9 @@ extension Connection {
             goOn()
         case .waiting: expireWait()
         case .handling: exchange?.reader?.fail(.timedOut)
-        case .reading, .skipping, .closing, .lingering, .closed: close()
+        case .reading: end()
+        case .lingering: endLingering()
+        case .skipping, .closing, .closed: close()
         }
     }
 }

@@ -12,7 +12,7 @@ extension Connection {
                 process(bytes, range)
             } else {
                 guard let count = receive() else { return settle() }
-                guard count > 0 else { return close() }
+                guard count > 0 else { return end() }
                 process(loop.input, 0..<count)
             }
             guard flush() else { return }
@@ -156,9 +156,11 @@ extension Connection {
 
     /// Reads and throws away until the peer closes.
     func readLeftovers() {
+        // What its end came with was read then.
+        if isToldTheEnd { return endLingering() }
         for _ in 0..<Self.readsPerTurn {
             guard let count = receive() else { return }
-            guard count > 0 else { return close() }
+            guard count > 0 else { return endLingering() }
         }
         goOnLater()
     }

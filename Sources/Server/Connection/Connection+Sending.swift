@@ -1,3 +1,4 @@
+import Glibc
 import HTTP
 
 extension Connection {
@@ -57,7 +58,7 @@ extension Connection {
             let (transfer, wanted) = send(item, atMost: roomInTurn)
             switch transfer {
             case .moved(let count):
-                if tls == nil { exchange.outputPace?.moved += count }
+                if !isSealing { exchange.outputPace?.moved += count }
                 exchange.outbox.replaceFirst(with: item.dropping(count))
                 turnRoom.bytes -= count
                 if count < wanted, case .file = item, count == 0 {
@@ -92,13 +93,19 @@ extension Connection {
     }
 
     private func transmit(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Transfer {
-        guard let tls else { return socket.send(bytes, more: more) }
-        return sendSealed(bytes, tls)
+        switch outlet {
+        case .plain, .kernel: socket.send(bytes, more: more)
+        case .session(let tls): sendSealed(bytes, tls)
+        case .closed: .failed(EPIPE)
+        }
     }
 
     private func transmitFile(_ region: FileRegion, count: Int) -> Transfer {
-        guard let tls else { return socket.sendFile(region.descriptor, offset: region.offset, count: count) }
-        return sendSealedFile(region.descriptor, offset: region.offset, count: count, tls)
+        switch outlet {
+        case .plain, .kernel: socket.sendFile(region.descriptor, offset: region.offset, count: count)
+        case .session(let tls): sendSealedFile(region.descriptor, offset: region.offset, count: count, tls)
+        case .closed: .failed(EPIPE)
+        }
     }
 
     /// Lets the other connections have their turn; the socket would take more.

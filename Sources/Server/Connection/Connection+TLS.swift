@@ -2,7 +2,39 @@ import Glibc
 import HTTP
 import TLS
 
+/// What plain bytes are handed to.
+enum Outlet {
+    /// The socket: nobody asked for TLS.
+    case plain
+    /// The session, which seals them.
+    case session(ConnectionTLS)
+    /// The socket, since the kernel said that it seals them.
+    case kernel(KernelSeal)
+    /// Nothing: the connection is closed.
+    case closed
+}
+
 extension Connection {
+    var outlet: Outlet {
+        guard phase != .closed else { return .closed }
+        guard let tls else { return .plain }
+        return tls.session.kernelSeal.map(Outlet.kernel) ?? .session(tls)
+    }
+
+    /// Whether what is sent is sealed here.
+    var isSealing: Bool {
+        if case .session = outlet { true } else { false }
+    }
+
+    /// Whether the peer said that nothing more comes from it, in words of TLS.
+    var isToldTheEnd: Bool { tls?.session.isEnded ?? false }
+
+    /// Whether the kernel still has bytes that it seals for the peer: it forgets those that it has no room to send when the
+    /// stream is ended or the socket closed, as it does not forget what was sealed here.
+    var isInFlight: Bool {
+        if case .kernel = outlet { socket.isInFlight } else { false }
+    }
+
     /// Reads what the socket has, and opens it into the loop's buffer; zero at the end, `nil` when there is nothing yet.
     func receiveSealed(_ tls: ConnectionTLS) -> Int? {
         guard !tls.session.isEnded else { return 0 }
@@ -25,6 +57,11 @@ extension Connection {
             if !wasEstablished { noteHandshake(tls.session, opened) }
             let isSent = sendPipe(of: tls)
             guard phase != .closed else { return 0 }
+            guard phase == .lingering || !tls.session.isOutOfKeys else {
+                // An answer to what is being read could not be sent.
+                if phase == .handling { close() }
+                return 0
+            }
             switch opened {
             case .bytes(let plain) where plain > 0:
                 tls.barren = 0
@@ -52,6 +89,7 @@ extension Connection {
         if session.isEstablished {
             loop.traffic.total.handshakes += 1
             if session.isResumed { loop.traffic.total.resumptions += 1 }
+            if session.kernelSeal != nil { loop.traffic.total.kernelSeals += 1 }
         } else if case .failed = opened {
             loop.traffic.total.failedHandshakes += 1
         }
@@ -99,10 +137,11 @@ extension Connection {
         return true
     }
 
-    /// Tells the peer that nothing more comes, as far as the kernel takes that at once.
-    func finishSealed(_ tls: ConnectionTLS) {
-        tls.session.finish()
-        _ = movePipe(of: tls)
+    /// Tells the peer that nothing more comes; false where the kernel does not take all of that now.
+    func finishSealed(_ tls: ConnectionTLS) -> Bool {
+        guard tls.session.finish() else { return false }
+        if case .failed = movePipe(of: tls) { return true }
+        return tls.isDrained
     }
 
     /// Sends what TLS itself has to say; false when some of it has to wait, or the connection broke.

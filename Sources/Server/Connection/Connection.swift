@@ -152,16 +152,26 @@ extension Connection {
         case .reading where !flags.contains(.blocked) && exchange == nil: endIdle()
         case .waiting: expireWait()
         case .handling: flags.insert(.closes)
-        case .lingering: setLingerDeadline()
+        case .lingering: linger()
         case .reading, .skipping, .closing, .closed: break
         }
     }
 
     /// Closes, unless a request is there that was not read yet: closing on it would reset the connection.
     private func endIdle() {
-        guard socket.hasInput else { return close() }
+        guard socket.hasInput else { return end() }
         flags.insert(.readable)
         advance()
+    }
+
+    /// Ends a connection that has nothing under way.
+    ///
+    /// What the kernel seals may have been taken and not be sealed yet: to close at once would lose it. A peer that asked for
+    /// new keys has not ended: to close on what it sends would reset the connection.
+    func end() {
+        let isEnding = phase == .reading || phase == .skipping
+        guard isEnding, isInFlight || tls?.session.isOutOfKeys ?? false else { return close() }
+        finishSending()
     }
 
     /// Ends the connection at once, and whatever waits on it.
@@ -170,8 +180,9 @@ extension Connection {
         concludeBroken()
         if phase == .waiting { loop.waiting -= 1 }
         // What breaks off must not look like an end.
-        if phase == .reading, let tls, exchange?.outbox.isEmpty ?? true { finishSealed(tls) }
+        if phase == .reading, let tls, exchange?.outbox.isEmpty ?? true { _ = finishSealed(tls) }
         phase = .closed
+        tls?.session.leaveSocket()
         socket.close()
         loop.forget(slot, from: peer)
         let exchange = exchange
@@ -186,16 +197,21 @@ extension Connection {
     ///
     /// Closing with unread bytes would reset the connection, and the peer could lose the answer.
     func finishSending() {
+        phase = .closing
+        if let tls, !finishSealed(tls) {
+            _ = block()
+            return
+        }
         exchange = nil
-        if let tls { finishSealed(tls) }
-        socket.finishSending()
+        // Where the kernel seals, `close_notify` alone is the end: what waits to be sealed is not to be lost with it.
+        if case .kernel = outlet {} else { socket.finishSending() }
         phase = .lingering
-        setLingerDeadline()
-        readLeftovers()
+        linger()
     }
 
-    private func setLingerDeadline() {
-        let deadlines = loop.settings.deadlines
-        expectEnd(within: loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger))
+    /// Gives the peer the time that it has for its own close, from now on.
+    func linger() {
+        expectLeave()
+        readLeftovers()
     }
 }

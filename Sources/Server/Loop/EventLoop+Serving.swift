@@ -34,7 +34,7 @@ extension EventLoop {
     func adopt(_ socket: consuming Socket, from peer: PeerAddress, isEncrypted: Bool) {
         var session: TLSSession?
         if isEncrypted {
-            session = beginSession()
+            session = beginSession(sealingIn: peer.isLocal ? nil : socket.number)
             guard session != nil else { return giveUpPlace(of: peer) }
         }
         var adopted: Socket? = socket
@@ -68,9 +68,10 @@ extension EventLoop {
         if census.leave(from: peer) { announcePlace() }
     }
 
-    private func beginSession() -> TLSSession? {
+    private func beginSession(sealingIn socket: Int32?) -> TLSSession? {
+        let socket = settings.kernelTLS == .present ? socket : nil
         do throws(TLSError) {
-            return try settings.certificates?.begin(through: tlsBuffers.pipe)
+            return try settings.certificates?.begin(through: tlsBuffers.pipe, sealingIn: socket)
         } catch {
             settings.report(.sessionFailed(reason: error.description))
             return nil

@@ -7,6 +7,8 @@ struct Settings: Sendable {
     var deadlines: Deadlines
     /// For the addresses that TLS is spoken at.
     var certificates: TLSCertificates?
+    /// Whether sealing may be left to the kernel.
+    var kernelTLS = KernelTLS.absent
     /// Whose word on where a request comes from is taken.
     var proxies: TrustedProxies
     var accessLog: (any AccessLog)?

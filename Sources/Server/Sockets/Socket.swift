@@ -75,6 +75,19 @@ struct Socket: ~Copyable {
         return clinux_unacknowledged(number, &count) == 0 ? Int(count) : 0
     }
 
+    /// Whether the peer may yet say to have some of what was sent.
+    ///
+    /// After a reset the kernel goes on to count what nobody will acknowledge any more.
+    var isInFlight: Bool { unacknowledged > 0 && !isOver }
+
+    /// Whether TCP has given the connection up.
+    private var isOver: Bool {
+        var info = tcp_info()
+        var size = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(number, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 else { return false }
+        return Int(info.tcpi_state) == Int(TCP_CLOSE)
+    }
+
     /// Tells the peer that nothing more comes; reading goes on.
     func finishSending() {
         _ = shutdown(number, Int32(SHUT_WR))

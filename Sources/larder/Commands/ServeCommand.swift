@@ -66,7 +66,8 @@ enum ServeCommand: Command {
         let accessLog = try makeAccessLog(configuration.accessLog, log)
         let certificates = try configuration.certificates.isEmpty ? nil : TLSCertificates(configuration.certificates)
         let protection = try configuration.keyProtection(Environment.all)
-        let server = try makeServer(configuration, certificates, accessLog, log)
+        let kernelTLS = configuration.mayKernelSeal && certificates != nil ? KernelTLS.probe() : .absent
+        let server = try makeServer(configuration, certificates, kernelTLS, accessLog, log)
         let takeover = Takeover(
             path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
         )
@@ -81,7 +82,9 @@ enum ServeCommand: Command {
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
             console: Composition.consoleFiles(), traffic: server, limits: configuration.rateLimits,
             elapsed: SystemClock.elapsed)
-        announce(bound: bound, publicURL: publicURL, first: first, configuration: configuration, log: log)
+        announce(
+            bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
+            log: log)
         let operation = Operation(
             server: server, services: composition.services, improver: composition.improver, signals: signals, log: log,
             accessLog: accessLog,
@@ -93,14 +96,14 @@ enum ServeCommand: Command {
     }
 
     private static func makeServer(
-        _ configuration: ServeConfiguration, _ certificates: TLSCertificates?, _ accessLog: AccessLogWriter?,
-        _ log: any Log
+        _ configuration: ServeConfiguration, _ certificates: TLSCertificates?, _ kernelTLS: KernelTLS,
+        _ accessLog: AccessLogWriter?, _ log: any Log
     ) throws -> HTTPServer {
         var deadlines = Deadlines()
         deadlines.drain = .seconds(configuration.drainSeconds)
         return HTTPServer(
             endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
-            certificates: certificates, deadlines: deadlines,
+            certificates: certificates, kernelTLS: kernelTLS, deadlines: deadlines,
             maxConnections: connections(upTo: configuration.maxConnections, log),
             maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
             accessLog: accessLog
@@ -148,10 +151,14 @@ enum ServeCommand: Command {
     }
 
     private static func announce(
-        bound: [Endpoint], publicURL: PublicURL, first: String?, configuration: ServeConfiguration, log: any Log
+        bound: [Endpoint], kernelTLS: KernelTLS, publicURL: PublicURL, first: String?,
+        configuration: ServeConfiguration, log: any Log
     ) {
         for endpoint in bound {
-            log.write("server.started", ["address": endpoint.description, "data": configuration.dataDirectory])
+            let sealing = endpoint.isEncrypted ? (kernelTLS.seals(at: endpoint) ? "kernel" : "openssl") : "none"
+            log.write(
+                "server.started",
+                ["address": endpoint.description, "data": configuration.dataDirectory, "tls": sealing])
         }
         if let first { Terminal.out(first) }
         Terminal.out("Console: \(publicURL)/console/")

@@ -36,11 +36,11 @@ struct ResolvedSettings {
         return number
     }
 
-    func isOn(_ name: String) throws(CommandError) -> Bool {
+    func isOn(_ name: String, _ on: String = "on") throws(CommandError) -> Bool {
         switch self[name] {
-        case "on": return true
+        case on: return true
         case "off": return false
-        default: throw wrong(name, "on or off")
+        default: throw wrong(name, "\(on) or off")
         }
     }
 

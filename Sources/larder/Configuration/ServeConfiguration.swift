@@ -18,6 +18,9 @@ struct ServeConfiguration {
         Setting(
             name: "tls-key", placeholder: "PATH[,…]", defaultValue: "",
             help: "the private keys of the certificates, in the same order"),
+        Setting(
+            name: "kernel-tls", placeholder: "auto|off", defaultValue: "auto",
+            help: "whether what is sent over TLS is left to the kernel to seal, where it can"),
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
             name: "key-file", placeholder: "PATH", defaultValue: "",
@@ -120,6 +123,7 @@ struct ServeConfiguration {
     let endpoints: [Endpoint]
     /// Empty where no endpoint speaks TLS.
     let certificates: [TLSCertificateFiles]
+    let mayKernelSeal: Bool
     let dataDirectory: String
     /// `nil` where private keys are kept as they are.
     let keySource: KeySource?
@@ -152,6 +156,7 @@ struct ServeConfiguration {
                 ? .usage("\(resolved.origin("listen")) asks for TLS: name a certificate with --tls-certificate")
                 : .usage("no address that \(resolved.origin("listen")) names speaks TLS, so no certificate is of use")
         }
+        mayKernelSeal = try resolved.isOn("kernel-tls", "auto")
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
         keySource = try KeySource(file: resolved["key-file"], environment)
