@@ -5,7 +5,8 @@ import Platform
 struct ClientBase: Hashable, Sendable {
     let app: AppID
     let channel: ChannelName
-    /// Whose signature is told in the one field that there is for one (semantics.md §6); `nil` for the first in use.
+    /// Whose signature is told in the one field that there is for one (semantics.md §6); `nil` for the one that came
+    /// first of those in use.
     var legacyKey: KeyID?
 
     /// The default app's production channel, at the root.
@@ -16,6 +17,12 @@ struct ClientBase: Hashable, Sendable {
         if self == .root { return "" }
         let key = legacyKey.map { "/legacy/\($0)" } ?? ""
         return "/apps/\(app)\(key)" + (channel == .production ? "" : "/channels/\(channel)")
+    }
+
+    /// The same base without a key that makes no difference to it.
+    func plain(in view: ChannelView) -> ClientBase {
+        guard legacyKey == view.legacyKeys.first else { return self }
+        return ClientBase(app: app, channel: channel)
     }
 
     /// The path prefixes under which uploaded bytes hang, as patterns of the router: no key makes a difference there.

@@ -1,6 +1,7 @@
 import CTLS
 
-/// One TLS connection, without I/O: sealed bytes in, plain bytes out, and the other way round.
+/// One TLS connection: sealed bytes in, plain bytes out, and the other way round; without I/O, but for the handshake of
+/// one that may leave sealing to the kernel.
 ///
 /// Belongs to one thread at a time. What it has to say to the peer, handshake included, is in its pipe after each call
 /// and has to be sent before the next.

@@ -131,7 +131,13 @@ struct KeyRouteTests {
         #expect(answer.status == 200)
         #expect(try answer.json["purpose"] == "legacy" && answer.json["privateHalf"] == .bool(true))
         let id = try #require(try answer.json["keyId"]?.string)
-        #expect(try answer.json["baseUrl"]?.string == "\(TestService.publicURL)/apps/default/legacy/\(id)")
+        let listed = try #require(try await desk.call("GET", path).json["keys"]?.elements)
+        let own = { (id: String) in JSON.string("\(TestService.publicURL)/apps/default/legacy/\(id)") }
+        let old = try #require(try desk.service.view().legacyKeys.first?.text)
+        #expect(
+            listed.suffix(2).map { $0["baseUrls"] } == [
+                .array([.string(TestService.publicURL), own(old)]), .array([own(id)]),
+            ])
         let export = try await desk.call("GET", path + "/legacy?keyId=\(id)")
         #expect(export.status == 200 && export.body == pair.privatePEM)
         // Without an id that of the clients of before.

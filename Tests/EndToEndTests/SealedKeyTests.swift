@@ -118,6 +118,11 @@ extension EndToEnd {
                 let open = try serve("--key-file", write(Self.key, mode: mode))
                 #expect(open.status == 64 && open.errorOutput.contains("chmod 600"))
             }
+            // Without a folder of credentials no file is one.
+            let open = try Larder.run(
+                "serve", "--data", Server.defaultData, "--key-file", write(Self.key, mode: 0o640),
+                environment: ["CREDENTIALS_DIRECTORY": ""])
+            #expect(open.status == 64 && open.errorOutput.contains("chmod 600"))
             for content in ["", "a", String(Self.key.dropLast()), Self.key + "00", "\(Self.key)\n\(Self.key)", "%"] {
                 let none = try serve("--key-file", write(content))
                 #expect(none.status == 64 && none.errorOutput.contains("holds no key"))

@@ -166,15 +166,16 @@ struct LegacyKeyTests {
         #expect(try signers(service, among: pairs) == [1])
         // The public half alone is enough: the private one is known.
         let back = try await service.keys.importLegacy(pem: pairs[0].publicPEM, of: app, by: .server)
-        #expect(back.id == before)
+        #expect(back.id == before && back.privateKey == pairs[0].privatePEM)
         #expect(try signers(service, among: pairs) == [0, 1])
         let signatures = try #require(try service.entry()?.current?.version.full.signatures)
         #expect(first.allSatisfy(signatures.contains))
-        // Whom the other one serves by now, it goes on serving.
-        #expect(try service.view().legacyKeys == [other.id, back.id])
-        let exported = try await service.keys.exportLegacy(back.id, of: .default, by: .server)
-        #expect(exported.privateKey == pairs[0].privatePEM)
-        #expect(try await code { _ = try await service.keys.exportLegacy(of: .default, by: .server) } == .keyNotFound)
+        // A retirement in error is undone.
+        #expect(try service.view().legacyKeys == [back.id, other.id])
+        #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pairs[0].privatePEM)
+        #expect(
+            try await code { _ = try await service.keys.exportLegacy(other.id, of: .default, by: .server) }
+                == .keyNotFound)
     }
 
     @Test func `an app has four legacy keys in use, and no more`() async throws {

@@ -204,7 +204,6 @@ extension MigratorTests {
             INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02'), (1, 4, X'03');
             """)
         let store = try SQLiteStore(opening: file)
-        #expect(store.keySealing.plain == 3)
         let keys = try await store.keys(of: .default)
         #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
         #expect(try await store.retiredKeys(.signing, of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])

@@ -27,6 +27,7 @@ final class ConfigEndpoint: Sendable {
     /// it, and those that come meanwhile get the document as it is.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try view(of: base)
+        let base = base.plain(in: view)
         let holdings = holdings(of: head)
         if let holdings { services.demandedPatches.ask(for: holdings, in: view) }
         let patches = selection(holdings, base, view)
@@ -67,6 +68,7 @@ final class ConfigEndpoint: Sendable {
         _ base: ClientBase, _ holdings: Holdings?
     ) throws(PlatformError) -> (patches: PatchSelection, answers: ConfigAnswers) {
         let view = try view(of: base)
+        let base = base.plain(in: view)
         let patches = selection(holdings, base, view)
         return (patches, ready(base, patches, view) ?? made(base, patches, view))
     }
@@ -93,6 +95,10 @@ final class ConfigEndpoint: Sendable {
         let last = ready.withLock { $0[base]?[patches] }
         let content = content(of: view, base, patches, after: last)
         return ready.withLock { ready in
+            // What was made for keys that are out of use.
+            for other in ready.keys where other.app == base.app {
+                if let key = other.legacyKey, !view.legacyKeys.contains(key) { ready[other] = nil }
+            }
             // Its codings may have come meanwhile.
             let held = ready[base]?[patches]?.content
             let made = ConfigAnswers(

@@ -15,7 +15,9 @@ struct KeyRoutes {
         let routes = routes
         routes.add(.get, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
             let (services, app) = (routes.services, try routes.app(call.parameters).id)
-            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, routes) }) }
+            let inUse = try await services.store.keys(of: app)
+            let first = inUse.legacy.first?.id
+            func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, isFirst: $0.id == first, routes) }) }
             var retired: [AppKey] = []
             for (purpose, count) in [
                 (KeyPurpose.signing, Self.retiredPage), (.root, RootChange.historyLength), (.legacy, Self.retiredPage),
@@ -24,7 +26,7 @@ struct KeyRoutes {
             }
             return .json(
                 .ok,
-                .object(["keys": json(try await services.store.keys(of: app)), "retired": json(retired)]))
+                .object(["keys": json(inUse), "retired": json(retired)]))
         }
     }
 
@@ -86,7 +88,8 @@ struct KeyRoutes {
         }
     }
 
-    private static func json(_ key: AppKey, _ routes: OperatorRoutes) -> JSON {
+    /// - Parameter isFirst: Whether clients that name no legacy key are told its signatures.
+    private static func json(_ key: AppKey, isFirst: Bool = false, _ routes: OperatorRoutes) -> JSON {
         let isLegacy = key.purpose == .legacy
         var members: [JSON.Member] = [
             .init("keyId", .string(key.id.text)), .init("purpose", .string(key.purpose.rawValue)),
@@ -102,8 +105,12 @@ struct KeyRoutes {
         if let retiredAt = key.retiredAt {
             members.append(.init("retiredAt", .string(retiredAt.rfc3339)))
         } else if isLegacy {
-            let base = ClientBase(app: key.app, channel: .production, legacyKey: key.id)
-            members.append(.init("baseUrl", .string("\(routes.publicURL)\(base.path)")))
+            let keys = isFirst ? [nil, key.id] : [key.id]
+            let urls = keys.map { legacyKey in
+                let base = ClientBase(app: key.app, channel: .production, legacyKey: legacyKey)
+                return JSON.string("\(routes.publicURL)\(base.path)")
+            }
+            members.append(.init("baseUrls", .array(urls)))
         }
         return .object(members)
     }

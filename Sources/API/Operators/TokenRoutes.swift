@@ -30,7 +30,7 @@ struct TokenRoutes {
                 throw PlatformError(.tokenNotFound, "A token's id is a number.")
             }
             let token = try await tokens.revoke(id, by: call.author)
-            // Nobody can go on with them; a file that cannot be removed goes when its time is over.
+            // Nobody can go on with them; a file that cannot be removed goes at the next start.
             try? await uploads.deleteAll(ofToken: id)
             return .json(.ok, Self.json(token))
         }

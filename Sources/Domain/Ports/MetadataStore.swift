@@ -93,7 +93,7 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
 
     // MARK: Keys
 
-    /// The keys in use.
+    /// The keys in use, in the order in which they came, whatever a clock said.
     func keys(of app: AppID) async throws(PlatformError) -> [AppKey]
     /// Puts a signing or legacy key into use beside those of its purpose, and adds its signatures to artifacts that are
     /// there. Throws `conflict` for a signing key that is or was there; a legacy key may come back, and its private

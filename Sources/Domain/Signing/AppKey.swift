@@ -42,11 +42,6 @@ package struct AppKey: Sendable, Equatable {
 }
 
 extension [AppKey] {
-    /// Of keys in use the legacy ones; the one that was taken into use first comes first.
-    package var legacy: [AppKey] {
-        // One that comes back is made then, and keeps its place in the store.
-        filter { $0.purpose == .legacy }.enumerated().sorted {
-            ($0.element.createdAt, $0.offset) < ($1.element.createdAt, $1.offset)
-        }.map(\.element)
-    }
+    /// Of keys in use the legacy ones, the one that came first to begin with: also where it was retired meanwhile.
+    package var legacy: [AppKey] { filter { $0.purpose == .legacy } }
 }

@@ -73,7 +73,7 @@ package struct KeyDocument: Sendable, Equatable {
         ]).bytes()
     }
 
-    /// Whether the bytes of a document name the same signing keys as this one.
+    /// Whether the bytes of a document say the same of keys and of what became of earlier ones.
     package func namesKeys(of bytes: [UInt8]) -> Bool {
         guard let own = JSON(parsing: self.bytes), let other = JSON(parsing: bytes) else { return false }
         return ["keys", "history", "rootHistory"].allSatisfy { own[$0] == other[$0] }

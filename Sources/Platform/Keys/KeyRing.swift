@@ -62,46 +62,6 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Makes the legacy key of an app that has none yet.
-    func makeLegacy(of app: LiveApp) async throws(PlatformError) {
-        guard try await legacyKeys(of: app.id).isEmpty else { return }
-        let pair = try await work.run { () throws(PlatformError) in try cryptography.makeLegacyPair() }
-        try await live.change(app) { () throws(PlatformError) in
-            // Another first publishing may have made one meanwhile.
-            guard try await legacyKeys(of: app.id).isEmpty else { return }
-            try await adopt(legacyKey(pair, of: app.id), "key.make", by: .server)
-        }
-    }
-
-    /// Legacy keys that an app can have in use: each one signs every archive.
-    package static let maximumLegacyKeys = 4
-
-    /// Takes a legacy key from a PEM, private or public half alone, beside those in use, and signs every archive with
-    /// it.
-    ///
-    /// Nothing changes for the clients of another key; those of this one have a base URL of their own (semantics.md §6).
-    /// Throws `invalidRequest` for another PEM, and `conflict` where there are ``maximumLegacyKeys``.
-    package func importLegacy(
-        pem: [UInt8], of app: LiveApp, by author: Operator
-    ) async throws(PlatformError)
-        -> AppKey
-    {
-        let pair = try await work.run { () throws(PlatformError) in try cryptography.readLegacyPair(pem: pem) }
-        let key = legacyKey(pair, of: app.id)
-        return try await live.change(app) { () throws(PlatformError) in
-            let inUse = try await legacyKeys(of: app.id)
-            let known = inUse.first { $0.id == key.id }
-            if let known, known.privateKey != nil || key.privateKey == nil { return known }
-            guard known != nil || inUse.count < Self.maximumLegacyKeys else {
-                throw PlatformError(
-                    .conflict,
-                    "'\(app.id)' has \(inUse.count) legacy keys in use, and there can be no more: retire one first.")
-            }
-            try await adopt(key, "key.import", by: author)
-            return key
-        }
-    }
-
     /// Puts a signing or legacy key into use together with its signatures on all that is there, so that no answer ever
     /// lacks one.
     func adopt(_ key: AppKey, _ action: String, by author: Operator) async throws(PlatformError) {
@@ -111,28 +71,6 @@ package final class KeyRing: Sendable {
             [.init("purpose", .string(key.purpose.rawValue)), .init("privateHalf", .bool(key.privateKey != nil))])
         try await store.addKey(key, signing: artifacts, audit: audit)
         noteChange(of: key.app)
-    }
-
-    /// A legacy private key as PEM, for an app that has to embed it; noted in the audit log.
-    ///
-    /// Throws `keyNotFound` where there is none, or the server has its public half alone.
-    ///
-    /// - Parameter id: One in use; the first one where it is left out.
-    package func exportLegacy(
-        _ id: KeyID? = nil, of app: AppID, by author: Operator
-    ) async throws(PlatformError) -> AppKey {
-        let keys = try await legacyKeys(of: app)
-        guard let key = id.map({ id in keys.first { $0.id == id } }) ?? keys.first else {
-            let why = id.map { "\($0) is none of those in use" } ?? "it is made when the first version is published"
-            throw PlatformError(.keyNotFound, "The server has no such legacy key for '\(app)': \(why).")
-        }
-        guard key.privateKey != nil else {
-            throw PlatformError(
-                .keyNotFound,
-                "The server has no private half of the legacy key \(key.id): it was imported as a public half alone.")
-        }
-        try await store.recordAudit(author.audit("key.export", key.id.text, in: app, at: clock.now()))
-        return key
     }
 
     /// Signs what an earlier release of Larder, or a restored store, left without a signature by a key in use.
@@ -167,11 +105,6 @@ package final class KeyRing: Sendable {
         return keys
     }
 
-    /// None before the first version is published; the one that was taken into use first comes first.
-    func legacyKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
-        try await store.keys(of: app).legacy
-    }
-
     static func missing(_ purpose: KeyPurpose, of app: AppID) -> PlatformError {
         PlatformError(
             .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
@@ -179,12 +112,6 @@ package final class KeyRing: Sendable {
 
     private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey? {
         try await store.keys(of: app).first { $0.purpose == purpose }
-    }
-
-    private func legacyKey(_ pair: LegacyPair, of app: AppID) -> AppKey {
-        AppKey(
-            app: app, purpose: .legacy, id: KeyID(fingerprint: cryptography.sha256(pair.publicDER)),
-            publicKey: pair.publicPEM, privateKey: pair.privatePEM, createdAt: clock.now())
     }
 
     private func ed25519(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {

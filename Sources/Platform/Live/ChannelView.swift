@@ -5,7 +5,7 @@ package final class ChannelView: Sendable {
     package let app: AppID
     package let channel: ChannelName
     package let entries: [Entry]
-    /// Those in use, each of which has signed every archive; the first is that of clients that name none.
+    /// Those in use, each of which has signed every archive; the one that came first, of clients that name none, to begin with.
     package let legacyKeys: [KeyID]
     /// The next instant at which the entries change by themselves.
     package let boundary: Timestamp?

@@ -59,11 +59,7 @@ package final class ResumableUploads: Sendable {
     package func sweep() async throws(PlatformError) -> Int {
         let now = clock.now()
         let expired = state.withLock { $0.removeExpired(at: now) }
-        var failure: PlatformError?
-        for id in expired {
-            do throws(PlatformError) { try await removeFiles(of: id) } catch { failure = failure ?? error }
-        }
-        if let failure { throw failure }
+        try await removeFiles(of: expired)
         return expired.count
     }
 
@@ -142,8 +138,16 @@ package final class ResumableUploads: Sendable {
     ///
     /// Throws `storageFailed`.
     package func deleteAll(ofToken token: Int64) async throws(PlatformError) {
-        let ids = state.withLock { $0.removeAll(of: token) }
-        for id in ids { try await removeFiles(of: id) }
+        try await removeFiles(of: state.withLock { $0.removeAll(of: token) })
+    }
+
+    /// Removes what it can of each; throws the first failure. What is left goes at the next start.
+    private func removeFiles(of ids: [UploadID]) async throws(PlatformError) {
+        var failure: PlatformError?
+        for id in ids {
+            do throws(PlatformError) { try await removeFiles(of: id) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     private func removeFiles(of id: UploadID) async throws(PlatformError) {

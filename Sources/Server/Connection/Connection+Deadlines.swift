@@ -31,7 +31,7 @@ extension Connection {
 
     /// Gives the peer time to close.
     func expectLeave() {
-        if isInFlight { ensureExchange().outputPace = OutputPace(queued: socket.unacknowledged) }
+        if isKernelInFlight { ensureExchange().outputPace = OutputPace(queued: socket.unacknowledged) }
         expectEnd(within: timeToLeave)
     }
 
@@ -43,7 +43,7 @@ extension Connection {
     /// The peer's time to close is over: it gets as much again if it has taken enough of what is in flight.
     private func judgeLingering() {
         let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
-        guard isInFlight, taken >= loop.settings.deadlines.least(in: timeToLeave) else { return close() }
+        guard isKernelInFlight, taken >= loop.settings.deadlines.least(in: timeToLeave) else { return close() }
         linger()
     }
 
@@ -51,7 +51,7 @@ extension Connection {
     ///
     /// Nothing tells of that: it is looked at again soon.
     func endLingering() {
-        guard isInFlight else { return close() }
+        guard isKernelInFlight else { return close() }
         expectInput(within: loop.settings.deadlines.lingerLook)
     }
 

@@ -31,7 +31,7 @@ extension Connection {
 
     /// Whether the kernel still has bytes that it seals for the peer: it forgets those that it has no room to send when the
     /// stream is ended or the socket closed, as it does not forget what was sealed here.
-    var isInFlight: Bool {
+    var isKernelInFlight: Bool {
         if case .kernel = outlet { socket.isInFlight } else { false }
     }
 

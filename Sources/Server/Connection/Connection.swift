@@ -170,7 +170,7 @@ extension Connection {
     /// new keys has not ended: to close on what it sends would reset the connection.
     func end() {
         let isEnding = phase == .reading || phase == .skipping
-        guard isEnding, isInFlight || tls?.session.isOutOfKeys ?? false else { return close() }
+        guard isEnding, isKernelInFlight || tls?.session.isOutOfKeys ?? false else { return close() }
         finishSending()
     }
 

@@ -4,8 +4,6 @@ import Domain
 package struct KeySealing: Sendable, Equatable {
     /// Those that were sealed just now, anew or for the first time.
     package internal(set) var sealed = 0
-    /// Those that are kept as they are.
-    package internal(set) var plain = 0
     /// Why copies of before may still be in free pages; the next start tries again.
     package internal(set) var remains: String?
 
@@ -23,7 +21,6 @@ extension Database {
             for (number, half) in try keptHalves() {
                 guard let current = protection.current else {
                     guard !half.isSealed else { throw PlatformError.keyMissing }
-                    sealing.plain += 1
                     continue
                 }
                 if half.isSealed, (try? half.opened(by: current)) != nil { continue }

@@ -53,12 +53,12 @@ extension SQLiteStore {
                     .conflict, "The key \(id) is the root key, which is not retired: make another one in its place.")
             }
             guard key.retiredAt == nil else { return key }
-            // One that was made by a clock which was ahead is trusted by nobody yet.
+            // A signing key that was made by a clock which was ahead is trusted by nobody yet.
             let others: Int? = try database.value(
                 """
                 SELECT 1 FROM keys
                 WHERE app = \(app) AND purpose = \(key.purpose) AND retired_at IS NULL AND id <> \(id)
-                    AND created_at <= \(audit.time)
+                    AND (purpose <> \(KeyPurpose.signing) OR created_at <= \(audit.time))
                 """)
             guard others != nil else {
                 throw PlatformError(
@@ -147,7 +147,7 @@ extension Database {
         }
     }
 
-    /// Adds a key, or takes one of before into use again, as if it were new; a private half that is known stays.
+    /// Adds a key, or takes one of before into use again, in its old place; a private half that is known stays.
     ///
     /// Throws `conflict` where the key has another purpose already.
     func insert(_ key: AppKey, by sealer: (any KeySealer)?) throws {
@@ -162,7 +162,7 @@ extension Database {
             ) ON CONFLICT (app, id) DO UPDATE SET
                 private_key = coalesce(excluded.private_key, private_key),
                 sealed = iif(excluded.private_key IS NULL, sealed, excluded.sealed),
-                created_at = iif(retired_at IS NULL, created_at, excluded.created_at), retired_at = NULL
+                retired_at = NULL
             WHERE purpose = excluded.purpose
             """)
         guard written == 1 else { throw PlatformError.keyHasPurpose(key) }

@@ -18,8 +18,8 @@ enum KeyCommand: Command {
         root key in the place of the one before, which signs that it may, so that clients that pin that one follow.
         'import' takes a signing key's private half, or either half of a legacy key, from a PEM without a passphrase; with
         --public a signing key's public half alone, for what 'larder serve --sign-command' signs with. Each legacy key has
-        a base URL of its own, which 'list' shows; clients that name none have the signatures of the first. 'retire' ends a
-        signing key for good, or a legacy key; one of each always stays. 'export-legacy' prints the private key that an app
+        a base URL of its own, which 'list' shows; at the plain ones the signatures of the one that came first are told.
+        'retire' ends a signing key for good, or a legacy key until it is imported again; one of each always stays. 'export-legacy' prints the private key that an app
         for the legacy signature embeds, the first one or that of KEYID, and is in the audit log. Needs the token of an
         admin.
 
@@ -143,12 +143,13 @@ enum KeyCommand: Command {
 
     private static func line(_ key: JSON) -> String {
         func part(_ name: String) -> String { ShownText.of((key[name]?.string ?? "").utf8) }
-        let isOutside = key["privateHalf"]?.bool == false
+        let isOutside = part("purpose") == KeyPurpose.signing.rawValue && key["privateHalf"]?.bool == false
         let state =
             key["retiredAt"] != nil
             ? "retired \(part("retiredAt"))" : isOutside ? "in use  private half outside" : "in use"
         let fingerprint = key["fingerprint"] == nil ? "" : "  fingerprint \(part("fingerprint"))"
-        let base = key["baseUrl"] == nil ? "" : "  base URL \(part("baseUrl"))"
+        let urls = (key["baseUrls"]?.elements ?? []).compactMap(\.string).map { ShownText.of($0.utf8) }
+        let base = urls.isEmpty ? "" : "  told at \(urls.joined(separator: ", "))"
         return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)\(base)"
     }
 }

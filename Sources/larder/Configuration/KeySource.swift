@@ -19,7 +19,7 @@ enum KeySource: Equatable {
     ///
     /// Throws a usage error where both a file and the variable are given.
     init?(file path: String, _ environment: [String: String]) throws(CommandError) {
-        let folder = environment[Self.credentialFolder]
+        let folder = Self.credentials(environment)
         let isSet = environment[Self.variableName].map { !$0.isEmpty } ?? false
         if !path.isEmpty {
             guard !isSet else { throw .usage("--key-file and \(Self.variableName) are both given: leave one out") }
@@ -35,7 +35,11 @@ enum KeySource: Equatable {
 
     /// A file that a setting names; systemd's own are trusted as they are: their mode shows an access list as a group.
     static func file(at path: String, _ environment: [String: String]) -> KeySource {
-        file(at: path, environment[credentialFolder])
+        file(at: path, credentials(environment))
+    }
+
+    private static func credentials(_ environment: [String: String]) -> String? {
+        environment[credentialFolder].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private static func file(at path: String, _ folder: String?) -> KeySource {
