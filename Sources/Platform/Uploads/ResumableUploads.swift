@@ -141,7 +141,9 @@ package final class ResumableUploads: Sendable {
         try await removeFiles(of: state.withLock { $0.removeAll(of: token) })
     }
 
-    /// Removes what it can of each; throws the first failure. What is left goes at the next start.
+    /// Removes what it can of each; throws the first failure.
+    ///
+    /// What is left goes at the next start.
     private func removeFiles(of ids: [UploadID]) async throws(PlatformError) {
         var failure: PlatformError?
         for id in ids {
