@@ -79,5 +79,39 @@ extension EndToEnd {
             try server.mustPublish(try SamplePackage.folder("second"), as: "other", "1")
             #expect(try server.get("/readyz").status == 200)
         }
+
+        @Test func `with no room for metadata pruning removes nothing that is named, and goes on once there is room`()
+            throws
+        {
+            let clock = try MovedClock()
+            let server = try Server.onSmallDisk(
+                options: ["--prune", "off", "--keep-versions", "1", "--grace-hours", "24"],
+                environment: clock.environment)
+            try server.putPackage("news")
+            for number in 1...3 {
+                let noise = SamplePackage.noise(100_000, seed: UInt64(number))
+                let page = try SamplePackage.folder("page-\(number)", ["a.js": noise])
+                try server.mustPublish(page, as: "news", "\(number)")
+            }
+            try server.release("3", of: "news")
+            func prune() throws -> Program.Outcome {
+                try Program.run([Larder.path, "prune"], environment: server.environment)
+            }
+            #expect(try LarderDevice("first").sync("news", with: server) == "full")
+            #expect(try prune().status == 0)
+            try clock.move(by: 2 * 86_400)
+            try server.fillDisk()
+            let full = try prune()
+            #expect(full.status != 0, "\(full)")
+            #expect(try server.versions(of: "news") == ["1", "2", "3"])
+            // The document of the keys is two days old, and cannot be renewed.
+            #expect(try LarderDevice("device").sync("news", with: server) == "full")
+
+            try server.emptyDisk()
+            #expect(try prune().status == 0)
+            #expect(try server.versions(of: "news") == ["3"])
+            #expect(try LarderDevice("other").sync("news", with: server) == "full")
+            #expect(try server.stop() == .exited(0))
+        }
     }
 }

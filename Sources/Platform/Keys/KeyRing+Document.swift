@@ -24,7 +24,14 @@ extension KeyRing {
                 return last
             }
             let signed = try await sign(document, by: root)
-            try await store.saveKeyDocument(signed, of: app)
+            do throws(PlatformError) {
+                try await store.saveKeyDocument(signed, of: app)
+            } catch {
+                // A disk that is full takes away nothing that is still valid.
+                guard let last, last.keyID == root.id, now < last.expiresAt, document.namesKeys(of: last.document)
+                else { throw error }
+                return last
+            }
             return signed
         }
     }

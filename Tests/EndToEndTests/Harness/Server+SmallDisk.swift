@@ -4,10 +4,12 @@ import Testing
 
 extension Server {
     /// A server whose data lies on a disk of ten megabytes that it alone sees.
-    static func onSmallDisk() throws -> Server {
+    static func onSmallDisk(
+        options: [String] = [], environment: [String: String] = [:]
+    ) throws -> Server {
         try FileManager.default.createDirectory(atPath: defaultData, withIntermediateDirectories: true)
         return try Server(
-            tokenFile: "\(ScratchDirectory.path)/token",
+            tokenFile: "\(ScratchDirectory.path)/token", options: options, environment: environment,
             wrapper: [
                 "unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=10m larder \"$0\" && exec \"$@\"", defaultData,
             ])
