@@ -23,9 +23,7 @@ extension KeyRing {
     /// Throws `invalidRequest` for another PEM, and `conflict` where there are ``maximumLegacyKeys``.
     package func importLegacy(
         pem: [UInt8], of app: LiveApp, by author: Operator
-    ) async throws(PlatformError)
-        -> AppKey
-    {
+    ) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readLegacyPair(pem: pem) }
         let key = legacyKey(pair, of: app.id)
         return try await live.change(app) { () throws(PlatformError) in
