@@ -38,6 +38,9 @@ static inline void ctls_ask_nobody(SSL_CTX *context) {
     SSL_CTX_set_default_passwd_cb(context, ctls_no_pass_phrase);
 }
 
+/// Has a session hand its keys to the kernel, where that takes them.
+static inline void ctls_ask_kernel_to_seal(SSL *session) { SSL_set_options(session, SSL_OP_ENABLE_KTLS); }
+
 /// Whether the kernel seals what is written to a socket.
 static inline int ctls_kernel_seals(BIO *bio) { return BIO_get_ktls_send(bio) ? 1 : 0; }
 

@@ -58,12 +58,9 @@ package final class TLSSession {
         SSL_set_bio(handle, bio, bio)
         guard let socket else { return }
         SSL_set0_wbio(handle, try OpenSSLErrors.unwrap("BIO_new_socket", BIO_new_socket(socket, BIO_NOCLOSE)))
-        SSL_set_options(handle, Self.kernelTLS)
+        ctls_ask_kernel_to_seal(handle)
         sealing = .undecided
     }
-
-    /// `SSL_OP_ENABLE_KTLS`, a macro that Swift does not import.
-    private static let kernelTLS: UInt64 = 1 << 3
 
     deinit {
         SSL_free(handle)
