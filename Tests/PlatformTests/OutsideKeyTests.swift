@@ -160,8 +160,9 @@ struct OutsideKeyTests {
         let service = try await imported(by: signer)
         for version in ["1.1.0", "1.2.0", "1.3.0", "1.4.0"] {
             service.clock.advance(milliseconds: 1)
-            let changed = Self.text(UInt64(version.utf8.reduce(0) { $0 + UInt($1) }))
-            try await service.publish(version, ["index.html": version, "same.js": Self.text(1), "changed.js": changed])
+            let changed = DeltaText.make(UInt64(version.utf8.reduce(0) { $0 + UInt($1) }))
+            try await service.publish(
+                version, ["index.html": version, "same.js": DeltaText.make(1), "changed.js": changed])
             try await service.release(version)
         }
         signer.failure.change { $0 = broken }
@@ -197,17 +198,6 @@ struct OutsideKeyTests {
         service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
         try await ask()
         #expect(signer.asked.value.count == 4)
-    }
-
-    /// One in which the best level finds what the fast one does not.
-    private static func text(_ seed: UInt64) -> String {
-        var state = seed
-        var text = ""
-        for _ in 0..<2_000 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            text += "var v\(state >> 56)=call(\(state >> 52), 'word\(state >> 58)');\n"
-        }
-        return text
     }
 
     @Test func `a key that cannot sign what is there is not taken`() async throws {

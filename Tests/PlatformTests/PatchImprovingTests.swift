@@ -25,23 +25,13 @@ struct PatchImprovingTests {
     private func shipped(_ versions: [String]) async throws -> TestService {
         let service = try await TestService()
         for version in versions {
-            let changed = Self.text(UInt64(version) ?? 0)
+            let changed = DeltaText.make(UInt64(version) ?? 0)
             try await service.publish(
-                version, ["index.html": "page \(version)", "same.js": Self.text(1), "changed.js": changed])
+                version, ["index.html": "page \(version)", "same.js": DeltaText.make(1), "changed.js": changed])
             try await service.release(version)
             service.clock.advance(milliseconds: 1)
         }
         return service
-    }
-
-    private static func text(_ seed: UInt64) -> String {
-        var state = seed
-        var text = ""
-        for _ in 0..<2_000 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            text += "var v\(state >> 56)=call(\(state >> 52), 'word\(state >> 58)');\n"
-        }
-        return text
     }
 
     private func deltas(_ service: TestService) throws -> [Artifact] {
@@ -80,7 +70,7 @@ struct PatchImprovingTests {
         let improver = improver(of: service)
         let running = Task { await improver.run { error in Issue.record(error) } }
         try await service.publish(
-            "2", ["index.html": "page 2", "same.js": Self.text(1), "changed.js": Self.text(7)])
+            "2", ["index.html": "page 2", "same.js": DeltaText.make(1), "changed.js": DeltaText.make(7)])
         try await service.release("2")
         while try deltas(service).first?.recipe != DeltaEffort.small.rawValue { await Task.yield() }
         running.cancel()
@@ -103,7 +93,7 @@ struct PatchImprovingTests {
         let service = try await TestService()
         for version in ["1", "2"] {
             try await service.publish(
-                version, ["index.html": "page \(version)", "same.js": Self.text(1)])
+                version, ["index.html": "page \(version)", "same.js": DeltaText.make(1)])
             try await service.release(version)
             service.clock.advance(milliseconds: 1)
         }

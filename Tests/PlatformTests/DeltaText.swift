@@ -1,0 +1,13 @@
+/// Texts in whose deltas the best level finds what the fast one does not.
+enum DeltaText {
+    /// The text of a seed, always the same.
+    static func make(_ seed: UInt64) -> String {
+        var state = seed
+        var text = ""
+        for _ in 0..<2_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            text += "var v\(state >> 56)=call(\(state >> 52), 'word\(state >> 58)');\n"
+        }
+        return text
+    }
+}
