@@ -148,6 +148,31 @@ extension MigratorTests {
         #expect(throws: SQLiteError.self) { try old.execute("UPDATE artifacts SET size = 6") }
     }
 
+    /// A key document of the app `default`, and a package with one archive that nothing signs yet.
+    private static let published = """
+        INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
+        INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
+        VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
+        INSERT INTO blobs VALUES (zeroblob(32), 5);
+        INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
+            file_count, total_size, created_at)
+        VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
+        INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
+        VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+        """
+
+    /// Whether the keys of an app are there after a migration, in use still, with what refers to them.
+    private func expectKept(in store: SQLiteStore, _ database: Database, signatures: [[UInt8]]) async throws {
+        let keys = try await store.keys(of: .default)
+        #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
+        #expect(try await store.keyDocument(of: .default)?.number == 7)
+        let news = try #require(PackageID("news"))
+        let version = try #require(VersionString("1"))
+        let full = try await store.archives(of: version, of: news, in: .default).first
+        #expect(full?.signatures.map(\.value) == signatures)
+        #expect(try database.value("PRAGMA foreign_key_check") as String? == nil)
+    }
+
     @Test func `keys and what refers to them stay when signing keys may be several`() async throws {
         let old = try Database(file)
         try Migrator(Array(Migration.embedded.prefix(6))).migrate(old)
@@ -159,28 +184,14 @@ extension MigratorTests {
                 ('default', '00000000000000f2', 'signing', zeroblob(32), zeroblob(32), 1, NULL),
                 ('default', '00000000000000f3', 'legacy', x'00', NULL, 1, 2),
                 ('default', '00000000000000f4', 'legacy', x'00', x'01', 2, NULL);
-            INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
-            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
-            VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
-            INSERT INTO blobs VALUES (zeroblob(32), 5);
-            INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
-                file_count, total_size, created_at)
-            VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
-            INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
-            VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+            \(Self.published)
             INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02');
             """)
         let store = try SQLiteStore(opening: file)
-        let keys = try await store.keys(of: .default)
-        #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
-        #expect(try await store.keyDocument(of: .default)?.number == 7)
-        let news = try #require(PackageID("news"))
-        let version = try #require(VersionString("1"))
-        let full = try await store.archives(of: version, of: news, in: .default).first
-        #expect(full?.signatures.map(\.value) == [[1], [2]])
-        #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
+        try await expectKept(in: store, old, signatures: [[1], [2]])
         #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM keys") }
     }
+
     @Test func `keys and what refers to them stay when they may be sealed`() async throws {
         let old = try Database(file)
         try Migrator(Array(Migration.embedded.prefix(7))).migrate(old)
@@ -192,27 +203,12 @@ extension MigratorTests {
                 ('default', '00000000000000f2', 'signing', zeroblob(32), zeroblob(32), 1, NULL),
                 ('default', '00000000000000f3', 'signing', zeroblob(32), NULL, 1, 2),
                 ('default', '00000000000000f4', 'legacy', x'00', x'01', 2, NULL);
-            INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
-            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
-            VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
-            INSERT INTO blobs VALUES (zeroblob(32), 5);
-            INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
-                file_count, total_size, created_at)
-            VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
-            INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
-            VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+            \(Self.published)
             INSERT INTO artifact_signatures VALUES (1, 2, X'01'), (1, 3, X'02'), (1, 4, X'03');
             """)
         let store = try SQLiteStore(opening: file)
-        let keys = try await store.keys(of: .default)
-        #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
+        try await expectKept(in: store, old, signatures: [[1], [2], [3]])
         #expect(try await store.retiredKeys(.signing, of: .default, last: 9).map(\.id.text) == ["00000000000000f3"])
-        #expect(try await store.keyDocument(of: .default)?.number == 7)
-        let news = try #require(PackageID("news"))
-        let version = try #require(VersionString("1"))
-        let full = try await store.archives(of: version, of: news, in: .default).first
-        #expect(full?.signatures.map(\.value) == [[1], [2], [3]])
-        #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
         #expect(throws: SQLiteError.self) {
             try old.execute("UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE purpose = 'signing'")
         }
