@@ -8,16 +8,14 @@ extension KeyRing {
     package func makeRoot(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
         return try await live.change(app) { () throws(PlatformError) in
-            let old = try await key(.root, of: app.id)
+            let old = try await rootKey(of: app.id)
             let number = (try await store.rootChanges(of: app.id, last: 1).last?.number ?? 0) + 1
             let statement = RootChange.statement(
                 app: app.id, fingerprint: cryptography.sha256(old.publicKey), next: pair.publicKey, number: number)
             let change = RootChange(
                 app: app.id, number: number, publicKey: old.publicKey, next: pair.publicKey,
                 signature: try await signByRoot(statement, old))
-            let key = AppKey(
-                app: app.id, purpose: .root, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
-                publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now())
+            let key = ed25519Key(.root, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
             let audit = author.audit(
                 "key.make", key.id.text, in: app.id, at: clock.now(),
                 [

@@ -10,7 +10,8 @@ extension KeyRing {
     /// Throws `conflict` where there are ``maximumSigningKeys``.
     package func makeSigning(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
-        return try await addSigning(pair.publicKey, pair.privateKey, of: app, "key.make", by: author).key
+        let key = ed25519Key(.signing, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
+        return try await addSigning(key, to: app, "key.make", by: author).key
     }
 
     /// Takes a signing key from a PEM of its private half, as ``makeSigning(of:by:)`` makes one; one in use stays as it is.
@@ -20,7 +21,8 @@ extension KeyRing {
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readEd25519Pair(pem: pem) }
-        return try await addSigning(pair.publicKey, pair.privateKey, of: app, "key.import", by: author)
+        let key = ed25519Key(.signing, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
+        return try await addSigning(key, to: app, "key.import", by: author)
     }
 
     /// Takes a signing key by its public half alone, from a PEM: what it has to sign is signed outside, from here on.
@@ -39,13 +41,9 @@ extension KeyRing {
                     + "with its private half.")
         }
         // One that the command does not sign with is to be known before it is in use.
-        let id = KeyID(fingerprint: cryptography.sha256(publicKey))
-        try await work.run { () throws(PlatformError) in
-            let key = AppKey(
-                app: app.id, purpose: .signing, id: id, publicKey: publicKey, privateKey: nil, createdAt: clock.now())
-            _ = try signOutside(Self.probe, key)
-        }
-        return try await addSigning(publicKey, nil, of: app, "key.import", by: author)
+        let key = ed25519Key(.signing, publicKey: publicKey, privateKey: nil, of: app.id)
+        try await work.run { () throws(PlatformError) in _ = try signOutside(Self.probe, key) }
+        return try await addSigning(key, to: app, "key.import", by: author)
     }
 
     /// Signed when a key comes, and worth nothing.
@@ -87,15 +85,12 @@ extension KeyRing {
     }
 
     private func addSigning(
-        _ publicKey: [UInt8], _ privateKey: [UInt8]?, of app: LiveApp, _ action: String, by author: Operator
+        _ key: AppKey, to app: LiveApp, _ action: String, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
-        let key = AppKey(
-            app: app.id, purpose: .signing, id: KeyID(fingerprint: cryptography.sha256(publicKey)),
-            publicKey: publicKey, privateKey: privateKey, createdAt: clock.now())
-        return try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
+        try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
             let inUse = try await signingKeys(of: app.id)
             if let known = inUse.first(where: { $0.id == key.id }) {
-                guard (known.privateKey == nil) == (privateKey == nil) else {
+                guard (known.privateKey == nil) == (key.privateKey == nil) else {
                     let place = known.privateKey == nil ? "outside" : "on the server"
                     throw PlatformError(
                         .conflict,

@@ -38,12 +38,18 @@ package final class KeyRing: Sendable {
         var keys: [AppKey] = []
         for purpose in [KeyPurpose.root, .signing] {
             let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
-            keys.append(
-                AppKey(
-                    app: app, purpose: purpose, id: KeyID(fingerprint: cryptography.sha256(pair.publicKey)),
-                    publicKey: pair.publicKey, privateKey: pair.privateKey, createdAt: clock.now()))
+            keys.append(ed25519Key(purpose, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app))
         }
         return keys
+    }
+
+    /// A root or signing key that comes now, not in use yet.
+    func ed25519Key(
+        _ purpose: KeyPurpose, publicKey: [UInt8], privateKey: [UInt8]?, of app: AppID
+    ) -> AppKey {
+        AppKey(
+            app: app, purpose: purpose, id: KeyID(fingerprint: cryptography.sha256(publicKey)), publicKey: publicKey,
+            privateKey: privateKey, createdAt: clock.now())
     }
 
     /// Signs an artifact with every key in use, to be stored in the same change of its app: a key that is imported
@@ -93,8 +99,10 @@ package final class KeyRing: Sendable {
         }
     }
 
-    func key(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey {
-        guard let key = try await inUse(purpose, of: app) else { throw Self.missing(purpose, of: app) }
+    func rootKey(of app: AppID) async throws(PlatformError) -> AppKey {
+        guard let key = try await store.keys(of: app).first(where: { $0.purpose == .root }) else {
+            throw Self.missing(.root, of: app)
+        }
         return key
     }
 
@@ -108,10 +116,6 @@ package final class KeyRing: Sendable {
     static func missing(_ purpose: KeyPurpose, of app: AppID) -> PlatformError {
         PlatformError(
             .internalError, "The app's \(purpose.rawValue) key is missing.", cause: "no \(purpose) key for \(app)")
-    }
-
-    private func inUse(_ purpose: KeyPurpose, of app: AppID) async throws(PlatformError) -> AppKey? {
-        try await store.keys(of: app).first { $0.purpose == purpose }
     }
 
     private func ed25519(_ artifact: Artifact, by key: AppKey) throws(PlatformError) -> Signature {
