@@ -29,6 +29,18 @@ extension EndToEnd {
             #expect(outcome.errorOutput.contains("LARDER_TOKEN"))
         }
 
+        @Test func `a token's file that is no such is told apart from one that cannot be read`() throws {
+            let file = "\(ScratchDirectory.path)/token"
+            for (count, why) in [
+                (nil, "cannot read the token \(file): No such file"), (4_096, "there is no token in \(file)"),
+                (4_097, "\(file) is longer than a token"),
+            ] {
+                if let count { try Data(repeating: 10, count: count).write(to: URL(fileURLWithPath: file)) }
+                let outcome = try Larder.run("token", "list", "--server", "http://127.0.0.1:1", "--token-file", file)
+                #expect(outcome.status == 1 && outcome.errorOutput.contains(why), "\(outcome)")
+            }
+        }
+
         @Test func `a server that is down is a failure that may pass`() throws {
             let server = try Server()
             try server.crash()

@@ -120,7 +120,14 @@ extension EndToEnd {
             let wrong = try key(server, "import", file, "--purpose", "legacy")
             #expect(wrong.status == 2 && wrong.errorOutput.contains("RSA"))
             let missing = try key(server, "import", file + "x", "--purpose", "legacy")
-            #expect(missing.status == 1 && missing.errorOutput.contains("key.pemx"))
+            #expect(missing.status == 1)
+            #expect(missing.errorOutput.contains("cannot read the key \(file)x: No such file"))
+            // 32 KiB are read and sent, and one byte more is not.
+            try Data(repeating: 10, count: 32_768).write(to: URL(fileURLWithPath: file))
+            #expect(try key(server, "import", file, "--purpose", "signing").status == 2)
+            try Data(repeating: 10, count: 32_769).write(to: URL(fileURLWithPath: file))
+            let long = try key(server, "import", file, "--purpose", "signing")
+            #expect(long.status == 1 && long.errorOutput.contains("\(file) is longer than a key"))
 
             let none = try key(server, "export-legacy")
             #expect(none.status == 2 && none.output.isEmpty)

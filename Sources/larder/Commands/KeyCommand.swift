@@ -83,7 +83,12 @@ enum KeyCommand: Command {
         guard !parsed.has("--public") || purpose == "signing" else {
             throw .usage("--public is for signing keys: of a legacy key the server takes either half")
         }
-        guard let pem = SmallFile.read(path, upTo: pemLimit) else { throw .failure("cannot read a key from \(path)") }
+        let pem: [UInt8]
+        do throws(SmallFileError) {
+            pem = try SmallFile.read(path, upTo: pemLimit)
+        } catch {
+            throw .failure(error.message(path, of: "key"))
+        }
         // A command may sign all that there is, one archive after another.
         show(
             try call(

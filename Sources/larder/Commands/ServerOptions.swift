@@ -38,9 +38,15 @@ struct ServerOptions {
         }
     }
 
+    /// Bytes of a file with a token, at most.
+    private static let tokenLimit = 4_096
+
     private static func read(_ path: String) throws(CommandError) -> String {
-        guard let bytes = SmallFile.read(path, upTo: 4096) else {
-            throw .failure("cannot read the token from \(path)")
+        let bytes: [UInt8]
+        do throws(SmallFileError) {
+            bytes = try SmallFile.read(path, upTo: tokenLimit)
+        } catch {
+            throw .failure(error.message(path, of: "token"))
         }
         let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
         guard !token.isEmpty else { throw .failure("there is no token in \(path)") }

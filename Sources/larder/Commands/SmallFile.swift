@@ -1,11 +1,11 @@
 import Glibc
 
-/// Reads files that a person names on the command line.
+/// Reads files that a person names.
 enum SmallFile {
-    /// The file's bytes; `nil` where it cannot be read or is longer than `limit`.
-    static func read(_ path: String, upTo limit: Int) -> [UInt8]? {
+    /// The file's bytes, at most `limit`.
+    static func read(_ path: String, upTo limit: Int) throws(SmallFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw .unreadable(code: errno) }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         var count = 0
@@ -14,9 +14,9 @@ enum SmallFile {
                 Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, limit + 1 - count)
             }
             if read == 0 { return Array(bytes.prefix(count)) }
-            guard read > 0 || errno == EINTR else { return nil }
+            guard read > 0 || errno == EINTR else { throw .unreadable(code: errno) }
             count += max(0, read)
         }
-        return nil
+        throw .tooLong
     }
 }

@@ -79,9 +79,7 @@ enum KeySource: Equatable {
 
     private static func refuseOpen(_ path: String) throws(CommandError) {
         var status = stat()
-        guard stat(path, &status) == 0 else {
-            throw unreadable(path)
-        }
+        guard stat(path, &status) == 0 else { throw refusal(.unreadable(code: errno), path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .usage(
                 "the key \(path) is open to others than its owner: `chmod 600` it, and make another one if they may "
@@ -89,25 +87,8 @@ enum KeySource: Equatable {
         }
     }
 
-    /// Takes `errno` for the reason.
-    private static func unreadable(_ path: String) -> CommandError {
-        .usage("cannot read the key \(path): \(String(cString: strerror(errno)))")
-    }
-
-    /// The whole of a file, and no more than one byte past ``longest``.
-    private static func read(_ path: String) throws(CommandError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: longest + 1)
-        while bytes.count <= longest {
-            let count = Glibc.read(descriptor, &buffer, buffer.count - bytes.count)
-            if count == 0 { break }
-            guard count > 0 || errno == EINTR else { throw unreadable(path) }
-            bytes += buffer.prefix(max(0, count))
-        }
-        return bytes
+    private static func refusal(_ error: SmallFileError, _ path: String) -> CommandError {
+        .usage(error.message(path, of: "key"))
     }
 
     /// The key in a file: its bytes, or what they write.
@@ -115,9 +96,11 @@ enum KeySource: Equatable {
     /// Throws a usage error also for 32 bytes that somebody has written: as they are, they would be a key of half the
     /// strength that their writer has in mind.
     private static func key(inFile path: String) throws(CommandError) -> [UInt8]? {
-        let bytes = try read(path)
-        guard bytes.count <= longest else {
-            throw .usage("\(path) is longer than a key: name the file that holds the key and nothing else")
+        let bytes: [UInt8]
+        do throws(SmallFileError) {
+            bytes = try SmallFile.read(path, upTo: longest)
+        } catch {
+            throw refusal(error, path)
         }
         guard bytes.count == AESKeySealer.keyLength else { return key(written: String(decoding: bytes, as: UTF8.self)) }
         guard !bytes.allSatisfy({ isWritten($0) }) else {
