@@ -1,8 +1,9 @@
 import HTTP
 
 extension Connection {
-    /// So many reads may follow one another before the other connections have their turn.
-    private static let readsPerTurn = 8
+    /// So many reads may follow one another before the other connections have their turn; of bytes that TLS makes nothing
+    /// of yet, so many besides.
+    static let readsPerTurn = 8
 
     /// Reads and answers requests until there is no more to read or an answer has to wait.
     func readRequests() {
@@ -27,10 +28,15 @@ extension Connection {
     func receive() -> Int? {
         guard flags.contains(.readable) else { return nil }
         if let tls { return receiveSealed(tls) }
-        switch loop.input.withUnsafeMutableBytes({ socket.receive(into: $0) }) {
+        return loop.input.withUnsafeMutableBytes { takeReceived(into: $0) }
+    }
+
+    /// Takes what the socket has, as it came; zero at the end, `nil` when there is nothing yet.
+    func takeReceived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        switch socket.receive(into: buffer) {
         case .moved(let count):
             // A short read has emptied the socket: the next bytes bring a new event.
-            if count < loop.input.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
+            if count < buffer.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
             return count
         case .wouldBlock:
             flags.remove(.readable)

@@ -40,16 +40,8 @@ extension Connection {
         guard !tls.session.isEnded else { return 0 }
         let buffers = loop.tlsBuffers
         for _ in 0..<Self.readsPerTurn where flags.contains(.readable) {
-            let count: Int
-            switch socket.receive(into: buffers.incoming) {
-            case .moved(let taken): count = taken
-            case .wouldBlock:
-                flags.remove(.readable)
-                return nil
-            case .failed: return 0
-            }
+            guard let count = takeReceived(into: buffers.incoming) else { return nil }
             guard count > 0 else { return 0 }
-            if count < buffers.incoming.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
             let wasEstablished = isEstablished
             let opened = loop.input.withUnsafeMutableBytes {
                 tls.session.open(UnsafeRawBufferPointer(rebasing: buffers.incoming[..<count]), into: $0)
@@ -79,8 +71,6 @@ extension Connection {
         return nil
     }
 
-    /// So many reads without plain bytes may follow one another before the other connections have their turn.
-    private static let readsPerTurn = 8
     /// So many sealed bytes without plain ones: more than a handshake and than a record, and far less than it costs a
     /// peer to keep a loop busy with messages that mean nothing, such as new keys.
     private static let barrenBytes = 128 << 10
