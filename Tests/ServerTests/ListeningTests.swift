@@ -32,13 +32,13 @@ struct EndpointTests {
     }
 
     @Test(arguments: [
-        ("https://127.0.0.1:1", KernelTLS.present, true), ("https://127.0.0.1:1", .absent, false),
-        ("http://127.0.0.1:1", .present, false), ("https://unix:/l", .present, false),
+        ("https://127.0.0.1:1", KernelTLS.present, Sealing.kernel), ("https://127.0.0.1:1", .absent, .openssl),
+        ("http://127.0.0.1:1", .present, .none), ("https://unix:/l", .present, .openssl),
     ])
     func `the kernel seals for addresses with TLS alone, where it can`(
-        text: String, kernelTLS: KernelTLS, isSealed: Bool
+        text: String, kernelTLS: KernelTLS, sealing: Sealing
     ) throws {
-        #expect(try kernelTLS.seals(at: Endpoint(parsing: text, isEncrypted: false)) == isSealed)
+        #expect(try kernelTLS.sealing(at: Endpoint(parsing: text, isEncrypted: false)) == sealing)
     }
 
     @Test func `a path has 107 bytes at most`() throws {

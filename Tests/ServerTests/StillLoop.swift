@@ -29,7 +29,7 @@ struct StillLoop {
         guard case .moved(let number) = outcome, census.enter(), census.admit(peer) else {
             throw RawClient.Failure.ended
         }
-        loop.adopt(Socket(owning: Int32(number)), from: peer, isEncrypted: certificates != nil)
+        loop.adopt(Socket(owning: Int32(number)), from: peer, certificates == nil ? .none : .openssl)
         connection = loop.table.all[0]
     }
 

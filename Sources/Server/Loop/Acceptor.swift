@@ -78,7 +78,7 @@ final class Acceptor {
                 giveUpPlace(on: loop)
                 return true
             }
-            deal(socket, from: peer, isEncrypted: listener.endpoint.isEncrypted, on: loop)
+            deal(socket, from: peer, loop.settings.kernelTLS.sealing(at: listener.endpoint), on: loop)
             return true
         case .wouldBlock, .failed(ECONNABORTED), .failed(EPROTO):
             return false
@@ -90,14 +90,14 @@ final class Acceptor {
         }
     }
 
-    private func deal(_ socket: consuming Socket, from peer: PeerAddress, isEncrypted: Bool, on loop: EventLoop) {
+    private func deal(_ socket: consuming Socket, from peer: PeerAddress, _ sealing: Sealing, on loop: EventLoop) {
         let target = loops[next]
         next = (next + 1) % loops.count
         if target === loop {
-            target.adopt(socket, from: peer, isEncrypted: isEncrypted)
+            target.adopt(socket, from: peer, sealing)
         } else {
             let number = socket.release()
-            target.post { $0.adopt(Socket(owning: number), from: peer, isEncrypted: isEncrypted) }
+            target.post { $0.adopt(Socket(owning: number), from: peer, sealing) }
         }
     }
 

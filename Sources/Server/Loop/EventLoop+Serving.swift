@@ -31,10 +31,10 @@ extension EventLoop {
     }
 
     /// Takes over a connected socket.
-    func adopt(_ socket: consuming Socket, from peer: PeerAddress, isEncrypted: Bool) {
+    func adopt(_ socket: consuming Socket, from peer: PeerAddress, _ sealing: Sealing) {
         var session: TLSSession?
-        if isEncrypted {
-            session = beginSession(sealingIn: peer.isLocal ? nil : socket.number)
+        if sealing != .none {
+            session = beginSession(sealingIn: sealing == .kernel ? socket.number : nil)
             guard session != nil else { return giveUpPlace(of: peer) }
         }
         var adopted: Socket? = socket
@@ -69,7 +69,6 @@ extension EventLoop {
     }
 
     private func beginSession(sealingIn socket: Int32?) -> TLSSession? {
-        let socket = settings.kernelTLS == .present ? socket : nil
         do throws(TLSError) {
             return try settings.certificates?.begin(through: tlsBuffers.pipe, sealingIn: socket)
         } catch {

@@ -26,9 +26,10 @@ package enum KernelTLS: Sendable {
         return isThere ? .present : .absent
     }
 
-    /// Whether the kernel may seal what is sent to connections that come in there: it does for TCP alone.
-    package func seals(at endpoint: Endpoint) -> Bool {
-        self == .present && endpoint.isEncrypted && endpoint.address != nil
+    /// Who seals what is sent to connections that come in there: the kernel does for TCP alone.
+    package func sealing(at endpoint: Endpoint) -> Sealing {
+        guard endpoint.isEncrypted else { return .none }
+        return self == .present && endpoint.address != nil ? .kernel : .openssl
     }
 
     private static func makeSocket() -> Descriptor? {

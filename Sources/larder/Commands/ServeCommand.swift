@@ -155,7 +155,7 @@ enum ServeCommand: Command {
         configuration: ServeConfiguration, log: any Log
     ) {
         for endpoint in bound {
-            let sealing = endpoint.isEncrypted ? (kernelTLS.seals(at: endpoint) ? "kernel" : "openssl") : "none"
+            let sealing = kernelTLS.sealing(at: endpoint).rawValue
             log.write(
                 "server.started",
                 ["address": endpoint.description, "data": configuration.dataDirectory, "tls": sealing])
