@@ -60,6 +60,37 @@ struct KeyDocumentTests {
         #expect(String(decoding: second.document, as: UTF8.self).contains(key.id.text))
     }
 
+    @Test func `a document that cannot be renewed is the same until it ends`() async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        let first = try await service.keys.document(of: .default)
+        service.store.setBefore(.saveKeyDocument) { () throws(PlatformError) in
+            throw PlatformError(.storageFull, "full")
+        }
+        service.clock.advance(milliseconds: day)
+        #expect(try await service.keys.document(of: .default) == first)
+        service.clock.advance(milliseconds: 29 * day - 1)
+        #expect(try await service.keys.document(of: .default) == first)
+        service.clock.advance(milliseconds: 1)
+        #expect(try await code { _ = try await service.keys.document(of: .default) } == .storageFull)
+        service.store.setBefore(.saveKeyDocument, nil)
+        #expect(try await service.keys.document(of: .default).issuedAt == service.clock.now())
+    }
+
+    @Test func `one that names keys no more in use is not told, even where there is no room for another`() async throws
+    {
+        let service = try await TestService(hasLegacyKey: false)
+        _ = try await service.keys.document(of: .default)
+        let next = try await service.keys.makeSigning(of: service.app, by: .server)
+        let old = try #require(try await service.store.keys(of: .default).first { $0.purpose == .signing })
+        #expect(old.id != next.id)
+        _ = try await service.keys.document(of: .default)
+        _ = try await service.keys.retire(old.id, of: service.app, by: .server)
+        service.store.setBefore(.saveKeyDocument) { () throws(PlatformError) in
+            throw PlatformError(.storageFull, "full")
+        }
+        #expect(try await code { _ = try await service.keys.document(of: .default) } == .storageFull)
+    }
+
     @Test func `all who ask at once are given one document`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let numbers = try await withThrowingTaskGroup(of: Int64.self) { group in

@@ -9,7 +9,7 @@ package final class HookedStore: MetadataStore {
     package enum Method: Hashable, Sendable {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
-        case addDemand, unpackedItem
+        case addDemand, unpackedItem, saveKeyDocument
     }
 
     let base: any MetadataStore
@@ -143,6 +143,12 @@ package final class HookedStore: MetadataStore {
         }
     }
 
+    package func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) async throws(PlatformError) {
+        try await hooked(.saveKeyDocument) { () throws(PlatformError) in
+            try await base.saveKeyDocument(document, of: app)
+        }
+    }
+
     // MARK: Passed on
 
     package func archives(
@@ -240,10 +246,6 @@ package final class HookedStore: MetadataStore {
 
     package func keyDocument(of app: AppID) async throws(PlatformError) -> SignedKeyDocument? {
         try await base.keyDocument(of: app)
-    }
-
-    package func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) async throws(PlatformError) {
-        try await base.saveKeyDocument(document, of: app)
     }
 
     package func createToken(

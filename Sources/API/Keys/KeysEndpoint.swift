@@ -15,6 +15,9 @@ final class KeysEndpoint: Sendable {
         let resource: PreparedResource
     }
 
+    /// How long a document that could not be renewed is told without another try.
+    private static let retryMilliseconds: Int64 = 60_000
+
     private let services: Services
     private let answers = Mutex<[AppID: Answer]>([:])
 
@@ -45,11 +48,19 @@ final class KeysEndpoint: Sendable {
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)
         let coded = await services.work.run { CodedBody(body, by: services.compressor) }
-        let renewal = signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)
         let answer = Answer(
-            revision: revision, good: signed.issuedAt..<renewal,
+            revision: revision, good: Self.good(signed, at: services.clock.now()),
             resource: PreparedResource(coded, etagName: services.cryptography.etagName(of: body), fields: fields))
         answers.withLock { $0[app] = answer }
         return answer
+    }
+
+    /// When a document that is told now is told without looking for another: until it is to be renewed, or where that
+    /// has failed, for a little while, and never past its end.
+    private static func good(_ signed: SignedKeyDocument, at now: Timestamp) -> Range<Timestamp> {
+        let fresh = signed.issuedAt..<signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)
+        guard !fresh.contains(now) else { return fresh }
+        let end = min(now.adding(milliseconds: retryMilliseconds), signed.expiresAt)
+        return now..<max(now, end)
     }
 }

@@ -1,0 +1,51 @@
+import Domain
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct KeysEndpointTests {
+    /// A service whose disk has no room for another key document, and how often it has tried to store one.
+    private func full() async throws -> (service: TestService, attempts: Counter, told: [UInt8]) {
+        let service = try await TestService(hasLegacyKey: false)
+        let told = try await service.get("/keys.json").body
+        let attempts = Counter()
+        service.store.setBefore(.saveKeyDocument) { () throws(PlatformError) in
+            attempts.increment()
+            throw PlatformError(.storageFull, "full")
+        }
+        return (service, attempts, told)
+    }
+
+    @Test func `a document that cannot be renewed is told on, and a renewal tried once a minute`() async throws {
+        let (service, attempts, told) = try await full()
+        service.clock.advance(milliseconds: KeyDocument.renewalMilliseconds)
+        for (passed, expected) in [(0, 1), (0, 1), (59_999, 1), (1, 2), (0, 2)] {
+            service.clock.advance(milliseconds: Int64(passed))
+            #expect(try await service.get("/keys.json").body == told)
+            #expect(attempts.value == expected)
+        }
+        service.store.setBefore(.saveKeyDocument, nil)
+        service.clock.advance(milliseconds: 59_999)
+        #expect(try await service.get("/keys.json").body == told)
+        service.clock.advance(milliseconds: 1)
+        #expect(try await service.get("/keys.json").body != told)
+    }
+
+    @Test func `under a clock set back it is told on in the same way`() async throws {
+        let (service, attempts, told) = try await full()
+        service.clock.advance(milliseconds: -1)
+        for expected in [1, 1] {
+            #expect(try await service.get("/keys.json").body == told)
+            #expect(attempts.value == expected)
+        }
+    }
+
+    @Test func `it is not told past its end`() async throws {
+        let (service, _, told) = try await full()
+        service.clock.advance(milliseconds: KeyDocument.lifetimeMilliseconds - 1)
+        #expect(try await service.get("/keys.json").body == told)
+        service.clock.advance(milliseconds: 1)
+        #expect(try await service.get("/keys.json").code == "storage-full")
+    }
+}
