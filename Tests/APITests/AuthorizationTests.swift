@@ -30,8 +30,24 @@ struct AuthorizationTests {
         if route.path.hasPrefix("/uploads/"), let path = try await newUpload(at: desk, authorization) {
             request.target = path
         }
+        if route.path.contains("/releases/0") {
+            let id = try await newRelease(for: route, at: desk)
+            request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
+        }
         for (name, value) in route.fields { request = request.with(name, value) }
         return try await desk.service.send(request)
+    }
+
+    /// A release to which can be done what the route does.
+    private func newRelease(for route: OperatorRoute, at desk: Desk) async throws -> ReleaseID {
+        if route.path.hasSuffix("/rollback") { try await desk.service.publishSample("0.9.0") }
+        let made = try await desk.service.release(
+            "1.0.0", at: route.method == "PATCH" ? desk.service.fromNow(1000) : nil)
+        if route.path.hasSuffix("/resume") {
+            _ = try await desk.service.releaser.apply(
+                .pause, to: made.release.id, of: desk.service.putPackage(), ifRevision: nil, by: .server)
+        }
+        return made.release.id
     }
 
     /// The path of an upload that belongs to who asks; `nil` for who may make none.

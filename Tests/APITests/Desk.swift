@@ -65,6 +65,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         let package = "/apps/default/packages/news"
         // In the place of one that the caller has made.
         let upload = "/uploads/\(String(repeating: "0", count: 32))"
+        let release = "/releases/0"
         let tus = ["Tus-Resumable": "1.0.0"]
         let part = tus.merging(["Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"]) { $1 }
         let override = part.merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
@@ -97,6 +98,20 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
             OperatorRoute(
                 method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),
+            OperatorRoute(method: "GET", path: package + release, role: .publisher),
+            OperatorRoute(
+                method: "PATCH", path: package + release, role: .releaser,
+                body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
+            OperatorRoute(method: "POST", path: package + release + "/pause", role: .releaser),
+            OperatorRoute(method: "POST", path: package + release + "/resume", role: .releaser),
+            OperatorRoute(method: "POST", path: package + release + "/halt", role: .releaser),
+            OperatorRoute(method: "POST", path: package + release + "/complete", role: .releaser),
+            OperatorRoute(
+                method: "POST", path: package + release + "/rollback", role: .releaser,
+                body: .object(["to": "0.9.0", "dryRun": true])),
+            OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
+            OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
+            OperatorRoute(method: "GET", path: "/apps/default/explain", role: .publisher),
             OperatorRoute(method: "GET", path: "/apps/default/presets", role: .publisher),
             OperatorRoute(
                 method: "POST", path: "/apps/default/presets", role: .releaser,

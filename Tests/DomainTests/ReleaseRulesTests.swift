@@ -24,19 +24,19 @@ struct RankTests {
 
 struct StandingTests {
     @Test func `without releases there is nothing`() {
-        let standing = Standing(of: [], at: Sample.start)
-        #expect(standing.current == nil && standing.next == nil && standing.boundary == nil)
+        let standing = [Release]().standing(at: Sample.start)
+        #expect(standing.current == nil && standing.next == nil && [Release]().boundary(at: Sample.start) == nil)
     }
 
     @Test func `a release is active from its moment on`() throws {
         let release = try Sample.release(1, "1.0.0", activeAt: 10)
-        let before = Standing(of: [release], at: Sample.instant(10).adding(milliseconds: -1))
+        let before = [release].standing(at: Sample.instant(10).adding(milliseconds: -1))
         #expect(before.current == nil)
         #expect(before.next?.release == release)
-        #expect(before.boundary == Sample.instant(10))
-        let from = Standing(of: [release], at: Sample.instant(10))
+        #expect([release].boundary(at: Sample.instant(10).adding(milliseconds: -1)) == Sample.instant(10))
+        let from = [release].standing(at: Sample.instant(10))
         #expect(from.current?.release == release)
-        #expect(from.next == nil && from.boundary == nil)
+        #expect(from.next == nil && [release].boundary(at: Sample.instant(10)) == nil)
     }
 
     @Test func `of active releases the highest rank wins, not the highest number or version`() throws {
@@ -44,37 +44,37 @@ struct StandingTests {
             try Sample.release(3, "9.0.0", madeAt: 1), try Sample.release(1, "1.0.0", madeAt: 2),
             try Sample.release(2, "2.0.0", madeAt: 0),
         ]
-        #expect(Standing(of: releases, at: Sample.instant(5)).current?.release.id == ReleaseID(1))
+        #expect(releases.standing(at: Sample.instant(5)).current?.release.id == ReleaseID(1))
     }
 
     @Test func `A planned for Friday on Monday, hotfix B on Wednesday: B until Friday, then A`() throws {
         let a = try Sample.release(1, "2.0.0", madeAt: 0, activeAt: 96)
         let b = try Sample.release(2, "1.0.1", madeAt: 48)
-        let wednesday = Standing(of: [a, b], at: Sample.instant(48))
+        let wednesday = [a, b].standing(at: Sample.instant(48))
         #expect(wednesday.current?.release == b)
         #expect(wednesday.next?.release == a)
-        #expect(wednesday.boundary == Sample.instant(96))
-        #expect(Standing(of: [a, b], at: Sample.instant(96)).current?.release == a)
+        #expect([a, b].boundary(at: Sample.instant(48)) == Sample.instant(96))
+        #expect([a, b].standing(at: Sample.instant(96)).current?.release == a)
     }
 
     @Test func `a coming release of lower rank than the current one stays hidden, but is a boundary`() throws {
         let current = try Sample.release(1, "2.0.0", madeAt: 0, rank: 9_000_000_000_000_000_000)
         let coming = try Sample.release(2, "1.0.0", madeAt: 0, activeAt: 10)
-        let standing = Standing(of: [current, coming], at: Sample.instant(5))
+        let standing = [current, coming].standing(at: Sample.instant(5))
         #expect(standing.next == nil)
-        #expect(standing.boundary == Sample.instant(10))
-        #expect(Standing(of: [current, coming], at: Sample.instant(10)).current?.release == current)
+        #expect([current, coming].boundary(at: Sample.instant(5)) == Sample.instant(10))
+        #expect([current, coming].standing(at: Sample.instant(10)).current?.release == current)
     }
 
     @Test func `the next one is the first to come, and at one moment the one that will win`() throws {
         let friday = try Sample.release(1, "1.0.0", activeAt: 96)
         let thursday = try Sample.release(2, "2.0.0", activeAt: 72)
         let winner = try Sample.release(3, "3.0.0", activeAt: 72, rank: thursday.rank.value + 1000)
-        let standing = Standing(of: [friday, thursday, winner], at: Sample.start)
-        #expect(standing.boundary == Sample.instant(72))
+        let standing = [friday, thursday, winner].standing(at: Sample.start)
+        #expect([friday, thursday, winner].boundary(at: Sample.start) == Sample.instant(72))
         // Of two with one moment, the device will get the higher: that is the one to download ahead.
         #expect(standing.next?.release == winner)
-        #expect(Standing(of: [friday, thursday, winner], at: Sample.instant(72)).current?.release == winner)
+        #expect([friday, thursday, winner].standing(at: Sample.instant(72)).current?.release == winner)
     }
 
     @Test func `mandatoryAfter is the highest rank up to the offer's own of a mandatory release`() throws {
@@ -82,10 +82,10 @@ struct StandingTests {
         let newer = try Sample.release(2, "1.1.0", madeAt: 1, isMandatory: true)
         let current = try Sample.release(3, "1.2.0", madeAt: 2)
         let next = try Sample.release(4, "2.0.0", madeAt: 2, activeAt: 9, isMandatory: true)
-        let standing = Standing(of: [old, newer, current, next], at: Sample.instant(3))
+        let standing = [old, newer, current, next].standing(at: Sample.instant(3))
         #expect(standing.current?.mandatoryAfter == newer.rank)
         #expect(standing.next?.mandatoryAfter == next.rank)
-        #expect(Standing(of: [current], at: Sample.instant(3)).current?.mandatoryAfter == nil)
+        #expect([current].standing(at: Sample.instant(3)).current?.mandatoryAfter == nil)
     }
 }
 
@@ -139,8 +139,8 @@ struct PatchPlanTests {
             try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
             try Sample.release(3, "3", madeAt: 1, activeAt: 10), try Sample.release(4, "4", madeAt: 1, activeAt: 20),
         ]
-        #expect(PatchPlan.offered(releases, at: Sample.instant(5)).map(\.id.value) == [2, 3, 4])
-        #expect(PatchPlan.offered(releases, at: Sample.instant(10)).map(\.id.value) == [3, 4])
+        #expect(PatchPlan.offered(releases, at: Sample.instant(5)).map(\.id.value) == [4, 3, 2])
+        #expect(PatchPlan.offered(releases, at: Sample.instant(10)).map(\.id.value) == [4, 3])
     }
 }
 

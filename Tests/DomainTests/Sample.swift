@@ -7,6 +7,9 @@ enum Sample {
     static let hour: Int64 = 3_600_000
     static let day: Int64 = 86_400_000
 
+    /// The order of buckets of every sample.
+    static func salt() throws -> Salt { try #require(Salt(bytes: Array(repeating: 7, count: Salt.length))) }
+
     static func package(_ text: String = "news") throws -> PackageID { try #require(PackageID(text)) }
     static func version(_ text: String) throws -> VersionString { try #require(VersionString(text)) }
     static func channel(_ text: String) throws -> ChannelName { try #require(ChannelName(text)) }
@@ -46,7 +49,8 @@ enum Sample {
         let activeTime = start.adding(milliseconds: (active ?? made) * hour)
         return Release(
             id: ReleaseID(id), app: .default, package: try package(), channel: try channel(name),
-            version: try version(text), isMandatory: isMandatory, activeTime: activeTime, createdAt: createdAt,
+            version: try version(text), terms: ReleaseTerms(salt: try salt(), isMandatory: isMandatory),
+            activeTime: activeTime, createdAt: createdAt,
             rank: rank.map { Rank($0) } ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: []))
     }
 
@@ -55,4 +59,19 @@ enum Sample {
 
 extension Tree {
     var paths: [String] { files.map(\.path.text) }
+}
+
+extension [Release] {
+    /// What a device that says nothing about itself gets.
+    func standing(at instant: Timestamp) -> Standing {
+        guard let package = first?.package else { return .nothing }
+        let own = PackageReleases(self, at: instant) { Candidate($0) }
+        var resolution = Resolution(ReleaseSnapshot(packages: [package: own]), facts: .none, at: instant)
+        return resolution.standing(of: package)
+    }
+
+    /// When what devices get may next change by itself.
+    func boundary(at instant: Timestamp) -> Timestamp? {
+        PackageReleases(self, at: instant) { Candidate($0) }.boundary
+    }
 }

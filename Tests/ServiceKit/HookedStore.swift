@@ -8,7 +8,8 @@ package final class HookedStore: MetadataStore {
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
-        case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
+        case addPatch, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
+            forgetBlobs
         case addDemand, unpackedItem, saveKeyDocument
     }
 
@@ -92,10 +93,11 @@ package final class HookedStore: MetadataStore {
     }
 
     package func makeRelease(
-        _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
+        _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
+        audit: AuditEntry
     ) async throws(PlatformError) -> Release {
         try await hooked(.makeRelease) { () throws(PlatformError) in
-            try await base.makeRelease(draft, patches: patches, blobs: blobs, audit: audit)
+            try await base.makeRelease(draft, takingBack: ended, patches: patches, blobs: blobs, audit: audit)
         }
     }
 

@@ -75,11 +75,14 @@ extension TestService {
     @discardableResult
     package func release(
         _ version: String, of id: String = "news", on channel: ChannelName = .production,
-        at activeTime: Timestamp? = nil, isMandatory: Bool = false
+        at activeTime: Timestamp? = nil, isMandatory: Bool = false, to audience: Audience = .everyone,
+        rollout: Rollout = .toEveryone
     ) async throws -> Releaser.Outcome {
+        let terms = ReleaseTerms(
+            audience: audience, rollout: rollout, salt: .random(by: cryptography), isMandatory: isMandatory)
         let draft = ReleaseDraft(
             app: .default, package: try #require(PackageID(id)), channel: channel,
-            version: try #require(VersionString(version)), isMandatory: isMandatory, activeTime: activeTime)
+            version: try #require(VersionString(version)), terms: terms, activeTime: activeTime)
         return try await releaser.release(draft, by: .server)
     }
 

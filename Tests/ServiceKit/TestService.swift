@@ -74,7 +74,7 @@ package final class TestService: Sendable {
         let blobs = try blobs ?? DiskBlobStore(directory: folder)
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
-        let live = LiveApps(store: self.store, clock: clock)
+        let live = LiveApps(store: self.store, clock: clock, cryptography: cryptography, work: work)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
         let catalogue = Catalogue(live: live, keys: keys, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }

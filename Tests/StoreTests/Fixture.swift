@@ -93,13 +93,18 @@ enum Fixture {
             blob: BlobRecord(digest: artifact.blob, size: 50))
     }
 
+    static func terms(isMandatory: Bool = false) throws -> ReleaseTerms {
+        let salt = try #require(Salt(bytes: Array(repeating: 7, count: Salt.length)))
+        return ReleaseTerms(salt: salt, isMandatory: isMandatory)
+    }
+
     static func draft(
         _ text: String, of id: String = "news", on channel: ChannelName = .production, isMandatory: Bool = false,
         at activeTime: Timestamp? = nil
     ) throws -> ReleaseDraft {
         ReleaseDraft(
             app: app, package: try package(id), channel: channel, version: try version(text),
-            isMandatory: isMandatory, activeTime: activeTime)
+            terms: try terms(isMandatory: isMandatory), activeTime: activeTime)
     }
 }
 
@@ -151,7 +156,7 @@ extension SQLiteStore {
         at activeTime: Timestamp? = nil, now: Timestamp = Fixture.start, patches: [Patch] = []
     ) async throws -> Release {
         try makeRelease(
-            Fixture.draft(text, of: id, on: channel, isMandatory: isMandatory, at: activeTime),
+            Fixture.draft(text, of: id, on: channel, isMandatory: isMandatory, at: activeTime), takingBack: nil,
             patches: patches.map(\.signed), blobs: patches.map(\.blob),
             audit: Fixture.audit("release.make", at: now))
     }

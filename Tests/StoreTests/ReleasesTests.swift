@@ -16,7 +16,8 @@ struct ReleasesTests {
             made
                 == Release(
                     id: made.id, app: Fixture.app, package: package, channel: .production, version: version,
-                    isMandatory: true, activeTime: now, createdAt: now, rank: Rank(now.milliseconds * 1000)))
+                    terms: try Fixture.terms(isMandatory: true), activeTime: now, createdAt: now,
+                    rank: Rank(now.milliseconds * 1000)))
         #expect(
             try await store.events(of: Fixture.app, last: 1).map(\.subject) == [
                 .activated(package, .production, version)

@@ -8,13 +8,13 @@ extension PlatformError.Code {
         case .invalidRequest: .badRequest
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
-        case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .presetNotFound, .keyNotFound,
-            .tokenNotFound, .waiverNotFound, .uploadNotFound, .notFound:
+        case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
+            .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .uploadNotFound, .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict, .wrongOffset: .conflict
         case .uploadGone: .gone
-        case .unsupportedProtocol: .preconditionFailed
+        case .unsupportedProtocol, .preconditionFailed: .preconditionFailed
         case .unsupportedMediaType: .unsupportedMediaType
         case .bodyTooLarge: .contentTooLarge
         case .bodyIncomplete: .badRequest

@@ -3,7 +3,9 @@ import Platform
 
 /// The body of `/config`: seed 000's object, with further keys that its client passes over (semantics.md §4).
 struct ConfigDocument {
-    let view: ChannelView
+    let device: DeviceView
+    /// The packages that are told of; `nil` for all.
+    let only: Set<PackageID>?
     let publicURL: PublicURL
     /// What the URLs of unpacked copies begin with.
     let contentURL: PublicURL
@@ -13,7 +15,8 @@ struct ConfigDocument {
 
     /// Packages by falling priority, then id.
     var bytes: [UInt8] {
-        let sorted = view.entries.sorted { left, right in
+        let told = device.entries.filter { entry in only.map { $0.contains(entry.package.id) } ?? true }
+        let sorted = told.sorted { left, right in
             (right.package.priority, left.package.id) < (left.package.priority, right.package.id)
         }
         return JSON.object(sorted.map { JSON.Member($0.package.id.text, entry($0)) }).bytes()
@@ -49,7 +52,10 @@ struct ConfigDocument {
             .init("layout", .string(full.artifact.layout.rawValue)), .init("tree", .string(full.artifact.tree.hex)),
             .init("signatures", full.ed25519JSON), .init("rank", .integer(offer.release.rank.value)),
         ]
+        if let isMandatory = mandatory(offer) { members.append(.init("mandatory", .bool(isMandatory))) }
         if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
+        members.append(.init("updateMode", .string(offer.release.terms.updateMode.rawValue)))
+        members += limits(of: offer.release)
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
         if let url = fallbackURL(offer, of: package) { members.append(.init("fallbackUrl", .string(url))) }
@@ -57,11 +63,30 @@ struct ConfigDocument {
         return members
     }
 
+    /// Whether the device has to update first; `nil` where it does not say what it has.
+    private func mandatory(_ offer: ChannelView.Offer) -> Bool? {
+        device.saysWhatItHas ? offer.isMandatory ?? false : nil
+    }
+
+    /// What a container can check itself before it takes the version.
+    private func limits(of release: Release) -> [JSON.Member] {
+        var members: [JSON.Member] = []
+        let requirements = release.requirements
+        if let version = requirements.minAppVersion { members.append(.init("minAppVersion", .string(version))) }
+        if let version = requirements.maxAppVersion { members.append(.init("maxAppVersion", .string(version))) }
+        if release.terms.isWifiOnly { members.append(.init("wifiOnly", true)) }
+        if !requirements.dependencies.isEmpty {
+            let needed = requirements.dependencies.map { JSON.Member($0.package.text, .string($0.range.text)) }
+            members.append(.init("dependencies", .object(needed)))
+        }
+        return members
+    }
+
     /// Where the entry of the version is to be had unpacked, for a device that does not have the package yet.
     private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
         // A version of that name has no address of its own.
         guard offer.version.version.text != OnlineEndpoint.current else { return nil }
-        let base = ClientBase(app: view.app, channel: view.channel)
+        let base = ClientBase(app: device.view.app, channel: device.view.channel)
         return offer.version.entry.map {
             contentURL.url(of: $0, in: offer.version.version, of: package.id, base: base)
         }

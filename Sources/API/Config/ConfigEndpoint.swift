@@ -6,7 +6,7 @@ import Synchronization
 
 /// `GET /config`: answered on the event loop where the bytes are ready.
 ///
-/// Documents for devices that say what they have are made on a thread of their own, those for all others on the loop.
+/// Documents for devices that say something are made on a thread of their own, those for all others on the loop.
 final class ConfigEndpoint: Sendable {
     private let services: Services
     private let publicURL: PublicURL
@@ -28,21 +28,39 @@ final class ConfigEndpoint: Sendable {
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try view(of: base)
         let base = base.plain(in: view)
-        let holdings = holdings(of: head)
-        if let holdings { services.demandedPatches.ask(for: holdings, in: view) }
-        let patches = selection(holdings, base, view)
-        guard let answers = ready(base, patches, view) ?? (patches == .planned ? made(base, patches, view) : nil) else {
+        let query = query(of: head, base)
+        guard let query else { return plain(head, base, view) }
+        guard view.isDecidedQuickly else {
+            return elsewhere { [self] _ throws(PlatformError) in try current(base, query) }
+        }
+        let device = DeviceView(view, facts: query.facts)
+        if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+        let variant = variant(of: device, query, base)
+        guard let answers = ready(base, variant, view) else {
             return elsewhere { [self] head throws(PlatformError) in
-                let (patches, answers) = try current(base, holdings)
-                return AcceptedCodings(head).acceptsAny ? coded(answers, base, patches) : answers
+                let answers = try current(base, query)
+                return AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
             }
         }
+        return answer(head, base, answers, variant, query)
+    }
+
+    /// For whoever says nothing.
+    private func plain(_ head: RequestHead, _ base: ClientBase, _ view: ChannelView) -> Disposition {
+        let answers = ready(base, .plain, view) ?? made(base, .plain, DeviceView(view, facts: .none))
+        return answer(head, base, answers, .plain, nil)
+    }
+
+    private func answer(
+        _ head: RequestHead, _ base: ClientBase, _ answers: ConfigAnswers, _ variant: ConfigVariant,
+        _ query: DeviceQuery?
+    ) -> Disposition {
         guard let claim = answers.content.claim, AcceptedCodings(head).acceptsAny, claim.take() else {
             return .prepared(answers.answer(to: head))
         }
         return elsewhere { [self] _ throws(PlatformError) in
-            _ = coded(answers, base, patches)
-            return try current(base, holdings).answers
+            _ = coded(answers, base, variant)
+            return try current(base, query)
         }
     }
 
@@ -63,58 +81,62 @@ final class ConfigEndpoint: Sendable {
         try services.live.requireApp(base.app).requireView(at: base)
     }
 
-    /// What is told at this moment, made where it is not ready.
-    private func current(
-        _ base: ClientBase, _ holdings: Holdings?
-    ) throws(PlatformError) -> (patches: PatchSelection, answers: ConfigAnswers) {
+    /// What a device is told at this moment, made where it is not ready.
+    private func current(_ base: ClientBase, _ query: DeviceQuery?) throws(PlatformError) -> ConfigAnswers {
         let view = try view(of: base)
         let base = base.plain(in: view)
-        let patches = selection(holdings, base, view)
-        return (patches, ready(base, patches, view) ?? made(base, patches, view))
+        let device = DeviceView(view, facts: query?.facts ?? .none)
+        let variant = query.map { self.variant(of: device, $0, base) } ?? ConfigVariant.plain
+        return ready(base, variant, view) ?? made(base, variant, device)
     }
 
-    private func holdings(of head: RequestHead) -> Holdings? {
-        head.hasQuery ? head.query["have"].map(Holdings.init) : nil
+    /// `nil` where the device says nothing.
+    private func query(of head: RequestHead, _ base: ClientBase) -> DeviceQuery? {
+        guard head.hasQuery else { return nil }
+        let query = DeviceQuery(head.query, of: base.app, by: services.cryptography)
+        return query.isEmpty ? nil : query
     }
 
-    private func ready(_ base: ClientBase, _ patches: PatchSelection, _ view: ChannelView) -> ConfigAnswers? {
-        let last = ready.withLock { $0[base]?[patches] }
+    private func ready(_ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView) -> ConfigAnswers? {
+        let last = ready.withLock { $0[base]?[variant] }
         return last.flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
     }
 
-    /// What a device can use; what the plan names where it does not say what it has, or too many have said other things.
-    private func selection(_ holdings: Holdings?, _ base: ClientBase, _ view: ChannelView) -> PatchSelection {
-        guard let holdings else { return .planned }
-        let selection = PatchSelection(for: holdings, in: view)
-        let hasRoom = ready.withLock { $0[base]?.hasRoom(for: selection, in: view) ?? true }
-        return hasRoom ? selection : .planned
+    /// With the patches that a device can use, or those of the plan where too many have said other things.
+    private func variant(of device: DeviceView, _ query: DeviceQuery, _ base: ClientBase) -> ConfigVariant {
+        let variant = ConfigVariant(device, asking: query)
+        let hasRoom = ready.withLock { $0[base]?.hasRoom(for: variant, in: device.view) ?? true }
+        return hasRoom ? variant : variant.withPlannedPatches
     }
 
-    private func made(_ base: ClientBase, _ patches: PatchSelection, _ view: ChannelView) -> ConfigAnswers {
+    private func made(_ base: ClientBase, _ variant: ConfigVariant, _ device: DeviceView) -> ConfigAnswers {
         let now = services.clock.now()
-        let last = ready.withLock { $0[base]?[patches] }
-        let content = content(of: view, base, patches, after: last)
+        let view = device.view
+        let last = ready.withLock { $0[base]?[variant] }
+        let content = content(of: device, base, variant, after: last)
         return ready.withLock { ready in
             // What was made for keys that are out of use.
             for other in ready.keys where other.app == base.app {
                 if let key = other.legacyKey, !view.legacyKeys.contains(key) { ready[other] = nil }
             }
             // Its codings may have come meanwhile.
-            let held = ready[base]?[patches]?.content
+            let held = ready[base]?[variant]?.content
             let made = ConfigAnswers(
                 view: view, content: held?.etagName == content.etagName ? held ?? content : content, at: now)
-            ready[base, default: ReadyConfigs()].keep(made, for: patches)
+            ready[base, default: ReadyConfigs()].keep(made, for: variant)
             return made
         }
     }
 
     /// The document of a view; the one from before where it says the same, with what was made of it.
     private func content(
-        of view: ChannelView, _ base: ClientBase, _ patches: PatchSelection, after last: ConfigAnswers?
+        of device: DeviceView, _ base: ClientBase, _ variant: ConfigVariant, after last: ConfigAnswers?
     ) -> ConfigContent {
+        let view = device.view
         if let last, last.view === view { return last.content }
         let bytes = ConfigDocument(
-            view: view, publicURL: publicURL, contentURL: contentURL, patches: patches,
+            device: device, only: variant.only, publicURL: publicURL, contentURL: contentURL,
+            patches: variant.patches,
             legacyKey: base.legacyKey ?? view.legacyKeys.first
         ).bytes
         let etagName = services.cryptography.etagName(of: bytes)
@@ -125,15 +147,22 @@ final class ConfigEndpoint: Sendable {
     /// The same answers with the codings of their document, which are kept where the document still is.
     ///
     /// Blocks.
-    private func coded(_ answers: ConfigAnswers, _ base: ClientBase, _ patches: PatchSelection) -> ConfigAnswers {
+    private func coded(_ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) -> ConfigAnswers {
         let body = CodedBody(answers.content.body.identity, by: services.compressor)
         let content = answers.content.with(body)
         let now = services.clock.now()
         return ready.withLock { ready in
-            if let last = ready[base]?[patches], last.content.etagName == content.etagName {
-                ready[base]?.keep(ConfigAnswers(view: last.view, content: content, at: now), for: patches)
+            if let last = ready[base]?[variant], last.content.etagName == content.etagName {
+                ready[base]?.keep(ConfigAnswers(view: last.view, content: content, at: now), for: variant)
             }
             return ConfigAnswers(view: answers.view, content: content, at: now)
         }
     }
+}
+
+extension ChannelView {
+    /// Packages of which devices may be told different things, up to which an event loop decides itself.
+    static let decidedOnLoop = 32
+
+    fileprivate var isDecidedQuickly: Bool { conditionalCount <= Self.decidedOnLoop }
 }

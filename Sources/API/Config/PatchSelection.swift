@@ -8,10 +8,10 @@ enum PatchSelection: Hashable {
     case from([PackageID: Set<VersionString>])
 
     /// What is of use to a device.
-    init(for holdings: Holdings, in view: ChannelView) {
+    init(for holdings: Holdings, in device: DeviceView) {
         var useful: [PackageID: Set<VersionString>] = [:]
         for (package, versions) in holdings.versions {
-            guard let entry = view.entry(of: package) else { continue }
+            guard let entry = device.entry(of: package) else { continue }
             let bases = versions.filter { base in entry.offers.contains { $0.patchBases.contains(base) } }
             if !bases.isEmpty { useful[package] = Set(bases) }
         }
@@ -32,14 +32,14 @@ enum PatchSelection: Hashable {
 
 extension DemandedPatches {
     /// Asks for the patches that a device which has these versions lacks, and notes those that it gets.
-    func ask(for holdings: Holdings, in view: ChannelView) {
+    func ask(for holdings: Holdings, in device: DeviceView) {
         for (package, versions) in holdings.versions {
             // What comes is reached from what is current.
-            guard let base = versions.first, let entry = view.entry(of: package), entry.released.contains(base),
+            guard let base = versions.first, let entry = device.entry(of: package), entry.released.contains(base),
                 let offer = entry.current ?? entry.next, offer.release.version != base
             else { continue }
             let pair = VersionPair(base: base, target: offer.release.version)
-            let wish = PatchWish(app: view.app, package: package, pair: pair)
+            let wish = PatchWish(app: device.view.app, package: package, pair: pair)
             let isPlanned = offer.plannedBases.contains(base)
             if offer.patchBases.contains(base) {
                 if !isPlanned { note(wish) }

@@ -1,45 +1,46 @@
 import HTTP
 import Platform
 
-/// The answers of one base URL that are made: for whoever says nothing, and for devices that say what they have.
+/// The answers of one base URL that are made: for whoever says nothing, and for devices that say something.
 struct ReadyConfigs {
-    /// Documents for devices that say what they have, until the next change, and bytes of them as they are.
+    /// Documents for devices that say something, until the next change, and bytes of them as they are.
     ///
-    /// Anyone may say anything: who comes when there are so many gets the patches of the plan.
-    static let selectedCount = 256
-    static let selectedBytes = 16 << 20
+    /// Anyone may say anything: who comes when there are so many gets the patches of the plan, and where that helps
+    /// nothing, a document of its own each time.
+    static let keptCount = 256
+    static let keptBytes = 16 << 20
 
-    private var planned: ConfigAnswers?
-    private var selected: [PatchSelection: ConfigAnswers] = [:]
+    private var plain: ConfigAnswers?
+    private var others: [ConfigVariant: ConfigAnswers] = [:]
     private var bytes = 0
     /// Of what is kept; never an older one than was kept before.
     private var view: ChannelView?
 
-    subscript(_ patches: PatchSelection) -> ConfigAnswers? {
-        patches == .planned ? planned : selected[patches]
+    subscript(_ variant: ConfigVariant) -> ConfigAnswers? {
+        variant == .plain ? plain : others[variant]
     }
 
-    /// Whether answers for devices that have these versions would be kept.
-    func hasRoom(for patches: PatchSelection, in view: ChannelView) -> Bool {
-        guard view === self.view, selected[patches] == nil else { return true }
-        return selected.count < Self.selectedCount && bytes < Self.selectedBytes
+    /// Whether answers of this kind would be kept.
+    func hasRoom(for variant: ConfigVariant, in view: ChannelView) -> Bool {
+        guard variant != .plain, view === self.view, others[variant] == nil else { return true }
+        return others.count < Self.keptCount && bytes < Self.keptBytes
     }
 
     /// Keeps answers, unless newer ones are kept already.
-    mutating func keep(_ made: ConfigAnswers, for patches: PatchSelection) {
+    mutating func keep(_ made: ConfigAnswers, for variant: ConfigVariant) {
         guard made.view.configVersion >= view?.configVersion ?? .min else { return }
         if made.view !== view {
             view = made.view
-            selected = [:]
+            others = [:]
             bytes = 0
         }
-        guard patches != .planned else {
-            planned = made
+        guard variant != .plain else {
+            plain = made
             return
         }
-        guard hasRoom(for: patches, in: made.view) else { return }
-        bytes -= selected[patches]?.content.body.identity.count ?? 0
+        guard hasRoom(for: variant, in: made.view) else { return }
+        bytes -= others[variant]?.content.body.identity.count ?? 0
         bytes += made.content.body.identity.count
-        selected[patches] = made
+        others[variant] = made
     }
 }

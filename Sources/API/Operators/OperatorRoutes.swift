@@ -41,6 +41,8 @@ struct OperatorRoutes {
         VersionDetailRoutes(routes: self).add(to: &router)
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
+        DeviceListRoutes(routes: self).add(to: &router)
+        ExplainRoute(routes: self).add(to: &router)
         PresetRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)
         TokenRoutes(routes: self).add(to: &router)

@@ -6,85 +6,225 @@ import Platform
 struct ReleaseRoutes {
     let routes: OperatorRoutes
 
+    static let pattern = "/apps/{app}/packages/{package}/releases"
+
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
-        let pattern = "/apps/{app}/packages/{package}/releases"
-        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
-            let package = try await routes.package(call.parameters)
-            let app = try routes.app(call.parameters)
-            let releases = try await routes.services.store.releases(of: package.id, in: package.app)
-            let now = app.decisionInstant(routes.services.clock.now())
-            let offered = PatchPlan.offered(ofEach: releases, at: now)
-            let patches = try await routes.services.store.patches(
-                to: Array(Set(offered.map(\.version))), of: package.id, in: package.app)
-            let shipped = try await routes.services.store.shippedVersions(of: package.id, in: package.app)
-            let list: [JSON] = releases.sorted { $0.rank > $1.rank }.map { release in
-                let isOffered = offered.contains { $0.id == release.id }
-                return Self.json(
-                    release, state: Self.state(of: release, in: app, at: now),
-                    patchesReady: isOffered
-                        ? PatchPlan.isReady(release, among: releases, shipped: shipped, patches: patches) : nil)
+        routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let (package, facts) = try await Self.facts(call, routes)
+            let list = facts.releases.sorted { $0.rank > $1.rank }.map { release in
+                JSON.object(facts.json(release, of: package).members())
             }
             return .json(.ok, .object(["releases": .array(list)]))
         }
-        routes.add(.post, pattern, .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/{release}", .publisher, to: &router) { call throws(PlatformError) in
+            let (package, facts) = try await Self.facts(call, routes)
+            let (release, _) = try await routes.services.releaser.find(try Self.id(call), of: package)
+            return Self.answer(facts.json(release, of: package))
+        }
+        routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
-            let draft = try Self.draft(&body, of: package)
+            let draft = try await Self.draft(&body, of: package, routes.services)
             let made = try await routes.services.releaser.release(draft, by: call.author)
-            let state = Self.state(of: made.release, in: app, at: app.decisionInstant(routes.services.clock.now()))
-            var members = Self.json(made.release, state: state, patchesReady: made.arePatchesReady).members ?? []
-            members.append(.init("shadows", Self.others(made.shadowing.shadows)))
-            members.append(.init("shadowedBy", Self.others(made.shadowing.shadowedBy)))
-            return .json(.created, .object(members))
+            let json = ReleaseJSON(
+                release: made.release, releases: made.releases,
+                instant: app.decisionInstant(routes.services.clock.now()), patchesReady: made.arePatchesReady)
+            return Self.answer(
+                json, .created,
+                ReleaseJSON.members(made.shadowing) + [
+                    .init("warnings", .array(json.warnings.map { .string($0) }))
+                ])
+        }
+        addActions(to: &router)
+    }
+
+    private func addActions(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let pattern = Self.pattern + "/{release}"
+        routes.add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
+            var body = try await call.json()
+            let percent = try body.percent("percent")
+            let moment = try body.time("activeTime")
+            try body.finish()
+            switch (percent, moment) {
+            case (let percent?, nil): return try await Self.act(.widen(percent), call, routes)
+            case (nil, let moment?): return try await Self.act(.reschedule(moment), call, routes)
+            default:
+                throw PlatformError(
+                    .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
+            }
+        }
+        for (name, action) in Self.actions {
+            routes.add(.post, pattern + "/" + name, .releaser, to: &router) { call throws(PlatformError) in
+                let body = try await call.json()
+                try body.finish()
+                return try await Self.act(action, call, routes)
+            }
+        }
+        routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            var body = try await call.json()
+            let version = try body.version("to")
+            let isMandatory = try body.bool("mandatory") ?? false
+            let isDryRun = try body.bool("dryRun") ?? false
+            try body.finish()
+            let done = try await routes.services.releaser.rollBack(
+                try Self.id(call), of: package, to: version, isMandatory: isMandatory, isDryRun: isDryRun,
+                ifRevision: call.seenRevision, by: call.author)
+            return .json(done.isDryRun ? .ok : .created, .object(done.members))
         }
     }
 
-    private static func draft(_ body: inout JSONReader, of package: Package) throws(PlatformError) -> ReleaseDraft {
-        guard let text = try body.string("version"), let version = VersionString(text) else {
+    private static let actions: [(String, ReleaseAction)] = [
+        ("pause", .pause), ("resume", .resume), ("halt", .halt), ("complete", .complete),
+    ]
+
+    private static func act(
+        _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+    ) async throws(PlatformError) -> Response {
+        let package = try await routes.package(call.parameters)
+        let change = try await routes.services.releaser.apply(
+            action, to: try id(call), of: package, ifRevision: call.seenRevision, by: call.author)
+        let json = ReleaseJSON(
+            release: change.release, releases: change.releases, instant: change.instant, patchesReady: nil)
+        var members = ReleaseJSON.members(change.shadowing)
+        if action == .halt { members += change.fallBack }
+        return answer(json, .ok, members)
+    }
+
+    private static func answer(
+        _ json: ReleaseJSON, _ status: Status = .ok, _ more: [JSON.Member] = []
+    ) -> Response {
+        .json(status, .object(json.members() + more), fields: [.etag: json.etag])
+    }
+
+    private static func id(_ call: OperatorRoutes.Call) throws(PlatformError) -> ReleaseID {
+        let text = call.parameters["release"] ?? ""
+        guard let value = Int64(text), value > 0 else {
+            throw PlatformError(
+                .releaseNotFound, "'\(ShownText.of(text.utf8))' is no release: releases are numbered, see the list.")
+        }
+        return ReleaseID(value)
+    }
+
+    private static func draft(
+        _ body: inout JSONReader, of package: Package, _ services: Services
+    ) async throws(PlatformError) -> ReleaseDraft {
+        guard let version = try body.version("version") else {
             throw JSONReader.wrong("version", "the version string to offer: \(VersionString.shape)")
         }
         let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
-        let isMandatory = try body.bool("mandatory") ?? false
-        var activeTime: Timestamp?
-        if let text = try body.string("activeTime") {
-            guard let time = Timestamp(rfc3339: text) else {
-                throw JSONReader.wrong("activeTime", "a time by RFC 3339, such as \"2026-12-01T00:00:00Z\"")
-            }
-            activeTime = time
-        }
+        let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
+        var salt = Salt.random(by: services.cryptography)
+        if let other { salt = try await services.releaser.find(ReleaseID(other), of: package).0.terms.salt }
+        let terms = try body.terms(salt: salt)
+        let activeTime = try body.time("activeTime")
         try body.finish()
         return ReleaseDraft(
-            app: package.app, package: package.id, channel: channel, version: version, isMandatory: isMandatory,
+            app: package.app, package: package.id, channel: channel, version: version, terms: terms,
             activeTime: activeTime)
     }
 
-    /// `scheduled` before its moment, `active` while devices get it, `superseded` when another one hides it.
-    private static func state(of release: Release, in app: LiveApp, at now: Timestamp) -> String {
-        let entry = app.view(of: release.channel)?.entries.first { $0.package.id == release.package }
-        if entry?.current?.release.id == release.id { return "active" }
-        return release.isActive(at: now) ? "superseded" : "scheduled"
+    /// What is needed to tell of a package's releases.
+    private struct Facts {
+        let releases: [Release]
+        let offered: [Release]
+        let shipped: [VersionString]
+        let patches: [Artifact]
+        let instant: Timestamp
+
+        func json(_ release: Release, of package: Package) -> ReleaseJSON {
+            let isOffered = offered.contains { $0.id == release.id }
+            return ReleaseJSON(
+                release: release, releases: releases, instant: instant,
+                patchesReady: isOffered
+                    ? PatchPlan.isReady(release, among: releases, shipped: shipped, patches: patches) : nil)
+        }
     }
 
-    /// - Parameter patchesReady: `nil` where no patches are wanted.
-    private static func json(_ release: Release, state: String, patchesReady: Bool?) -> JSON {
-        .object([
-            "id": .integer(release.id.value), "package": .string(release.package.text),
-            "version": .string(release.version.text), "channel": .string(release.channel.text),
-            "mandatory": .bool(release.isMandatory), "activeTime": .string(release.activeTime.rfc3339),
-            "createdAt": .string(release.createdAt.rfc3339), "rank": .integer(release.rank.value),
-            "state": .string(state), "patchesReady": patchesReady.map { .bool($0) },
-        ])
+    private static func facts(
+        _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+    ) async throws(PlatformError) -> (Package, Facts) {
+        let package = try await routes.package(call.parameters)
+        let app = try routes.app(call.parameters)
+        let store = routes.services.store
+        let releases = try await store.releases(of: package.id, in: package.app)
+        let now = app.decisionInstant(routes.services.clock.now())
+        let offered = PatchPlan.offered(ofEach: releases, at: now)
+        let patches = try await store.patches(
+            to: Array(Set(offered.map(\.version))), of: package.id, in: package.app)
+        let shipped = try await store.shippedVersions(of: package.id, in: package.app)
+        return (
+            package,
+            Facts(releases: releases, offered: offered, shipped: shipped, patches: patches, instant: now)
+        )
+    }
+}
+
+extension OperatorRoutes.Call {
+    /// The revision that `If-Match` names; `nil` where any will do, and one that there never is for what is none.
+    fileprivate var seenRevision: Int64? {
+        guard let value = request.head[.ifMatch], value != "*" else { return nil }
+        return Int64(value.trimmed(of: "\"")) ?? 0
+    }
+}
+
+extension String {
+    fileprivate func trimmed(of mark: Character) -> String {
+        guard count >= 2, first == mark, last == mark else { return self }
+        return String(dropFirst().dropLast())
+    }
+}
+
+extension Releaser.Change {
+    /// What becomes of devices when a release is halted.
+    fileprivate var fallBack: [JSON.Member] {
+        let lower = PatchPlan.offered(releases.filter { $0.channel == release.channel }, at: instant)
+            .first { $0.rank < release.rank && $0.isActive(at: instant) }
+        return [
+            .init(
+                "note",
+                .string(
+                    "Devices that say in 'have' that they have \(release.version) keep it. Those that do not say what they "
+                        + "have, as seed 000's clients, "
+                        + (lower.map { "go back to the next lower release that matches them, first \($0.version)." }
+                            ?? "get nothing until there is another release; what they have stays."))),
+            .init("fallsBackTo", lower.map { .integer($0.id.value) } ?? .null),
+        ]
+    }
+}
+
+extension Releaser.RollBack {
+    fileprivate var members: [JSON.Member] {
+        [
+            .init("dryRun", .bool(isDryRun)),
+            .init("ended", .object(["release": .integer(ended.id.value), "version": .string(ended.version.text)])),
+            .init("begun", .object(json(begun))),
+            .init("patchesReady", .bool(arePatchesReady)),
+            .init("offered", .array(offered.map { .object(json($0)) })),
+        ]
     }
 
-    private static func others(_ others: [Shadowing.Other]) -> JSON {
-        .array(
-            others.map { other in
-                .object([
-                    "release": .integer(other.release.id.value), "version": .string(other.release.version.text),
-                    "from": .string(other.from.rfc3339),
-                ])
-            })
+    /// Who gets a release, in words.
+    private func json(_ release: Release) -> [JSON.Member] {
+        let isNumbered = !(isDryRun && release.id == begun.id)
+        return [
+            .init("release", isNumbered ? .integer(release.id.value) : .null),
+            .init("version", .string(release.version.text)),
+            .init("percent", release.percent(at: max(instant, release.activeTime)).json),
+            .init("to", .string(release.terms.audience.words)),
+        ]
+    }
+}
+
+extension Audience {
+    /// Whom it holds, for people.
+    fileprivate var words: String {
+        var parts = rules.map(\.description)
+        if let excluded { parts.append("not on the list '\(excluded)'") }
+        let ruled = parts.isEmpty ? "all devices" : "devices with " + parts.joined(separator: " and ")
+        return whitelist.map { "\(ruled), within the percentage or on the list '\($0)'" } ?? ruled
     }
 }

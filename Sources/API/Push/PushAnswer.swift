@@ -70,6 +70,8 @@ struct PushAnswer: Sendable {
             return .object(["type": "package", "package": .string(package.text), "time": time])
         case .scheduled(let package, let channel, let version): return release("scheduled", package, channel, version)
         case .activated(let package, let channel, let version): return release("activated", package, channel, version)
+        case .changed(let package, let channel, let version): return release("changed", package, channel, version)
+        case .audiencesChanged: return .object(["type": "audiences", "time": time])
         case .keysChanged: return .object(["type": "keys", "time": time])
         }
     }

@@ -21,6 +21,8 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// - Parameter now: Versions that nobody is offered at this instant or later, the last activation's at the earliest, are
     ///   named by their releases alone: what has ended costs nothing more.
     func state(of app: AppID, at now: Timestamp) async throws(PlatformError) -> AppState
+    /// The same with the releases as they were at an instant, or will be if nobody does anything; all else is as it is.
+    func state(of app: AppID, asOf instant: Timestamp) async throws(PlatformError) -> AppState
     /// Draws the app's next config version: `max(last + 1, now)`.
     func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError)
 
@@ -71,11 +73,25 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     )
         async throws(PlatformError) -> [Artifact]
     /// Makes a release with its rank, together with the archives made for it; its event is `activated` if its moment
-    /// has come at `audit.time`, else `scheduled`. Throws `channelNotFound`, `versionNotFound`.
+    /// has come at `audit.time`, else `scheduled`. Throws `channelNotFound`, `versionNotFound`, `listNotFound`.
+    ///
+    /// - Parameter ended: A release that this one takes the place of, as it then is; its rank is the next above.
     func makeRelease(
-        _ draft: ReleaseDraft, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
+        _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
+        audit: AuditEntry
     )
         async throws(PlatformError) -> Release
+    /// Writes a release as it is after an action, with its event. Throws `conflict` unless its revision is the next one.
+    func changeRelease(_ release: Release, audit: AuditEntry) async throws(PlatformError)
+    /// By name.
+    func deviceLists(of app: AppID) async throws(PlatformError) -> [DeviceListSummary]
+    /// `nil` where there is no such list.
+    func devices(on list: DeviceListName, of app: AppID) async throws(PlatformError) -> DeviceSet?
+    /// Makes a list or puts other devices on it; `false` where it was there already. Throws `conflict` where there are
+    /// too many.
+    func putDeviceList(
+        _ list: DeviceListName, _ devices: DeviceSet, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool
     /// Adds a patch of versions that are there, beside others of the same pair; one of the same recipe stays as it is.
     func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError)
     /// Notes that devices ask for a patch between versions that are there, and adds it where it is new.
@@ -85,8 +101,8 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// Notes that patches which devices asked for are still asked for; answers stay as they are, and what was never noted
     /// is passed over.
     func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError)
-    /// Appends the event of every release whose moment has come and that has none yet, once; where there is none, the
-    /// config version stays.
+    /// Appends the event of every release whose moment has come and that has none yet, once, and of every one whose plan has
+    /// taken a step; where there is none, the config version stays.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)
     /// The last events of an app, oldest first.
     func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event]

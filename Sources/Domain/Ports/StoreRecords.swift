@@ -14,13 +14,18 @@ package struct Publication: Sendable, Equatable {
     package let version: VersionString
     package let identity: SHA256Digest
     package let isRetired: Bool
+    package let requirements: VersionRequirements
     /// When its files were removed; `nil` where they are there.
     package let prunedAt: Timestamp?
 
-    package init(version: VersionString, identity: SHA256Digest, isRetired: Bool, prunedAt: Timestamp? = nil) {
+    package init(
+        version: VersionString, identity: SHA256Digest, isRetired: Bool,
+        requirements: VersionRequirements = .none, prunedAt: Timestamp? = nil
+    ) {
         self.version = version
         self.identity = identity
         self.isRetired = isRetired
+        self.requirements = requirements
         self.prunedAt = prunedAt
     }
 }

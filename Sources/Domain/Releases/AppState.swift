@@ -9,6 +9,10 @@ package struct AppState: Sendable {
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
     /// By package, what builds of the app ship, the newest build first.
     package let shipped: [PackageID: [VersionString]]
+    /// The lists of devices that its releases may name.
+    package let deviceLists: [DeviceListSummary]
+    /// By appVersion, the native APIs of each host build that was registered.
+    package let builds: [String: Set<String>]
     package let configVersion: Int64
     /// Of the last event; 0 before the first.
     package let sequence: Int64
@@ -18,8 +22,8 @@ package struct AppState: Sendable {
     package init(
         app: AppID, channels: Set<ChannelName>, packages: [Package], releases: [PackageID: [Release]],
         versions: [PackageID: [VersionString: ReleasedVersion]], shipped: [PackageID: [VersionString]],
-        configVersion: Int64, sequence: Int64,
-        lastActivation: Timestamp?
+        deviceLists: [DeviceListSummary] = [], builds: [String: Set<String>] = [:], configVersion: Int64,
+        sequence: Int64, lastActivation: Timestamp?
     ) {
         self.app = app
         self.channels = channels
@@ -27,6 +31,8 @@ package struct AppState: Sendable {
         self.releases = releases
         self.versions = versions
         self.shipped = shipped
+        self.deviceLists = deviceLists
+        self.builds = builds
         self.configVersion = configVersion
         self.sequence = sequence
         self.lastActivation = lastActivation

@@ -13,6 +13,10 @@ package struct Event: Sendable, Equatable {
         case scheduled(PackageID, ChannelName, VersionString)
         /// A release took effect.
         case activated(PackageID, ChannelName, VersionString)
+        /// A release was changed by an operator or a step of its plan.
+        case changed(PackageID, ChannelName, VersionString)
+        /// A list of devices or what is known of a host build changed, and with it who gets what.
+        case audiencesChanged
         /// Keys changed, and with them the signatures of every answer.
         case keysChanged
     }
@@ -27,17 +31,20 @@ package struct Event: Sendable, Equatable {
     /// The package concerned; `nil` where every one is.
     package var package: PackageID? {
         switch subject {
-        case .packageChanged(let package), .scheduled(let package, _, _), .activated(let package, _, _): package
-        case .keysChanged: nil
+        case .packageChanged(let package), .scheduled(let package, _, _), .activated(let package, _, _),
+            .changed(let package, _, _):
+            package
+        case .keysChanged, .audiencesChanged: nil
         }
     }
 
     /// Whether a client that follows these packages (`nil`: all) on this channel is to be told.
     package func concerns(channel: ChannelName, packages: Set<PackageID>?) -> Bool {
         switch subject {
-        case .keysChanged: true
+        case .keysChanged, .audiencesChanged: true
         case .packageChanged(let package): packages?.contains(package) ?? true
-        case .scheduled(let package, let own, _), .activated(let package, let own, _):
+        case .scheduled(let package, let own, _), .activated(let package, let own, _),
+            .changed(let package, let own, _):
             own == channel && packages?.contains(package) ?? true
         }
     }

@@ -31,12 +31,7 @@ package enum PatchPlan {
 
     /// The same of releases of several packages, on several channels.
     package static func offered(ofEach releases: [Release], at instant: Timestamp) -> [Release] {
-        struct Place: Hashable {
-            let package: PackageID
-            let channel: ChannelName
-        }
-        return Dictionary(grouping: releases) { Place(package: $0.package, channel: $0.channel) }
-            .values.flatMap { offered($0, at: instant) }
+        PackageReleases.live(ofEach: releases, at: instant).filter { !$0.isHalted }
     }
 
     /// Whether there is a patch from every base, of a release that may be offered.
@@ -47,9 +42,9 @@ package enum PatchPlan {
         return there.isSuperset(of: bases(of: release, among: releases, shipped: shipped))
     }
 
-    /// The releases that devices may still be offered at an instant or later: the current one and the coming ones.
+    /// The releases that devices may still be offered at an instant or later: those that are neither over, nor halted, nor
+    /// hidden from everyone, and the coming ones.
     package static func offered(_ releases: [Release], at instant: Timestamp) -> [Release] {
-        let current = Standing(of: releases, at: instant).current?.release
-        return releases.filter { !$0.isActive(at: instant) || $0.id == current?.id }
+        PackageReleases.live(releases, at: instant).filter { !$0.isHalted }
     }
 }

@@ -10,8 +10,16 @@ package struct Rank: Hashable, Sendable, Comparable {
 
     /// `max(createdAt, activeTime)` in milliseconds × 1,000, the next free one in steps of 1,000.
     package static func assigned(createdAt: Timestamp, activeTime: Timestamp, taken: Set<Rank>) -> Rank {
-        var rank = Rank(max(createdAt, activeTime).milliseconds * 1000)
-        while taken.contains(rank) { rank = Rank(rank.value + 1000) }
+        Rank(max(createdAt, activeTime).milliseconds * 1000).free(of: taken)
+    }
+
+    /// This one, or the first above it in steps of 1,000 that is not taken.
+    package func free(of taken: Set<Rank>) -> Rank {
+        var rank = self
+        while taken.contains(rank) { rank = rank.next }
         return rank
     }
+
+    /// The one that a release takes which comes right above one of this rank.
+    package var next: Rank { Rank(value + 1000) }
 }

@@ -1,31 +1,83 @@
-/// The decision to offer a version of a package on a channel, to everyone, from a moment on.
+/// The decision to offer a version of a package on a channel, to an audience, from a moment on.
 package struct Release: Sendable, Equatable, Identifiable {
     package let id: ReleaseID
     package let app: AppID
     package let package: PackageID
     package let channel: ChannelName
     package let version: VersionString
-    package let isMandatory: Bool
-    package let activeTime: Timestamp
+    /// What the version asks of the host app.
+    package let requirements: VersionRequirements
+    package var terms: ReleaseTerms
+    package var activeTime: Timestamp
     package let createdAt: Timestamp
-    package let rank: Rank
+    package var rank: Rank
+    package var course: ReleaseCourse
+    /// Counts up at every change: what `If-Match` is compared with.
+    package var revision: Int64
 
     package init(
-        id: ReleaseID, app: AppID, package: PackageID, channel: ChannelName, version: VersionString, isMandatory: Bool,
-        activeTime: Timestamp, createdAt: Timestamp, rank: Rank
+        id: ReleaseID, app: AppID, package: PackageID, channel: ChannelName, version: VersionString,
+        requirements: VersionRequirements = .none, terms: ReleaseTerms, activeTime: Timestamp, createdAt: Timestamp,
+        rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1
     ) {
         self.id = id
         self.app = app
         self.package = package
         self.channel = channel
         self.version = version
-        self.isMandatory = isMandatory
+        self.requirements = requirements
+        self.terms = terms
         self.activeTime = activeTime
         self.createdAt = createdAt
         self.rank = rank
+        self.course = course
+        self.revision = revision
     }
 
     package func isActive(at instant: Timestamp) -> Bool { instant >= activeTime }
+
+    package var isMandatory: Bool { terms.isMandatory }
+
+    /// Whether it was taken back, for good.
+    package var hasEnded: Bool {
+        if case .rolledBack = course { true } else { false }
+    }
+
+    package var isHalted: Bool {
+        if case .halted = course { true } else { false }
+    }
+
+    /// Milliseconds for which the plan has run.
+    func elapsed(at instant: Timestamp) -> Int64 {
+        let end = course.stoppedSince.map { min($0, instant) } ?? instant
+        return end.milliseconds - activeTime.milliseconds - terms.rollout.pausedFor
+    }
+
+    /// The share of buckets that is in.
+    package func percent(at instant: Timestamp) -> BasisPoints { terms.rollout.reached(after: elapsed(at: instant)) }
+
+    /// How many steps of the plan have come.
+    package func stepsReached(at instant: Timestamp) -> Int {
+        isActive(at: instant) ? terms.rollout.stepsReached(after: elapsed(at: instant)) : 0
+    }
+
+    /// When the next step of the plan comes, past its moment; `nil` where none does by itself.
+    package func nextStep(after instant: Timestamp) -> Timestamp? {
+        guard course == .running else { return nil }
+        let start = activeTime.adding(milliseconds: terms.rollout.pausedFor)
+        return terms.rollout.steps.map { start.adding(milliseconds: $0.after) }.first { $0 > instant }
+    }
+
+    /// Whether some buckets are in and others are not, now or later.
+    package var needsPositions: Bool {
+        ([terms.rollout.percent] + terms.rollout.steps.map(\.percent)).contains { $0 > .none && $0 < .all }
+    }
+
+    /// Whether every device gets it, whatever it says, if nothing of higher rank comes before it.
+    package func isForEveryone(at instant: Timestamp) -> Bool {
+        percent(at: instant) == .all && terms.audience.isUnlimited && terms.floor == nil && requirements == .none
+            && !isHalted && !hasEnded
+    }
 }
 
 /// The number of a release, unique on its server.
@@ -39,25 +91,50 @@ package struct ReleaseID: Hashable, Sendable, Comparable, CustomStringConvertibl
     package var description: String { String(value) }
 }
 
+/// What an operator decides about a release.
+package struct ReleaseTerms: Sendable, Hashable {
+    package var audience: Audience
+    package var rollout: Rollout
+    /// Makes the order in which buckets come in the release's own.
+    package let salt: Salt
+    package var isMandatory: Bool
+    package var updateMode: UpdateMode
+    package var isWifiOnly: Bool
+    package var floor: Floor?
+
+    package init(
+        audience: Audience = .everyone, rollout: Rollout = .toEveryone, salt: Salt, isMandatory: Bool = false,
+        updateMode: UpdateMode = .silent, isWifiOnly: Bool = false, floor: Floor? = nil
+    ) {
+        self.audience = audience
+        self.rollout = rollout
+        self.salt = salt
+        self.isMandatory = isMandatory
+        self.updateMode = updateMode
+        self.isWifiOnly = isWifiOnly
+        self.floor = floor
+    }
+}
+
 /// A release as it is asked for, before it has its id and rank.
 package struct ReleaseDraft: Sendable, Equatable {
     package let app: AppID
     package let package: PackageID
     package let channel: ChannelName
     package let version: VersionString
-    package let isMandatory: Bool
+    package let terms: ReleaseTerms
     /// `nil`: at once.
     package let activeTime: Timestamp?
 
     package init(
-        app: AppID, package: PackageID, channel: ChannelName, version: VersionString, isMandatory: Bool,
+        app: AppID, package: PackageID, channel: ChannelName, version: VersionString, terms: ReleaseTerms,
         activeTime: Timestamp?
     ) {
         self.app = app
         self.package = package
         self.channel = channel
         self.version = version
-        self.isMandatory = isMandatory
+        self.terms = terms
         self.activeTime = activeTime
     }
 }

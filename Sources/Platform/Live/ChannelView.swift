@@ -14,19 +14,32 @@ package final class ChannelView: Sendable {
 
     private let positions: [PackageID: Int]
 
-    /// A package, with what its releases come to.
+    /// What decides which device gets what.
+    let snapshot: ReleaseSnapshot
+    /// The instant for which this was made: until it is swapped, every answer is as of this one.
+    package let instant: Timestamp
+    /// The places of entries of which devices may be told different things.
+    let conditional: [Int]
+
+    /// A package, with what its releases come to for one device, or for one that says nothing about itself.
     package struct Entry: Sendable {
         package let package: Package
-        package let current: Offer?
-        package let next: Offer?
+        package internal(set) var current: Offer?
+        package internal(set) var next: Offer?
         /// Every version that was ever released, or that a build ships: devices may have it.
         package let released: Set<VersionString>
+        /// What any device may be offered, by release.
+        let offers: [ReleaseID: Offer]
+        /// Whether a release may have made an update mandatory.
+        let hasMandatory: Bool
     }
 
     /// A release, with all that can be downloaded for it.
     package struct Offer: Sendable {
         package let release: Release
-        package let mandatoryAfter: Rank?
+        package internal(set) var mandatoryAfter: Rank?
+        /// Whether the device has to update first; `nil` where it does not say what it has.
+        package internal(set) var isMandatory: Bool?
         package let version: ReleasedVersion
         /// Smaller than the full archive, from the bases that the release's plan names.
         package let patches: [SignedArtifact]
@@ -45,55 +58,70 @@ package final class ChannelView: Sendable {
     /// The blobs of every archive and patch that answers name.
     package var named: Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
-        for offer in entries.flatMap({ [$0.current, $0.next] }).compactMap({ $0 }) {
+        for offer in entries.flatMap(\.offers.values) {
             named.insert(offer.version.full.artifact.blob)
             named.formUnion((offer.patches + offer.demanded).map(\.artifact.blob))
         }
         return named
     }
 
-    /// Resolves every package of the channel at an instant.
+    /// Resolves every package of the channel at an instant, for a device that says nothing about itself.
     ///
     /// - Parameters:
+    ///   - material: What the rules of its releases are looked up in.
     ///   - keys: Those in use; signatures by others are left out.
     ///   - legacyKeys: Of them those of seed 000's clients.
     init(
-        of state: AppState, channel: ChannelName, at instant: Timestamp, keys: Set<KeyID>, legacyKeys: [KeyID],
-        epoch: String
+        of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial, keys: Set<KeyID>,
+        legacyKeys: [KeyID], epoch: String
     ) {
         self.legacyKeys = legacyKeys
+        self.instant = instant
         app = state.app
         self.channel = channel
         configVersion = state.configVersion
         cursor = Cursor(epoch: epoch, sequence: state.sequence)
+        let own = state.releases.mapValues { $0.filter { $0.channel == channel } }
+        snapshot = ReleaseSnapshot(of: state, own, at: instant, material: material)
+        var resolution = Resolution(snapshot, facts: .none, at: instant)
         var entries: [Entry] = []
-        var boundaries: [Timestamp] = []
+        var conditional: [Int] = []
         for package in state.packages {
-            let releases = (state.releases[package.id] ?? []).filter { $0.channel == channel }
-            let standing = Standing(of: releases, at: instant)
+            guard let releases = snapshot.packages[package.id] else { continue }
+            let all = own[package.id] ?? []
             let versions = state.versions[package.id] ?? [:]
             let shipped = state.shipped[package.id] ?? []
-            let offers = [standing.current, standing.next].map { offer in
-                offer.flatMap { Self.offer($0, among: releases, shipped: shipped, versions: versions, keys: keys) }
+            let offers = releases.candidates.compactMap { candidate in
+                Self.offer(candidate.release, among: all, shipped: shipped, versions: versions, keys: keys)
             }
-            if let boundary = standing.boundary { boundaries.append(boundary) }
-            guard offers[0] != nil || offers[1] != nil else { continue }
-            entries.append(
-                Entry(
-                    package: package, current: offers[0], next: offers[1],
-                    released: Set((state.releases[package.id] ?? []).map(\.version) + shipped)))
+            guard !offers.isEmpty else { continue }
+            var entry = Entry(
+                package: package, current: nil, next: nil,
+                released: Set((state.releases[package.id] ?? []).map(\.version) + shipped),
+                offers: Dictionary(uniqueKeysWithValues: offers.map { ($0.release.id, $0) }),
+                hasMandatory: releases.hasMandatory)
+            entry.tell(resolution.standing(of: package.id))
+            if releases.dependsOnFacts(at: instant) || releases.hasMandatory { conditional.append(entries.count) }
+            entries.append(entry)
         }
         self.entries = entries
+        self.conditional = conditional
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
-        boundary = boundaries.min()
+        boundary = snapshot.packages.values.compactMap(\.boundary).min()
     }
 
+    /// Packages of which devices may be told different things.
+    package var conditionalCount: Int { conditional.count }
+
+    /// The place of a package among the entries.
+    func position(of package: PackageID) -> Int? { positions[package] }
+
     private static func offer(
-        _ offer: Standing.Offer, among releases: [Release], shipped: [VersionString],
+        _ release: Release, among releases: [Release], shipped: [VersionString],
         versions: [VersionString: ReleasedVersion], keys: Set<KeyID>
     ) -> Offer? {
-        guard let version = versions[offer.release.version] else { return nil }
-        let bases = PatchPlan.bases(of: offer.release, among: releases, shipped: shipped)
+        guard let version = versions[release.version] else { return nil }
+        let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped)
         func patches(from bases: [VersionString]) -> [SignedArtifact] {
             PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
                 SignedArtifact(
@@ -105,12 +133,44 @@ package final class ChannelView: Sendable {
         let planned = patches(from: bases)
         let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
         return Offer(
-            release: offer.release,
-            mandatoryAfter: offer.mandatoryAfter,
+            release: release, mandatoryAfter: nil, isMandatory: nil,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
             patches: planned, plannedBases: bases, reachedBases: Set(version.patches.compactMap(\.artifact.base)),
             demanded: demanded,
             patchBases: Set((planned + demanded).compactMap(\.artifact.base)))
+    }
+}
+
+extension ChannelView.Entry {
+    /// Takes over what a device gets.
+    mutating func tell(_ standing: Standing) {
+        current = standing.current.flatMap(told)
+        next = standing.next.flatMap(told)
+    }
+
+    private func told(_ offer: Standing.Offer) -> ChannelView.Offer? {
+        var told = offers[offer.release.id]
+        told?.mandatoryAfter = offer.mandatoryAfter
+        told?.isMandatory = offer.isMandatory
+        return told
+    }
+}
+
+extension ReleaseSnapshot {
+    /// - Parameter releases: Of one channel, by package.
+    fileprivate init(
+        of state: AppState, _ releases: [PackageID: [Release]], at instant: Timestamp, material: AudienceMaterial
+    ) {
+        var packages: [PackageID: PackageReleases] = [:]
+        for package in state.packages {
+            guard let own = releases[package.id], !own.isEmpty else { continue }
+            let versions = state.versions[package.id] ?? [:]
+            packages[package.id] = PackageReleases(own, at: instant) { release in
+                material.candidate(release, hasFiles: versions[release.version] != nil)
+            }
+        }
+        self.init(
+            packages: packages, disabled: Set(state.packages.filter { !$0.isEnabled }.map(\.id)), builds: state.builds)
     }
 }

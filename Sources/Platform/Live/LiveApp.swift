@@ -21,6 +21,8 @@ package final class LiveApp: Sendable {
     package let id: AppID
     /// One change of the app at a time: read, decide, commit, swap, wake.
     let changes = AsyncGate(width: 1)
+    /// What the rules of its releases are looked up in.
+    let material = AudienceMaterial()
     private let state: Mutex<State>
 
     init(id: AppID, log: EventLog) {

@@ -1,18 +1,25 @@
 package import Domain
-import Execution
+package import Execution
 import Synchronization
 
 /// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.
 package final class LiveApps: Sendable {
     let store: any MetadataStore
     private let clock: any WallClock
+    private let cryptography: any Cryptography
+    private let work: WorkExecutor
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
 
-    package init(store: any MetadataStore, clock: any WallClock) {
+    /// - Parameter work: Where the order of a release's buckets is made.
+    package init(
+        store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography, work: WorkExecutor
+    ) {
         self.store = store
         self.clock = clock
+        self.cryptography = cryptography
+        self.work = work
     }
 
     /// Tells of every change from now on; called before serving begins.
@@ -68,7 +75,7 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: id, at: now)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        let views = try await views(of: state, at: now)
+        let views = try await views(of: state, material: app.material, at: now)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, lastActivation: state.lastActivation, appending: [])
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
@@ -147,7 +154,7 @@ package final class LiveApps: Sendable {
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
-        let views = try await views(of: state, at: now)
+        let views = try await views(of: state, material: app.material, at: now)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
@@ -170,17 +177,49 @@ package final class LiveApps: Sendable {
         return try await store.events(of: app.id, last: count)
     }
 
+    /// What a channel was told at an instant that has passed, or will be told if nobody does anything; lists of devices,
+    /// host builds and settings of packages are as they are.
+    ///
+    /// Throws `channelNotFound`.
+    package func view(
+        of channel: ChannelName, of app: LiveApp, asOf instant: Timestamp
+    ) async throws(PlatformError) -> ChannelView {
+        _ = try app.requireView(of: channel)
+        let state = try await store.state(of: app.id, asOf: instant)
+        let material = AudienceMaterial()
+        try await prepare(material, for: state, at: instant)
+        return ChannelView(
+            of: state, channel: channel, at: instant, material: material, keys: [], legacyKeys: [],
+            epoch: store.epoch)
+    }
+
+    private func prepare(
+        _ material: AudienceMaterial, for state: AppState, at instant: Timestamp
+    ) async throws(PlatformError) {
+        var needed: [Release] = []
+        for (_, releases) in state.releases {
+            for (_, own) in Dictionary(grouping: releases, by: \.channel) {
+                let (live, hidden) = PackageReleases.considered(own, at: instant)
+                needed += live + hidden
+            }
+        }
+        try await material.prepare(
+            for: needed, lists: state.deviceLists, of: state.app, from: store, by: cryptography, on: work)
+    }
+
     private func views(
-        of state: AppState, at now: Timestamp
+        of state: AppState, material: AudienceMaterial, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
         let keys = try await store.keys(of: state.app)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
         // A clock set back takes nothing away (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
+        try await prepare(material, for: state, at: instant)
         var views: [ChannelName: ChannelView] = [:]
         for channel in state.channels {
             views[channel] = ChannelView(
-                of: state, channel: channel, at: instant, keys: inUse, legacyKeys: legacy, epoch: store.epoch)
+                of: state, channel: channel, at: instant, material: material, keys: inUse, legacyKeys: legacy,
+                epoch: store.epoch)
         }
         return views
     }

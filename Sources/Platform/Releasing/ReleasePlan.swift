@@ -12,12 +12,17 @@ struct ReleasePlan {
     /// become a base of a coming one.
     private(set) var missing: Set<VersionPair>
 
-    /// - Parameter shipped: What builds of the app ship, the newest build first.
-    init(of draft: ReleaseDraft, among before: [Release], shipped: [VersionString], at now: Timestamp) {
+    /// - Parameters:
+    ///   - shipped: What builds of the app ship, the newest build first.
+    ///   - ended: One that the release takes the place of.
+    init(
+        of draft: ReleaseDraft, takingBack ended: Release? = nil, requirements: VersionRequirements,
+        among before: [Release], shipped: [VersionString], at now: Timestamp
+    ) {
         instant = now
-        self.before = before
-        release = Self.provisional(draft, at: now, among: before)
-        let own = (before + [release]).filter { $0.channel == draft.channel }
+        self.before = before.map { $0.id == ended?.id ? ended ?? $0 : $0 }
+        release = Self.provisional(draft, requirements, above: ended?.rank, at: now, among: before)
+        let own = (self.before + [release]).filter { $0.channel == draft.channel }
         missing = []
         for release in PatchPlan.offered(own, at: now) {
             for base in PatchPlan.bases(of: release, among: own, shipped: shipped) {
@@ -40,13 +45,16 @@ struct ReleasePlan {
 
     /// So that its patches can be planned before it is made.
     private static func provisional(
-        _ draft: ReleaseDraft, at now: Timestamp, among releases: [Release]
+        _ draft: ReleaseDraft, _ requirements: VersionRequirements, above: Rank?, at now: Timestamp,
+        among releases: [Release]
     ) -> Release {
         let activeTime = draft.activeTime ?? now
         let taken = Set(releases.filter { $0.channel == draft.channel }.map(\.rank))
+        let rank =
+            above?.next.free(of: taken) ?? Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken)
         return Release(
             id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
-            version: draft.version, isMandatory: draft.isMandatory, activeTime: activeTime, createdAt: now,
-            rank: Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken))
+            version: draft.version, requirements: requirements, terms: draft.terms, activeTime: activeTime,
+            createdAt: now, rank: rank)
     }
 }

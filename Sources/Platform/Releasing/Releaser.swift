@@ -4,11 +4,11 @@ import Synchronization
 
 /// Makes releases, together with the patches that they need.
 package final class Releaser: Sendable {
-    private let live: LiveApps
+    let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
-    private let clock: any WallClock
+    let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     private let builds = AsyncGate(width: 2)
     /// Pairs for which building gave an incremental archive alone: not to be built at every release.
@@ -36,14 +36,28 @@ package final class Releaser: Sendable {
     package struct Outcome: Sendable {
         package let release: Release
         package let shadowing: Shadowing
+        /// All of its package, as they then are.
+        package let releases: [Release]
         /// False where patches to its version could not be signed: until they are, devices get the full archive.
         package let arePatchesReady: Bool
     }
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`.
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`.
     package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
+        try await release(Intent(draft: draft, takingBack: nil), by: author)
+    }
+
+    /// What is to be made.
+    struct Intent: Sendable {
+        let draft: ReleaseDraft
+        /// A release that it takes the place of, as it then is.
+        let takingBack: Release?
+    }
+
+    func release(_ intent: Intent, by author: Operator) async throws(PlatformError) -> Outcome {
+        let draft = intent.draft
         let app = try live.requireApp(draft.app)
         guard app.view(of: draft.channel) != nil else {
             throw PlatformError(
@@ -51,25 +65,26 @@ package final class Releaser: Sendable {
                 "The app '\(draft.app)' has no channel '\(draft.channel)'. Declare it first: PUT "
                     + "/api/v1/apps/\(draft.app)/channels/\(draft.channel).")
         }
-        var missing = try await plan(draft, of: app).missing
+        var missing = try await plan(intent, of: app).missing
         if missing.isEmpty {
-            switch try await make(draft, with: [:], of: app, by: author) {
+            switch try await make(intent, with: [:], of: app, by: author) {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         // Keeps what is built from being swept until the release refers to it.
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
-            try await release(draft, building: missing, into: staging, of: app, by: author)
+            try await release(intent, building: missing, into: staging, of: app, by: author)
         }
     }
 
     /// Builds patches while others may change the app, and makes the release if these are the ones that it needs by
     /// then; if not, once more.
     private func release(
-        _ draft: ReleaseDraft, building first: Set<VersionPair>, into staging: any BlobStaging, of app: LiveApp,
+        _ intent: Intent, building first: Set<VersionPair>, into staging: any BlobStaging, of app: LiveApp,
         by author: Operator
     ) async throws(PlatformError) -> Outcome {
+        let draft = intent.draft
         var missing = first
         var built: [VersionPair: [Artifact]] = [:]
         for _ in 0..<Self.attempts {
@@ -80,21 +95,21 @@ package final class Releaser: Sendable {
                 }
             } catch {
                 // Its files may have been removed meanwhile, which then is what to say.
-                _ = try await plan(draft, of: app)
+                _ = try await plan(intent, of: app)
                 throw error
             }
             built.merge(more) { $1 }
             note(more, of: draft)
-            switch try await make(draft, with: built, of: app, by: author) {
+            switch try await make(intent, with: built, of: app, by: author) {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         return try await live.change(app) { () throws(PlatformError) in
-            let plan = try await plan(draft, of: app)
+            let plan = try await plan(intent, of: app)
             let lacking = plan.missing.subtracting(built.keys)
             let more = try await builder.build(lacking, of: draft.package, in: draft.app, into: staging)
-            return try await commit(plan, of: draft, with: built.merging(more) { $1 }, by: author)
+            return try await commit(plan, of: intent, with: built.merging(more) { $1 }, by: author)
         }
     }
 
@@ -115,18 +130,19 @@ package final class Releaser: Sendable {
 
     /// Makes the release if the patches that it needs now are there or built.
     private func make(
-        _ draft: ReleaseDraft, with built: [VersionPair: [Artifact]], of app: LiveApp, by author: Operator
+        _ intent: Intent, with built: [VersionPair: [Artifact]], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Attempt {
         try await live.change(app) { () throws(PlatformError) in
-            let plan = try await plan(draft, of: app)
+            let plan = try await plan(intent, of: app)
             let lacking = plan.missing.subtracting(built.keys)
             guard lacking.isEmpty else { return .lacking(lacking) }
-            return .made(try await commit(plan, of: draft, with: built, by: author))
+            return .made(try await commit(plan, of: intent, with: built, by: author))
         }
     }
 
-    private func plan(_ draft: ReleaseDraft, of app: LiveApp) async throws(PlatformError) -> ReleasePlan {
+    func plan(_ intent: Intent, of app: LiveApp) async throws(PlatformError) -> ReleasePlan {
         let store = live.store
+        let draft = intent.draft
         guard
             let found = try await store.publication(of: draft.version, of: draft.package, in: draft.app),
             found.version == draft.version
@@ -143,7 +159,8 @@ package final class Releaser: Sendable {
         let before = try await store.releases(of: draft.package, in: draft.app)
         let shipped = try await store.shippedVersions(of: draft.package, in: draft.app)
         var plan = ReleasePlan(
-            of: draft, among: before, shipped: shipped, at: app.decisionInstant(clock.now()))
+            of: draft, takingBack: intent.takingBack, requirements: found.requirements, among: before,
+            shipped: shipped, at: app.decisionInstant(clock.now()))
         let targets = Array(Set(plan.missing.map(\.target)))
         let name = PackageName(app: draft.app, package: draft.package)
         plan.found(
@@ -157,7 +174,7 @@ package final class Releaser: Sendable {
     /// What was built and is not needed, or what a command does not sign, stays a blob without an owner: a broken
     /// command must not keep a version from devices, whose full archive has been signed long ago.
     private func commit(
-        _ plan: ReleasePlan, of draft: ReleaseDraft, with built: [VersionPair: [Artifact]], by author: Operator
+        _ plan: ReleasePlan, of intent: Intent, with built: [VersionPair: [Artifact]], by author: Operator
     ) async throws(PlatformError) -> Outcome {
         var patches: [SignedArtifact] = []
         var left = plan.missing.sorted()[...]
@@ -165,18 +182,23 @@ package final class Releaser: Sendable {
             patches += signed
             left.removeFirst()
         }
+        let draft = intent.draft
+        var details: [JSON.Member] = [
+            .init("channel", .string(draft.channel.text)),
+            .init("activeTime", .string(plan.release.activeTime.rfc3339)),
+            .init("mandatory", .bool(draft.terms.isMandatory)),
+            .init("percent", .string(plan.release.percent(at: plan.release.activeTime).percent)),
+        ]
+        if let ended = intent.takingBack { details.append(.init("takesBack", .integer(ended.id.value))) }
         let audit = author.audit(
-            "release.make", "\(draft.package)@\(draft.version)", in: draft.app, at: plan.instant,
-            [
-                .init("channel", .string(draft.channel.text)),
-                .init("activeTime", .string(plan.release.activeTime.rfc3339)),
-                .init("mandatory", .bool(draft.isMandatory)),
-            ])
+            intent.takingBack == nil ? "release.make" : "release.rollback", "\(draft.package)@\(draft.version)",
+            in: draft.app, at: plan.instant, details)
         let made = try await live.store.makeRelease(
-            draft, patches: patches,
+            draft, takingBack: intent.takingBack, patches: patches,
             blobs: patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) }, audit: audit)
         return Outcome(
             release: made, shadowing: Shadowing(of: made, among: plan.before, at: plan.instant),
+            releases: plan.before + [made],
             arePatchesReady: !left.contains { $0.target == draft.version })
     }
 

@@ -21,6 +21,7 @@ extension PackageID: SQLText {}
 extension VersionString: SQLText {}
 extension URLPrefix: SQLText {}
 extension KeyID: SQLText {}
+extension DeviceListName: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }
@@ -41,6 +42,8 @@ extension SQLConvertible where Self: RawRepresentable, RawValue == String {
 }
 
 extension Role: SQLConvertible {}
+extension UpdateMode: SQLConvertible {}
+extension Floor.Answer: SQLConvertible {}
 extension KeyPurpose: SQLConvertible {}
 extension Layout: SQLConvertible {}
 extension Artifact.Kind: SQLConvertible {}
@@ -78,6 +81,24 @@ extension ReleaseID: SQLConvertible {
     package init?(sqlValue: SQLValue) {
         guard case .integer(let value) = sqlValue else { return nil }
         self.init(value)
+    }
+}
+
+extension BasisPoints: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(Int64(value)) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(Int(clamping: value))
+    }
+}
+
+extension Salt: SQLConvertible {
+    package var sqlValue: SQLValue { .blob(bytes) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .blob(let bytes) = sqlValue else { return nil }
+        self.init(bytes: bytes)
     }
 }
 

@@ -22,6 +22,8 @@ extension SQLiteStore {
         case .packageChanged: .packageChanged(try row[4])
         case .scheduled: .scheduled(try row[4], try row[5], try row[6])
         case .activated: .activated(try row[4], try row[5], try row[6])
+        case .changed: .changed(try row[4], try row[5], try row[6])
+        case .audiencesChanged: .audiencesChanged
         case .keysChanged: .keysChanged
         case nil: throw row.unreadable(3)
         }
@@ -33,6 +35,8 @@ private enum EventKind: String {
     case packageChanged = "package-changed"
     case scheduled
     case activated
+    case changed
+    case audiencesChanged = "audiences-changed"
     case keysChanged = "keys-changed"
 }
 
@@ -52,6 +56,8 @@ extension Database {
         case .packageChanged: kind = .packageChanged
         case .scheduled(_, let name, _): (kind, channel) = (.scheduled, name)
         case .activated(_, let name, _): (kind, channel) = (.activated, name)
+        case .changed(_, let name, _): (kind, channel) = (.changed, name)
+        case .audiencesChanged: kind = .audiencesChanged
         case .keysChanged: kind = .keysChanged
         }
         try execute(

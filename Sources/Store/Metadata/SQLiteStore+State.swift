@@ -2,27 +2,39 @@ package import Domain
 
 extension SQLiteStore {
     package func state(of app: AppID, at now: Timestamp) throws(PlatformError) -> AppState {
+        try state(of: app, at: now, asOf: nil)
+    }
+
+    package func state(of app: AppID, asOf instant: Timestamp) throws(PlatformError) -> AppState {
+        try state(of: app, at: instant, asOf: instant)
+    }
+
+    private func state(of app: AppID, at now: Timestamp, asOf past: Timestamp?) throws(PlatformError) -> AppState {
         try transaction { database in
             let facts = try database.row("SELECT config_version, sequence FROM apps WHERE id = \(app)") { row in
                 (configVersion: try row[0] as Int64, sequence: try row[1] as Int64)
             }
             guard let facts else { throw PlatformError(.appNotFound, "There is no app \(app).") }
             let channels: [ChannelName] = try database.values("SELECT name FROM channels WHERE app = \(app)")
-            let releases = try database.releases(where: "releases.app = \(app)")
+            let releases =
+                try past.map { past in
+                    try database.releases(
+                        where: "releases.app = \(app) AND releases.created_at <= \(past)", asOf: past)
+                } ?? database.releases(where: "releases.app = \(app)")
             let lastActivation: Timestamp? = try database.value(
                 """
                 SELECT active_time FROM releases WHERE app = \(app) AND activated_sequence IS NOT NULL
                 ORDER BY active_time DESC LIMIT 1
                 """)
-            let instant = max(now, lastActivation ?? now)
-            let offered = PatchPlan.offered(ofEach: releases, at: instant)
+            let instant = past ?? max(now, lastActivation ?? now)
+            let live = PackageReleases.live(ofEach: releases, at: instant)
             return AppState(
                 app: app, channels: Set(channels), packages: try database.packages(of: app),
                 releases: Dictionary(grouping: releases, by: \.package),
-                versions: try database.releasedVersions(offered, of: app),
+                versions: try database.releasedVersions(live, of: app),
                 shipped: try database.shippedVersions(where: "packages.app = \(app)"),
-                configVersion: facts.configVersion,
-                sequence: facts.sequence, lastActivation: lastActivation)
+                deviceLists: try database.deviceLists(of: app), builds: try database.builds(of: app),
+                configVersion: facts.configVersion, sequence: facts.sequence, lastActivation: lastActivation)
         }
     }
 }
@@ -30,9 +42,9 @@ extension SQLiteStore {
 extension Database {
     /// In four queries, however many there are.
     fileprivate func releasedVersions(
-        _ offered: [Release], of app: AppID
+        _ live: [Release], of app: AppID
     ) throws -> [PackageID: [VersionString: ReleasedVersion]] {
-        let list = JSON.array(offered.map { .integer($0.id.value) })
+        let list = JSON.array(live.map { .integer($0.id.value) })
         let numbers: SQL = """
             (SELECT version FROM releases WHERE app = \(app) AND id IN (SELECT value FROM json_each(\(list))))
             """

@@ -45,13 +45,15 @@ extension SQLiteStore {
             try database.row(
                 """
                 SELECT versions.version, identity, EXISTS (SELECT 1 FROM retirements WHERE version = versions.number),
-                    iif(\(SQL.isPruned), pruned_at, NULL)
+                    iif(\(SQL.isPruned), pruned_at, NULL), min_app_version, max_app_version, apis, dependencies
                 FROM versions LEFT JOIN prunings ON prunings.version = versions.number
+                LEFT JOIN version_requirements ON version_requirements.version = versions.number
                 WHERE package = \(try database.packageNumber(package, in: app)) AND folded = \(version.folded)
                 """
             ) { row in
                 Publication(
-                    version: try row[0], identity: try row[1], isRetired: try row[2], prunedAt: try row[3])
+                    version: try row[0], identity: try row[1], isRetired: try row[2],
+                    requirements: try VersionRequirements(row, from: 4), prunedAt: try row[3])
             }
         }
     }

@@ -37,7 +37,7 @@ struct RetentionWorld {
     /// What answers name, by the rules of releases alone.
     static func named(_ facts: RetentionFacts, at instant: Timestamp) -> Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
-        let standing = Standing(of: facts.releases, at: instant)
+        let standing = facts.releases.standing(at: instant)
         for release in [standing.current?.release, standing.next?.release].compactMap({ $0 }) {
             let bases = PatchPlan.bases(of: release, among: facts.releases, shipped: facts.shipped)
             let own = facts.artifacts.filter { $0.version == release.version }
@@ -61,13 +61,15 @@ struct RetentionWorld {
 
     /// With the patches that are needed, as releasing builds them.
     mutating func release(_ text: String, in delay: Int64 = 0) {
-        guard let version = VersionString(text), let package = PackageID("news") else { return }
+        guard let version = VersionString(text), let package = PackageID("news"),
+            let salt = Salt(bytes: Array(repeating: 7, count: Salt.length))
+        else { return }
         let activeTime = now.adding(milliseconds: delay)
         let rank = Rank.assigned(createdAt: now, activeTime: activeTime, taken: Set(releases.map(\.rank)))
         releases.append(
             Release(
                 id: ReleaseID(Int64(releases.count + 1)), app: .default, package: package, channel: .production,
-                version: version, isMandatory: false, activeTime: activeTime, createdAt: now, rank: rank))
+                version: version, terms: ReleaseTerms(salt: salt), activeTime: activeTime, createdAt: now, rank: rank))
         for release in PatchPlan.offered(releases, at: now) {
             for base in PatchPlan.bases(of: release, among: releases, shipped: []) {
                 // What has to be built can be built.
@@ -94,7 +96,7 @@ struct RetentionWorld {
     /// Lets time pass; what becomes active on the way does so at its moment.
     mutating func advance(by milliseconds: Int64) {
         let end = now.adding(milliseconds: milliseconds)
-        while let boundary = Standing(of: releases, at: now).boundary, boundary <= end {
+        while let boundary = releases.boundary(at: now), boundary <= end {
             now = boundary
             refresh()
         }

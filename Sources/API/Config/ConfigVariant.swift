@@ -1,0 +1,35 @@
+import Domain
+import Platform
+
+/// What sets the answers for some devices apart from those for others; devices that share it share the bytes.
+struct ConfigVariant: Hashable {
+    /// For whoever says nothing.
+    static let plain = ConfigVariant(choices: [], saysWhatItHas: false, patches: .planned, only: nil)
+
+    private let choices: [DeviceView.Choice]
+    private let saysWhatItHas: Bool
+    private(set) var patches: PatchSelection
+    let only: Set<PackageID>?
+
+    private init(
+        choices: [DeviceView.Choice], saysWhatItHas: Bool, patches: PatchSelection, only: Set<PackageID>?
+    ) {
+        self.choices = choices
+        self.saysWhatItHas = saysWhatItHas
+        self.patches = patches
+        self.only = only
+    }
+
+    init(_ device: DeviceView, asking query: DeviceQuery) {
+        self.init(
+            choices: device.choices, saysWhatItHas: device.saysWhatItHas,
+            patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned, only: query.only)
+    }
+
+    /// The same with the patches of the plan.
+    var withPlannedPatches: ConfigVariant {
+        var variant = self
+        variant.patches = .planned
+        return variant
+    }
+}

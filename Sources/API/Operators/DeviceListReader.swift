@@ -1,0 +1,75 @@
+import Domain
+import Synchronization
+
+/// Reads a list of devices, one id a line, as it arrives; keeps of each id no more than its key.
+///
+/// Pieces come one after the other.
+final class DeviceListReader: Sendable {
+    /// Bytes of a whole list at most.
+    static let bodyLimit = DeviceSet.maximumCount * (DeviceIdentity.maximumLength + 2)
+
+    private struct State {
+        var keys: [DeviceKey] = []
+        var line: [UInt8] = []
+        var number = 1
+    }
+
+    private let app: AppID
+    private let cryptography: any Cryptography
+    private let state = Mutex(State())
+
+    init(app: AppID, cryptography: any Cryptography) {
+        self.app = app
+        self.cryptography = cryptography
+    }
+
+    /// Takes a piece; throws `invalidRequest` for a line that is no device id.
+    func read(_ piece: [UInt8]) throws(PlatformError) {
+        try state.withLock { (state) throws(PlatformError) in
+            var rest = piece[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                state.line += rest[..<end]
+                rest = rest[(end + 1)...]
+                try take(&state)
+            }
+            state.line += rest
+            guard state.line.count <= DeviceIdentity.maximumLength + 1 else { throw Self.tooLong(state.number) }
+        }
+    }
+
+    /// The devices, when everything was read.
+    func finished() throws(PlatformError) -> DeviceSet {
+        let keys = try state.withLock { (state) throws(PlatformError) in
+            try take(&state)
+            return state.keys
+        }
+        return DeviceSet(keys)
+    }
+
+    private func take(_ state: inout State) throws(PlatformError) {
+        defer {
+            state.line = []
+            state.number += 1
+        }
+        let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
+        guard let first = state.line.firstIndex(where: { !blanks.contains($0) }),
+            let last = state.line.lastIndex(where: { !blanks.contains($0) })
+        else { return }
+        guard let id = String(validating: state.line[first...last], as: UTF8.self) else {
+            throw PlatformError(.invalidRequest, "Line \(state.number) is not UTF-8: send one device id a line.")
+        }
+        guard let identity = DeviceIdentity(of: id, in: app, by: cryptography) else { throw Self.tooLong(state.number) }
+        guard state.keys.count < DeviceSet.maximumCount else {
+            throw PlatformError(
+                .bodyTooLarge,
+                "The list has more than \(DeviceSet.maximumCount) devices: use a percentage or a rule instead.")
+        }
+        state.keys.append(identity.key)
+    }
+
+    private static func tooLong(_ line: Int) -> PlatformError {
+        PlatformError(
+            .invalidRequest,
+            "Line \(line) has more than \(DeviceIdentity.maximumLength) bytes: send one device id a line, as text.")
+    }
+}

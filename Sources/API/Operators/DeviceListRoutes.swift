@@ -1,0 +1,61 @@
+import Domain
+import Execution
+import HTTP
+import Platform
+
+/// Lists of devices, for white lists and for those who are excluded.
+struct DeviceListRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let lists = try await routes.services.store.deviceLists(of: app.id)
+            return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))
+        }
+        routes.add(
+            .put, "/apps/{app}/device-lists/{list}", .releaser, to: &router, bodyLimit: DeviceListReader.bodyLimit
+        ) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let name = try Self.name(call.parameters)
+            let devices = try await Self.devices(call, of: app.id, routes.services)
+            let isNew = try await routes.services.catalogue.putDeviceList(
+                name, devices, of: app, by: call.author)
+            return .json(
+                isNew ? .created : .ok,
+                .object(["name": .string(name.text), "devices": .integer(Int64(devices.count))]))
+        }
+    }
+
+    private static func name(_ parameters: PathParameters) throws(PlatformError) -> DeviceListName {
+        let text = parameters["list"] ?? ""
+        guard let name = DeviceListName(text) else {
+            throw PlatformError(
+                .invalidRequest, "'\(ShownText.of(text.utf8))' is no name of a list: \(DeviceListName.shape).")
+        }
+        return name
+    }
+
+    /// Reads the body in pieces, off the event loop.
+    private static func devices(
+        _ call: OperatorRoutes.Call, of app: AppID, _ services: Services
+    ) async throws(PlatformError) -> DeviceSet {
+        let reader = DeviceListReader(app: app, cryptography: services.cryptography)
+        while let piece = try await next(of: call.request.body) {
+            try await services.work.run { () throws(PlatformError) in try reader.read(piece) }
+        }
+        return try await services.work.run { () throws(PlatformError) in try reader.finished() }
+    }
+
+    private static func next(of body: RequestBody) async throws(PlatformError) -> [UInt8]? {
+        do throws(BodyError) { return try await body.next() } catch { throw error.platformError }
+    }
+
+    private static func json(_ list: DeviceListSummary) -> JSON {
+        .object([
+            "name": .string(list.name.text), "devices": .integer(Int64(list.count)),
+            "revision": .integer(list.revision), "changedAt": .string(list.changedAt.rfc3339),
+        ])
+    }
+}

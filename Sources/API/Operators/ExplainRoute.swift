@@ -1,0 +1,79 @@
+import Domain
+import HTTP
+import Platform
+
+/// Why a device gets what it gets: now, or at an instant that has passed or comes.
+struct ExplainRoute {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, "/apps/{app}/explain", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let query = call.request.head.query
+            let channel = try PathParameters.channel(query["channel"] ?? ChannelName.production.text)
+            let device = DeviceQuery(query, of: app.id, by: routes.services.cryptography)
+            let view: ChannelView
+            if let text = query["at"] {
+                guard let instant = Timestamp(rfc3339: text) else {
+                    throw PlatformError(
+                        .invalidRequest, "'at' must be a time by RFC 3339, such as 2026-12-01T00:00:00Z.")
+                }
+                view = try await routes.services.live.view(of: channel, of: app, asOf: instant)
+            } else {
+                view = try app.requireView(of: channel)
+            }
+            return await .json(.ok, on: routes.services.work) {
+                let packages = Explanation.all(of: view, to: device.facts, only: device.only)
+                return .object([
+                    "app": .string(app.id.text), "channel": .string(channel.text),
+                    "instant": .string(view.instant.rfc3339), "device": Self.json(device.facts),
+                    "packages": .array(packages.map(Self.json)),
+                ])
+            }
+        }
+    }
+
+    /// What the device says, as it was understood.
+    private static func json(_ facts: DeviceFacts) -> JSON {
+        var members: [JSON.Member] = []
+        if let bucket = facts.bucket { members.append(.init("bucket", .integer(Int64(bucket.value)))) }
+        for (fact, value) in facts.values.sorted(by: { $0.key.description < $1.key.description }) {
+            members.append(.init(fact.description, .string(value.text)))
+        }
+        if let holdings = facts.holdings {
+            let have = holdings.versions.sorted { $0.key < $1.key }.map { package, versions in
+                JSON.Member(package.text, .array(versions.map { .string($0.text) }))
+            }
+            members.append(.init("have", .object(have)))
+        }
+        return .object(members)
+    }
+
+    private static func json(_ explanation: Explanation) -> JSON {
+        .object([
+            "package": .string(explanation.package.text),
+            "enable": .bool(explanation.isEnabled),
+            "current": explanation.standing.current.map(json) ?? .null,
+            "next": explanation.standing.next.map(json) ?? .null,
+            "releases": .array(explanation.looks.map(json)),
+        ])
+    }
+
+    private static func json(_ offer: Standing.Offer) -> JSON {
+        .object([
+            "release": .integer(offer.release.id.value), "version": .string(offer.release.version.text),
+            "rank": .integer(offer.release.rank.value), "activeTime": .string(offer.release.activeTime.rfc3339),
+            "mandatoryAfter": offer.mandatoryAfter.map { .integer($0.value) },
+            "mandatory": offer.isMandatory.map { .bool($0) },
+        ])
+    }
+
+    private static func json(_ look: Look) -> JSON {
+        let outcome = look.refusal == nil ? (look.isHidden ? "hidden" : "offered") : "refused"
+        return .object([
+            "release": .integer(look.release.id.value), "version": .string(look.release.version.text),
+            "outcome": .string(outcome), "reason": look.refusal.map { .string($0.description) },
+        ])
+    }
+}

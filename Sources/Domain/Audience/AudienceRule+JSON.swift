@@ -1,0 +1,67 @@
+extension AudienceRule {
+    /// As operators write it and it is kept: `{"fact": "region", "in": ["CN"]}`, with `in`, `notIn`, `range` or `prefix`.
+    package var json: JSON {
+        let test: JSON.Member =
+            switch test {
+            case .isIn(let values): .init("in", .array(values.map { .string($0) }))
+            case .notIn(let values): .init("notIn", .array(values.map { .string($0) }))
+            case .prefix(let values): .init("prefix", .array(values.map { .string($0) }))
+            case .range(let range): .init("range", .string(range.text))
+            }
+        return .object([.init("fact", .string(fact.description)), test])
+    }
+
+    /// Reads what ``json`` wrote; throws `invalidRequest` with a sentence that says what is wrong.
+    package init(_ json: JSON) throws(PlatformError) {
+        guard let members = json.members, members.count == 2, let name = json["fact"]?.string else {
+            throw Self.wrong(
+                "has a 'fact' and one of 'in', 'notIn', 'range' and 'prefix', such as "
+                    + "{\"fact\": \"region\", \"in\": [\"CN\"]}")
+        }
+        guard let fact = Fact(name) else { throw Self.wrong("has a 'fact' that is \(Fact.shape)") }
+        if let text = json["range"]?.string {
+            guard [.appVersion, .osVersion].contains(fact) || fact.isAttribute else {
+                throw Self.wrong("with a 'range' is on appVersion, osVersion or an attribute")
+            }
+            guard let range = VersionRange(text) else { throw Self.wrong("has as 'range' \(VersionRange.shape)") }
+            self.init(fact, .range(range))
+        } else if let values = json["in"] {
+            self.init(fact, .isIn(try Self.values(values)))
+        } else if let values = json["notIn"] {
+            self.init(fact, .notIn(try Self.values(values)))
+        } else if let values = json["prefix"] {
+            self.init(fact, .prefix(try Self.values(values)))
+        } else {
+            throw Self.wrong("asks by 'in', 'notIn' or 'prefix' with a list of texts, or by 'range' with a text")
+        }
+    }
+
+    private static func values(_ json: JSON) throws(PlatformError) -> [String] {
+        let texts = json.elements?.map(\.string) ?? []
+        let values = texts.compactMap { $0 }
+        guard values.count == texts.count, (1...maximumValues).contains(values.count),
+            values.allSatisfy({ (1...DeviceFacts.maximumLength).contains($0.utf8.count) })
+        else {
+            throw wrong(
+                "compares with 1 to \(maximumValues) texts of 1 to \(DeviceFacts.maximumLength) bytes each")
+        }
+        return values
+    }
+
+    private static func wrong(_ shape: String) -> PlatformError {
+        PlatformError(.invalidRequest, "A rule \(shape).")
+    }
+}
+
+extension Rollout.Step {
+    /// As it is kept: basis points, then milliseconds.
+    package var json: JSON { .array([.integer(Int64(percent.value)), .integer(after)]) }
+
+    /// Reads what ``json`` wrote.
+    package init?(_ json: JSON) {
+        guard let parts = json.elements, parts.count == 2, let value = parts[0].integer, let after = parts[1].integer,
+            let percent = BasisPoints(Int(clamping: value))
+        else { return nil }
+        self.init(percent: percent, after: after)
+    }
+}

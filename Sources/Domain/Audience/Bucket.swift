@@ -1,0 +1,62 @@
+/// One of the 10,000 parts into which devices fall by their id (semantics.md §3).
+package struct Bucket: Hashable, Sendable {
+    /// 0 to 9,999.
+    package let value: Int
+
+    package static let count = 10_000
+
+    /// Fails outside of 0 to 9,999.
+    package init?(_ value: Int) {
+        guard (0..<Self.count).contains(value) else { return nil }
+        self.value = value
+    }
+
+    fileprivate init(_ digest: SHA256Digest) {
+        value = Int(digest.word(at: 0) % UInt64(Self.count))
+    }
+}
+
+/// What is known of a device's id: its bucket, and enough of its digest to tell it from all others.
+package struct DeviceIdentity: Hashable, Sendable {
+    package let bucket: Bucket
+    package let key: DeviceKey
+
+    /// Bytes of a device id at most; a longer one counts as none.
+    package static let maximumLength = 256
+
+    /// Fails for an id that is empty or too long.
+    package init?(of id: String, in app: AppID, by cryptography: any Cryptography) {
+        guard !id.isEmpty, id.utf8.count <= Self.maximumLength else { return nil }
+        let bytes = Array("larder-bucket-1\0\(app)\0\(id)".utf8)
+        let digest = cryptography.sha256(bytes)
+        bucket = Bucket(digest)
+        key = DeviceKey(digest)
+    }
+}
+
+/// The first 16 bytes of the digest that a device's bucket comes from.
+package struct DeviceKey: Hashable, Sendable, Comparable {
+    package let high: UInt64
+    package let low: UInt64
+
+    fileprivate init(_ digest: SHA256Digest) {
+        high = digest.word(at: 0)
+        low = digest.word(at: 8)
+    }
+
+    package init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    package static func < (left: DeviceKey, right: DeviceKey) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension SHA256Digest {
+    /// Eight bytes, big-endian.
+    fileprivate func word(at offset: Int) -> UInt64 {
+        bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

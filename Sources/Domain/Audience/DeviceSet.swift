@@ -1,0 +1,59 @@
+/// Devices by their keys, in 16 bytes each: a list of a million takes 16 MB.
+package struct DeviceSet: Sendable, Equatable {
+    /// Rising, without repetition.
+    private let keys: [DeviceKey]
+
+    /// Devices of a list at most.
+    package static let maximumCount = 1_000_000
+    /// Bytes that a device takes where it is kept.
+    package static let bytesPerDevice = 16
+
+    package init(_ keys: [DeviceKey]) {
+        var distinct: [DeviceKey] = []
+        distinct.reserveCapacity(keys.count)
+        for key in keys.sorted() where distinct.last != key { distinct.append(key) }
+        self.keys = distinct
+    }
+
+    package var count: Int { keys.count }
+
+    package func contains(_ key: DeviceKey) -> Bool {
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low < keys.count && keys[low] == key
+    }
+
+    /// As they are kept: each key big-endian, in their order.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(keys.count * Self.bytesPerDevice)
+        for key in keys {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: key.high >> shift))
+            }
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: key.low >> shift))
+            }
+        }
+        return bytes
+    }
+
+    /// Reads what ``bytes`` gave; fails for anything else.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count.isMultiple(of: Self.bytesPerDevice) else { return nil }
+        var keys: [DeviceKey] = []
+        keys.reserveCapacity(bytes.count / Self.bytesPerDevice)
+        for start in stride(from: 0, to: bytes.count, by: Self.bytesPerDevice) {
+            func word(_ offset: Int) -> UInt64 {
+                bytes[start + offset..<start + offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
+            }
+            let key = DeviceKey(high: word(0), low: word(8))
+            if let last = keys.last, last >= key { return nil }
+            keys.append(key)
+        }
+        self.keys = keys
+    }
+}

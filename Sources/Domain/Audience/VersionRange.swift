@@ -1,0 +1,145 @@
+/// A range of versions: `>=8.3 <9`, `^1.2`, `~1.2.3`, `8.x`, `1.0 - 2.0`, and alternatives of these with `||`.
+///
+/// A version that is written with fewer than three numbers stands for all that begin with it, as node's semver has it:
+/// `8.3` is every 8.3, `>8.3` begins with 8.4. `<9` holds no pre-release of 9 (as PEP 440 has it).
+package struct VersionRange: Sendable, Hashable, CustomStringConvertible {
+    /// As it was written.
+    package let text: String
+    private let alternatives: [[Bound]]
+
+    /// Bytes of a range at most.
+    package static let maximumLength = 256
+    /// What a range looks like, as a message says it.
+    package static let shape = "a range of versions, such as \">=8.3 <9\", \"^8.3\", \"8.x\" or \"7.1 || >=8\""
+
+    /// Fails for what is no range.
+    package init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumLength else { return nil }
+        var alternatives: [[Bound]] = []
+        for (place, part) in text.split(separator: "|", omittingEmptySubsequences: false).enumerated() {
+            // Between two bars there is nothing.
+            guard place % 2 == 0 else {
+                guard part.isEmpty else { return nil }
+                continue
+            }
+            guard let bounds = Bound.all(in: part) else { return nil }
+            alternatives.append(bounds)
+        }
+        guard text.utf8.count(where: { $0 == UInt8(ascii: "|") }) % 2 == 0 else { return nil }
+        self.text = text
+        self.alternatives = alternatives
+    }
+
+    /// From one version on, up to another; `nil` where there is no end.
+    package init?(from lowest: String?, through highest: String?) {
+        let bounds = [lowest.map { ">=\($0)" }, highest.map { "<=\($0)" }].compactMap { $0 }
+        self.init(bounds.isEmpty ? "*" : bounds.joined(separator: " "))
+    }
+
+    package func contains(_ version: OrderedVersion) -> Bool {
+        alternatives.contains { bounds in bounds.allSatisfy { $0.holds(version) } }
+    }
+
+    package var description: String { text }
+}
+
+/// What a range asks of a version.
+private enum Bound: Sendable, Hashable {
+    case atLeast(OrderedVersion)
+    case above(OrderedVersion)
+    case atMost(OrderedVersion)
+    case below(OrderedVersion)
+
+    func holds(_ version: OrderedVersion) -> Bool {
+        switch self {
+        case .atLeast(let bound): version >= bound
+        case .above(let bound): version > bound
+        case .atMost(let bound): version <= bound
+        case .below(let bound): version < bound && (bound.isPrerelease || !version.isPrerelease(of: bound))
+        }
+    }
+
+    /// The bounds in what stands between `||`; `nil` where something is none.
+    static func all(in text: Substring) -> [Bound]? {
+        let words = text.split(separator: " ")
+        if words.count == 3, words[1] == "-" {
+            guard let low = Partial(words[0]), let high = Partial(words[2]) else { return nil }
+            return bounds(">=", low) + bounds("<=", high)
+        }
+        var bounds: [Bound] = []
+        var pending: Substring?
+        for word in words {
+            let sign = pending ?? word.prefix { "<>=^~".contains($0) }
+            let rest = pending == nil ? word.dropFirst(sign.count) : word
+            guard !rest.isEmpty else {
+                pending = sign
+                continue
+            }
+            pending = nil
+            guard signs.contains(String(sign)), let partial = Partial(rest) else { return nil }
+            bounds += Self.bounds(String(sign), partial)
+        }
+        // Nothing at all would be everything: whoever means that writes `*`.
+        return pending == nil && !words.isEmpty ? bounds : nil
+    }
+
+    private static let signs: Set<String> = ["", "=", "<", "<=", ">", ">=", "^", "~"]
+
+    private static func bounds(_ sign: String, _ partial: Partial) -> [Bound] {
+        guard let version = partial.version else { return sign == "<" || sign == ">" ? [.below(.lowest)] : [] }
+        switch sign {
+        case ">=": return [.atLeast(version)]
+        case "<": return [.below(version)]
+        case ">": return [partial.end.map { .atLeast($0) } ?? .above(version)]
+        case "<=": return [partial.end.map { .below($0) } ?? .atMost(version)]
+        case "^": return [.atLeast(version), .below(version.bumped(at: partial.caretPlace))]
+        case "~": return [.atLeast(version), .below(version.bumped(at: min(1, partial.count - 1)))]
+        default: return partial.end.map { [.atLeast(version), .below($0)] } ?? [.atLeast(version), .atMost(version)]
+        }
+    }
+}
+
+/// A version of which the last numbers may be missing or written as `x` or `*`.
+private struct Partial {
+    /// `nil` where no number is given.
+    let version: OrderedVersion?
+    /// How many numbers are given.
+    let count: Int
+    private let isOpen: Bool
+
+    init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard let wildcard = parts.firstIndex(where: { ["x", "X", "*"].contains(String($0)) }) else {
+            guard let version = OrderedVersion(String(text)) else { return nil }
+            self.version = version
+            count = version.writtenNumbers
+            isOpen = count < 3 && !version.isPrerelease
+            return
+        }
+        guard parts[wildcard...].allSatisfy({ ["x", "X", "*"].contains(String($0)) }) else { return nil }
+        count = wildcard
+        isOpen = true
+        guard wildcard > 0 else {
+            version = nil
+            return
+        }
+        guard let version = OrderedVersion(parts[..<wildcard].joined(separator: ".")), !version.isPrerelease else {
+            return nil
+        }
+        self.version = version
+    }
+
+    /// The first version that does not begin with the numbers given; `nil` where all are.
+    var end: OrderedVersion? { isOpen ? version?.bumped(at: count - 1) : nil }
+
+    /// The number up to which versions are compatible: the first that is not zero.
+    var caretPlace: Int {
+        guard let version else { return 0 }
+        return (0..<count).first { version.number(at: $0) != .zero } ?? count - 1
+    }
+}
+
+extension OrderedVersion {
+    /// Before everything but other pre-releases of zero.
+    fileprivate static let lowest = OrderedVersion([], prerelease: [.number(.zero)])
+}

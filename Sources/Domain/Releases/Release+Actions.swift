@@ -1,0 +1,88 @@
+extension Release {
+    /// How the release stands.
+    ///
+    /// - Parameter others: Of its package; the release itself and other channels are passed over.
+    package func state(among others: [Release], at instant: Timestamp) -> ReleaseState {
+        switch course {
+        case .rolledBack: return .rolledBack
+        case .halted: return .halted
+        default: break
+        }
+        guard isActive(at: instant) else { return .scheduled }
+        if isSuperseded(by: others, at: instant) { return .superseded }
+        switch course {
+        case .paused: return .paused
+        case .completed: return .completed
+        default: break
+        }
+        let isPlanDone = !terms.rollout.steps.isEmpty && nextStep(after: instant) == nil
+        return isPlanDone && percent(at: instant) == .all ? .completed : .active
+    }
+
+    /// Whether a release of higher rank is there for everyone.
+    func isSuperseded(by others: [Release], at instant: Timestamp) -> Bool {
+        others.contains { other in
+            other.channel == channel && other.rank > rank && other.isActive(at: instant)
+                && other.isForEveryone(at: instant)
+        }
+    }
+
+    /// The release after an action.
+    ///
+    /// Throws `conflict` where its state does not allow it, naming the state and what is allowed, and `invalidRequest` for
+    /// a percentage that would take the version from devices, or a moment that has passed.
+    package func applying(
+        _ action: ReleaseAction, in state: ReleaseState, at instant: Timestamp
+    ) throws(PlatformError) -> Release {
+        guard state.allowed.contains(action.kind) else { throw refusal(of: action, in: state) }
+        var changed = self
+        changed.revision += 1
+        switch action {
+        case .pause: changed.course = .paused(since: instant)
+        case .resume: changed.resume(at: instant)
+        case .halt: changed.course = .halted(since: course.stoppedSince ?? instant)
+        case .complete:
+            changed.course = .completed(at: instant)
+            changed.terms.rollout = .toEveryone
+        case .widen(let percent): try changed.widen(to: percent, at: instant)
+        case .reschedule(let moment):
+            guard moment > instant else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "'activeTime' \(moment) has passed; it is \(instant) here. Give a later one, or make a release "
+                        + "without 'activeTime' to begin at once.")
+            }
+            changed.activeTime = moment
+        case .rollBack: changed.course = .rolledBack(at: instant)
+        }
+        return changed
+    }
+
+    private mutating func resume(at instant: Timestamp) {
+        if let since = course.stoppedSince {
+            let stood = instant.milliseconds - max(since, activeTime).milliseconds
+            terms.rollout.pausedFor += max(0, stood)
+        }
+        course = .running
+    }
+
+    private mutating func widen(to percent: BasisPoints, at instant: Timestamp) throws(PlatformError) {
+        let reached = self.percent(at: max(instant, activeTime))
+        guard percent > reached else {
+            throw PlatformError(
+                .invalidRequest,
+                "Release \(id) is at \(reached.percent) % already: a percentage only grows, so that no device loses the "
+                    + "version. To take it back, halt the release or roll it back.")
+        }
+        terms.rollout.percent = percent
+        terms.rollout.steps.removeAll { $0.percent <= percent }
+    }
+
+    private func refusal(of action: ReleaseAction, in state: ReleaseState) -> PlatformError {
+        let allowed = state.allowed.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return PlatformError(
+            .conflict,
+            "Release \(id) of \(package) \(version) is \(state.rawValue), so it cannot take '\(action.kind.rawValue)'; "
+                + (allowed.isEmpty ? "nothing is allowed any more: make a new release." : "allowed are \(allowed)."))
+    }
+}

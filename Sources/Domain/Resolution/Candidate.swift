@@ -1,0 +1,46 @@
+/// A release with what its rules need to be looked at.
+package struct Candidate: Sendable {
+    package let release: Release
+    /// `nil` where the percentage is none or all at every time.
+    let positions: PositionTable?
+    let whitelist: DeviceSet?
+    let excluded: DeviceSet?
+    /// Whether its files are there.
+    let hasFiles: Bool
+
+    package init(
+        _ release: Release, positions: PositionTable? = nil, whitelist: DeviceSet? = nil, excluded: DeviceSet? = nil,
+        hasFiles: Bool = true
+    ) {
+        self.release = release
+        self.positions = positions
+        self.whitelist = whitelist
+        self.excluded = excluded
+        self.hasFiles = hasFiles
+    }
+
+    /// The first rule of the audience that keeps the device out, host-app limits included; `nil` where it is in.
+    func refusal(of facts: DeviceFacts, at instant: Timestamp) -> Refusal? {
+        let audience = release.terms.audience
+        if let list = audience.excluded, let key = facts.identity?.key, excluded?.contains(key) ?? false {
+            return .excluded(list)
+        }
+        if let refusal = shareRefusal(of: facts, at: instant) { return refusal }
+        for rule in audience.rules where !rule.isMet(by: facts) { return .rule(rule, has: facts[rule.fact]) }
+        if let range = release.requirements.appVersions {
+            guard let value = facts.values[.appVersion], let version = value.ordered, range.contains(version) else {
+                return .appVersion(range, has: facts[.appVersion])
+            }
+        }
+        return nil
+    }
+
+    private func shareRefusal(of facts: DeviceFacts, at instant: Timestamp) -> Refusal? {
+        let percent = release.percent(at: instant)
+        guard percent < .all else { return nil }
+        if let key = facts.identity?.key, whitelist?.contains(key) ?? false { return nil }
+        let position = facts.bucket.flatMap { positions?.position(of: $0) }
+        if let position, position < percent.value { return nil }
+        return .percentage(percent, position: position, whitelist: release.terms.audience.whitelist)
+    }
+}

@@ -1,0 +1,59 @@
+/// The first rule that keeps a release from a device, with what it asks and what the device has.
+package enum Refusal: Sendable, Equatable {
+    /// Its moment lies ahead.
+    case notYet(Timestamp)
+    /// It was halted, and the device does not have it.
+    case halted
+    case excluded(DeviceListName)
+    /// Not on the list, and the percentage is this; the place is the device's, where it has one.
+    case percentage(BasisPoints, position: Int?, whitelist: DeviceListName?)
+    case rule(AudienceRule, has: String?)
+    case appVersion(VersionRange, has: String?)
+    /// Native APIs that the host build lacks; `nil` where the build is not known.
+    case apis([String], build: String?, isKnown: Bool)
+    case floor(Floor, has: VersionString?)
+    case dependency(VersionRequirements.Dependency, offered: VersionString?)
+    /// Its files are not there.
+    case noFiles
+}
+
+extension Refusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notYet(let moment): "its activeTime \(moment) has not come"
+        case .halted: "it is halted, and the device does not say that it has this version"
+        case .excluded(let list): "the device is on the list of the excluded '\(list)'"
+        case .percentage(let percent, let position, let whitelist): Self.share(percent, position, whitelist)
+        case .rule(let rule, let has): "the rule '\(rule)' is not met: the device \(Self.said(has))"
+        case .appVersion(let range, let has): "the version needs appVersion \(range): the device \(Self.said(has))"
+        case .apis(let apis, let build, let isKnown): Self.lack(of: apis, build, isKnown)
+        case .floor(let floor, let has):
+            "devices below \(floor.version) go through it first (\(floor.reason)): the device "
+                + (has.map { "has \($0)" } ?? "does not say what it has")
+        case .dependency(let needed, let offered):
+            "the version needs \(needed.package) \(needed.range): the device "
+                + (offered.map { "gets \($0)" } ?? "gets none of it")
+        case .noFiles: "the files of the version were removed"
+        }
+    }
+
+    private static func said(_ value: String?) -> String { value.map { "has '\($0)'" } ?? "did not send it" }
+
+    private static func share(_ percent: BasisPoints, _ position: Int?, _ whitelist: DeviceListName?) -> String {
+        let list = whitelist.map { "it is not on the list '\($0)', and " } ?? ""
+        guard let position else {
+            return list + "it is at \(percent.percent) %: the device sent neither deviceId nor bucket"
+        }
+        return list + "it is at \(percent.percent) %, which is \(percent.value) places: the device's is \(position)"
+    }
+
+    private static func lack(of apis: [String], _ build: String?, _ isKnown: Bool) -> String {
+        let names = apis.joined(separator: ", ")
+        guard let build else {
+            return "the version needs the native APIs \(names): the device did not send its appVersion"
+        }
+        return isKnown
+            ? "the build \(build) lacks the native APIs \(names)"
+            : "the version needs the native APIs \(names): no build \(build) was registered"
+    }
+}

@@ -1,0 +1,39 @@
+/// Everything that decides what the devices of one channel get; immutable.
+package struct ReleaseSnapshot: Sendable {
+    package let packages: [PackageID: PackageReleases]
+    /// Packages that devices get no update of.
+    let disabled: Set<PackageID>
+    /// The native APIs of each host build that was registered, by its appVersion.
+    let builds: [String: Set<String>]
+    /// By package, all that its releases depend on, over others as well.
+    private let reached: [PackageID: Set<PackageID>]
+
+    package init(
+        packages: [PackageID: PackageReleases], disabled: Set<PackageID> = [], builds: [String: Set<String>] = [:]
+    ) {
+        self.packages = packages
+        self.disabled = disabled
+        self.builds = builds
+        reached = Self.reached(in: packages)
+    }
+
+    /// Whether a package depends on another that depends on it in turn: then neither has the other.
+    func isCircular(_ package: PackageID, _ dependency: PackageID) -> Bool {
+        package == dependency || reached[dependency]?.contains(package) ?? false
+    }
+
+    private static func reached(in packages: [PackageID: PackageReleases]) -> [PackageID: Set<PackageID>] {
+        var direct: [PackageID: Set<PackageID>] = [:]
+        for (package, releases) in packages {
+            let needed = releases.candidates.flatMap { $0.release.requirements.dependencies.map(\.package) }
+            if !needed.isEmpty { direct[package] = Set(needed) }
+        }
+        return direct.mapValues { first in
+            var (reached, open) = (first, Array(first))
+            while let package = open.popLast() {
+                for next in direct[package] ?? [] where reached.insert(next).inserted { open.append(next) }
+            }
+            return reached
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package import Domain
+
+/// What one device is told on a channel: what one that says nothing is told, but for some packages.
+package struct DeviceView: Sendable {
+    package let view: ChannelView
+    /// Where it differs from what a device that says nothing is told; what has the same choices is told the same.
+    package let choices: [Choice]
+    /// Whether the device says what it has; then it is told whether it has to update.
+    package let saysWhatItHas: Bool
+
+    /// What was decided of one package.
+    package struct Choice: Hashable, Sendable {
+        fileprivate let position: Int
+        fileprivate let current: Told?
+        fileprivate let next: Told?
+    }
+
+    fileprivate struct Told: Hashable, Sendable {
+        let release: ReleaseID
+        let mandatoryAfter: Rank?
+        let isMandatory: Bool?
+
+        init(_ offer: Standing.Offer) {
+            release = offer.release.id
+            mandatoryAfter = offer.mandatoryAfter
+            isMandatory = offer.isMandatory
+        }
+    }
+
+    /// Decides what a device gets of every package.
+    package init(_ view: ChannelView, facts: DeviceFacts) {
+        self.view = view
+        saysWhatItHas = facts.holdings != nil
+        guard !facts.isEmpty, !view.conditional.isEmpty else {
+            choices = []
+            return
+        }
+        var resolution = Resolution(view.snapshot, facts: facts, at: view.instant)
+        choices = view.conditional.compactMap { position in
+            let entry = view.entries[position]
+            let standing = resolution.standing(of: entry.package.id)
+            let choice = Choice(
+                position: position, current: standing.current.map(Told.init), next: standing.next.map(Told.init))
+            let plain = Choice(
+                position: position, current: entry.current.map(Told.init), next: entry.next.map(Told.init))
+            return choice == plain ? nil : choice
+        }
+    }
+
+    /// What is told of every package that anything is told of.
+    package var entries: [ChannelView.Entry] {
+        var entries = view.entries
+        for choice in choices { entries[choice.position].tell(choice) }
+        return entries.filter { $0.current != nil || $0.next != nil }
+    }
+
+    /// What is told of a package; `nil` where nothing is.
+    package func entry(of package: PackageID) -> ChannelView.Entry? {
+        guard let position = view.position(of: package) else { return nil }
+        var entry = view.entries[position]
+        if let choice = choices.first(where: { $0.position == position }) { entry.tell(choice) }
+        return entry.current != nil || entry.next != nil ? entry : nil
+    }
+}
+
+extension DeviceView.Told {
+    fileprivate init(_ offer: ChannelView.Offer) {
+        release = offer.release.id
+        mandatoryAfter = offer.mandatoryAfter
+        isMandatory = offer.isMandatory
+    }
+}
+
+extension ChannelView.Entry {
+    fileprivate mutating func tell(_ choice: DeviceView.Choice) {
+        current = choice.current.flatMap(told)
+        next = choice.next.flatMap(told)
+    }
+
+    private func told(_ told: DeviceView.Told) -> ChannelView.Offer? {
+        var offer = offers[told.release]
+        offer?.mandatoryAfter = told.mandatoryAfter
+        offer?.isMandatory = told.isMandatory
+        return offer
+    }
+}

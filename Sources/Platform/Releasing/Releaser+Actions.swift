@@ -1,0 +1,153 @@
+package import Domain
+
+extension Releaser {
+    /// A release that was changed, with the others of its package as they then are.
+    package struct Change: Sendable {
+        package let release: Release
+        package let releases: [Release]
+        package let instant: Timestamp
+        package let shadowing: Shadowing
+
+        fileprivate init(_ release: Release, among others: [Release], at instant: Timestamp) {
+            self.release = release
+            releases = others.map { $0.id == release.id ? release : $0 }
+            self.instant = instant
+            shadowing = Shadowing(of: release, among: releases, at: instant)
+        }
+    }
+
+    /// What taking a release back comes to.
+    package struct RollBack: Sendable {
+        /// The release as it was taken back, or would be.
+        package let ended: Release
+        /// What takes its place; as it would be, under a number that means nothing, in a dry run.
+        package let begun: Release
+        package let isDryRun: Bool
+        /// What devices may get afterwards, in the order in which it is looked at.
+        package let offered: [Release]
+        package let instant: Timestamp
+        package let arePatchesReady: Bool
+    }
+
+    /// The releases of a package, and the one that is meant; throws `releaseNotFound`.
+    package func find(_ id: ReleaseID, of package: Package) async throws(PlatformError) -> (Release, [Release]) {
+        let releases = try await live.store.releases(of: package.id, in: package.app)
+        guard let release = releases.first(where: { $0.id == id }) else {
+            throw PlatformError(
+                .releaseNotFound,
+                "'\(package.id)' has no release \(id); see which there are: GET "
+                    + "/api/v1/apps/\(package.app)/packages/\(package.id)/releases.")
+        }
+        return (release, releases)
+    }
+
+    /// Does something to a release; a roll-back has a call of its own.
+    ///
+    /// Throws `releaseNotFound`, `preconditionFailed` where the release is not at the revision that the caller has seen,
+    /// and what ``Release/applying(_:in:at:)`` throws.
+    package func apply(
+        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifRevision seen: Int64?, by author: Operator
+    ) async throws(PlatformError) -> Change {
+        let app = try live.requireApp(package.app)
+        return try await live.change(app) { () throws(PlatformError) in
+            let (release, releases) = try await find(id, of: package)
+            try require(seen, of: release)
+            let now = app.decisionInstant(clock.now())
+            var changed = try release.applying(action, in: release.state(among: releases, at: now), at: now)
+            if case .reschedule = action {
+                let others = releases.filter { $0.channel == release.channel && $0.id != id }
+                changed.rank = Rank.assigned(
+                    createdAt: release.createdAt, activeTime: changed.activeTime, taken: Set(others.map(\.rank)))
+            }
+            let audit = author.audit(
+                "release.\(action.kind.rawValue)", "\(package.id)@\(release.version)", in: package.app, at: now,
+                [.init("release", .integer(id.value))] + action.details)
+            try await live.store.changeRelease(changed, audit: audit)
+            return Change(changed, among: releases, at: now)
+        }
+    }
+
+    /// Takes a release back: it ends, and one of an earlier version begins for the same devices, right above it.
+    ///
+    /// Throws what ``apply(_:to:of:ifRevision:by:)`` throws, `conflict` where there is nothing to go back to, and what
+    /// making a release throws.
+    ///
+    /// - Parameters:
+    ///   - version: What devices go back to; `nil` for the version of the next lower release.
+    ///   - isMandatory: Whether they have to.
+    package func rollBack(
+        _ id: ReleaseID, of package: Package, to version: VersionString?, isMandatory: Bool, isDryRun: Bool,
+        ifRevision seen: Int64?, by author: Operator
+    ) async throws(PlatformError) -> RollBack {
+        let app = try live.requireApp(package.app)
+        let (release, releases) = try await find(id, of: package)
+        try require(seen, of: release)
+        let now = app.decisionInstant(clock.now())
+        let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
+        guard let target = version ?? release.lower(among: releases)?.version else {
+            throw PlatformError(
+                .conflict,
+                "There is no earlier release of '\(package.id)' to go back to: name a version with 'to', or halt the "
+                    + "release.")
+        }
+        guard target != release.version else {
+            throw PlatformError(
+                .conflict, "Release \(id) is of \(target) itself: name another version with 'to'.")
+        }
+        let terms = ReleaseTerms(
+            audience: release.terms.audience, rollout: Rollout(percent: release.percent(at: now)),
+            salt: release.terms.salt, isMandatory: isMandatory, updateMode: release.terms.updateMode,
+            isWifiOnly: release.terms.isWifiOnly)
+        let draft = ReleaseDraft(
+            app: package.app, package: package.id, channel: release.channel, version: target, terms: terms,
+            activeTime: nil)
+        let intent = Intent(draft: draft, takingBack: ended)
+        if isDryRun {
+            let plan = try await plan(intent, of: app)
+            return RollBack(
+                ended: ended, begun: plan.release, isDryRun: true,
+                offered: offered(plan.before + [plan.release], on: release.channel, at: now), instant: now,
+                arePatchesReady: plan.missing.allSatisfy { $0.target != target })
+        }
+        let made = try await self.release(intent, by: author)
+        return RollBack(
+            ended: ended, begun: made.release, isDryRun: false,
+            offered: offered(made.releases, on: release.channel, at: now), instant: now,
+            arePatchesReady: made.arePatchesReady)
+    }
+
+    private func offered(
+        _ releases: [Release], on channel: ChannelName, at instant: Timestamp
+    ) -> [Release] {
+        PatchPlan.offered(releases.filter { $0.channel == channel }, at: instant)
+    }
+
+    private func require(_ seen: Int64?, of release: Release) throws(PlatformError) {
+        guard let seen, seen != release.revision else { return }
+        throw PlatformError(
+            .preconditionFailed,
+            "Release \(release.id) was changed since you looked at it: it is at revision \(release.revision), and you "
+                + "have seen \(seen). Look again, then decide.")
+    }
+}
+
+extension Release {
+    /// The release of another version that devices get without this one.
+    fileprivate func lower(among releases: [Release]) -> Release? {
+        releases.filter {
+            $0.channel == channel && $0.rank < rank && $0.version != version && !$0.hasEnded && !$0.isHalted
+                && $0.activeTime <= activeTime
+        }.max { $0.rank < $1.rank }
+    }
+}
+
+extension ReleaseAction {
+    /// What the audit log says beside the action.
+    fileprivate var details: [JSON.Member] {
+        switch self {
+        case .widen(let percent): [.init("percent", .string(percent.percent))]
+        case .reschedule(let moment): [.init("activeTime", .string(moment.rfc3339))]
+        case .pause, .resume, .halt, .complete, .rollBack: []
+        }
+    }
+}

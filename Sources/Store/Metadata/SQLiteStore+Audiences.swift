@@ -1,0 +1,78 @@
+package import Domain
+
+extension SQLiteStore {
+    package func deviceLists(of app: AppID) throws(PlatformError) -> [DeviceListSummary] {
+        try transaction { try $0.deviceLists(of: app) }
+    }
+
+    package func devices(on list: DeviceListName, of app: AppID) throws(PlatformError) -> DeviceSet? {
+        try transaction { database in
+            let bytes: [UInt8]? = try database.value(
+                "SELECT devices FROM device_lists WHERE app = \(app) AND name = \(list)")
+            guard let bytes else { return nil }
+            guard let devices = DeviceSet(bytes: bytes) else {
+                throw SQLiteError.unreadable("column devices", statement: "SELECT devices")
+            }
+            return devices
+        }
+    }
+
+    package func putDeviceList(
+        _ list: DeviceListName, _ devices: DeviceSet, of app: AppID, audit: AuditEntry
+    ) throws(PlatformError) -> Bool {
+        try transaction { database in
+            let known: Int? = try database.value(
+                "SELECT 1 FROM device_lists WHERE app = \(app) AND name = \(list)")
+            let count: Int = try database.value("SELECT count(*) FROM device_lists WHERE app = \(app)") ?? 0
+            guard known != nil || count < DeviceListSummary.maximumCount else {
+                throw PlatformError(
+                    .conflict,
+                    "'\(app)' has \(count) lists of devices, which is as many as there may be: use one that there is.")
+            }
+            try database.execute(
+                """
+                INSERT INTO device_lists (app, name, devices, changed_at)
+                VALUES (\(app), \(list), \(devices.bytes), \(audit.time))
+                ON CONFLICT (app, name) DO UPDATE SET
+                    devices = excluded.devices, changed_at = excluded.changed_at, revision = revision + 1
+                """)
+            if known != nil { try database.append(.audiencesChanged, of: app, at: audit.time) }
+            try database.change(app, at: audit.time, audit: audit)
+            return known == nil
+        }
+    }
+}
+
+extension Database {
+    /// By name.
+    func deviceLists(of app: AppID) throws -> [DeviceListSummary] {
+        try rows(
+            """
+            SELECT name, length(devices), revision, changed_at FROM device_lists WHERE app = \(app) ORDER BY name
+            """
+        ) { row in
+            let bytes: Int = try row[1]
+            return DeviceListSummary(
+                name: try row[0], count: bytes / DeviceSet.bytesPerDevice, revision: try row[2],
+                changedAt: try row[3])
+        }
+    }
+
+    /// By appVersion, the native APIs of each host build.
+    func builds(of app: AppID) throws -> [String: Set<String>] {
+        let builds = try rows("SELECT app_version, apis FROM builds WHERE app = \(app)") { row in
+            (version: try row[0] as String, apis: try row[1] as JSON)
+        }
+        return Dictionary(
+            uniqueKeysWithValues: builds.map { ($0.version, Set(($0.apis.elements ?? []).compactMap(\.string))) })
+    }
+}
+
+extension PlatformError {
+    static func noDeviceList(_ name: DeviceListName, of app: AppID) -> PlatformError {
+        PlatformError(
+            .listNotFound,
+            "'\(app)' has no list of devices '\(name)'. Upload it first: PUT /api/v1/apps/\(app)/device-lists/\(name) "
+                + "with one device id a line.")
+    }
+}

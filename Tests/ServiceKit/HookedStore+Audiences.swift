@@ -1,0 +1,27 @@
+package import Domain
+
+extension HookedStore {
+    package func state(of app: AppID, asOf instant: Timestamp) async throws(PlatformError) -> AppState {
+        try await base.state(of: app, asOf: instant)
+    }
+
+    package func changeRelease(_ release: Release, audit: AuditEntry) async throws(PlatformError) {
+        try await hooked(.changeRelease) { () throws(PlatformError) in
+            try await base.changeRelease(release, audit: audit)
+        }
+    }
+
+    package func deviceLists(of app: AppID) async throws(PlatformError) -> [DeviceListSummary] {
+        try await base.deviceLists(of: app)
+    }
+
+    package func devices(on list: DeviceListName, of app: AppID) async throws(PlatformError) -> DeviceSet? {
+        try await base.devices(on: list, of: app)
+    }
+
+    package func putDeviceList(
+        _ list: DeviceListName, _ devices: DeviceSet, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool {
+        try await base.putDeviceList(list, devices, of: app, audit: audit)
+    }
+}
