@@ -111,6 +111,10 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 body: .object(["to": "0.9.0", "dryRun": true])),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
+            OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),
+            OperatorRoute(
+                method: "PUT", path: "/apps/default/builds/8.3.0", role: .publisher,
+                body: .object(["apis": .array(["camera"])])),
             OperatorRoute(method: "GET", path: "/apps/default/explain", role: .publisher),
             OperatorRoute(method: "GET", path: "/apps/default/presets", role: .publisher),
             OperatorRoute(

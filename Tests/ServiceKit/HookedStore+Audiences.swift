@@ -24,4 +24,14 @@ extension HookedStore {
     ) async throws(PlatformError) -> Bool {
         try await base.putDeviceList(list, devices, of: app, audit: audit)
     }
+
+    package func builds(of app: AppID) async throws(PlatformError) -> [String: Set<String>] {
+        try await base.builds(of: app)
+    }
+
+    package func putBuild(
+        _ build: HostBuild, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool {
+        try await base.putBuild(build, of: app, audit: audit)
+    }
 }

@@ -42,6 +42,7 @@ struct OperatorRoutes {
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
+        BuildRoutes(routes: self).add(to: &router)
         ExplainRoute(routes: self).add(to: &router)
         PresetRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)

@@ -6,7 +6,7 @@ extension UploadBody {
     func request(for package: Package) throws(PlatformError) -> Publisher.Request {
         Publisher.Request(
             package: package, version: try version, unwrapping: try unwrapping, details: try details,
-            ifExists: try ifExists, isDryRun: try isDryRun)
+            requirements: try requirements, ifExists: try ifExists, isDryRun: try isDryRun)
     }
 
     private var version: VersionString {
@@ -37,6 +37,18 @@ extension UploadBody {
             func text(_ parameter: Parameter) -> String? { self[parameter].flatMap { $0.isEmpty ? nil : $0 } }
             do throws(VersionDetails.Fault) {
                 return try VersionDetails(notes: text(.notes), commit: text(.commit), author: text(.author))
+            } catch {
+                throw PlatformError(.invalidRequest, "'\(error.rawValue)' must be \(error.expected).")
+            }
+        }
+    }
+
+    private var requirements: VersionRequirements {
+        get throws(PlatformError) {
+            do throws(VersionRequirements.Fault) {
+                return try VersionRequirements(
+                    minAppVersion: self[.minAppVersion], maxAppVersion: self[.maxAppVersion], apis: self[.apis],
+                    needs: self[.needs])
             } catch {
                 throw PlatformError(.invalidRequest, "'\(error.rawValue)' must be \(error.expected).")
             }

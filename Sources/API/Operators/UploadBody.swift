@@ -7,11 +7,11 @@ final class UploadBody {
     static let formOverhead = 64 << 10
 
     /// Bytes of a field that are looked at: one more than any may have, so that none is taken that was cut.
-    static let fieldLimit = VersionDetails.maximumNotesLength + 1
+    static let fieldLimit = VersionRequirements.maximumTextLength + 1
 
     /// What can be said of an upload, in the query or in a form's fields.
     enum Parameter: String, CaseIterable {
-        case version, unwrap, notes, commit, author, ifExists, dryRun
+        case version, unwrap, notes, commit, author, ifExists, dryRun, minAppVersion, maxAppVersion, apis, needs
 
         /// Throws `invalidRequest` for a name that is meant to be one of these: passed over, a misspelt `dryRun` would
         /// publish.

@@ -34,6 +34,21 @@ extension VersionDetails {
     }
 }
 
+extension VersionRequirements {
+    /// Those that there are, under the names that publishing has for them.
+    fileprivate var members: [JSON.Member] {
+        var members: [JSON.Member] = []
+        if let minAppVersion { members.append(.init("minAppVersion", .string(minAppVersion))) }
+        if let maxAppVersion { members.append(.init("maxAppVersion", .string(maxAppVersion))) }
+        if !apis.isEmpty { members.append(.init("apis", .array(apis.map { .string($0) }))) }
+        if !dependencies.isEmpty {
+            members.append(
+                .init("needs", .object(dependencies.map { JSON.Member($0.package.text, .string($0.range.text)) })))
+        }
+        return members
+    }
+}
+
 extension LintResult {
     fileprivate var members: [JSON.Member] {
         let warnings = findings.map { finding in
@@ -70,13 +85,14 @@ extension Version {
     ///
     /// - Parameter findings: `nil` where they were not kept.
     func members(_ summary: VersionSummary, _ findings: LintResult?) -> [JSON.Member] {
-        let content: [JSON.Member] = [
-            .init("version", .string(version.text)), .init("tree", .string(treeHash.hex)),
-            .init("entry", entry.map { .string($0.text) } ?? .null), .init("urlPrefix", .string(urlPrefix.text)),
-            .init("bytes", .integer(Int64(summary.totalSize))),
-            .init("archiveBytes", .integer(Int64(summary.archiveSize))),
-            .init("createdAt", .string(createdAt.rfc3339)),
-        ]
+        let content: [JSON.Member] =
+            [
+                .init("version", .string(version.text)), .init("tree", .string(treeHash.hex)),
+                .init("entry", entry.map { .string($0.text) } ?? .null), .init("urlPrefix", .string(urlPrefix.text)),
+                .init("bytes", .integer(Int64(summary.totalSize))),
+                .init("archiveBytes", .integer(Int64(summary.archiveSize))),
+                .init("createdAt", .string(createdAt.rfc3339)),
+            ] + requirements.members
         return content + summary.details.members + summary.retirementMembers + (findings?.members ?? [])
             + [.init("files", .array(tree.files.map { .object($0.members) }))]
     }

@@ -18,6 +18,7 @@ package struct PackageUploader: Sendable {
         package var version: VersionString
         package var unwrapping: UploadArrangement.Unwrapping
         package var details = VersionDetails.none
+        package var requirements = VersionRequirements.none
         /// Whether a version that is there is fine, whatever it holds.
         package var acceptsExisting = false
         /// Whether the server does everything but keep it.
@@ -44,7 +45,10 @@ package struct PackageUploader: Sendable {
             let parameters: [(name: String, value: String?)] = [
                 ("version", version.text), ("unwrap", unwrap), ("notes", details.notes), ("commit", details.commit),
                 ("author", details.author), ("ifExists", acceptsExisting ? "ok" : nil),
-                ("dryRun", isDryRun ? "1" : nil),
+                ("dryRun", isDryRun ? "1" : nil), ("minAppVersion", requirements.minAppVersion),
+                ("maxAppVersion", requirements.maxAppVersion),
+                ("apis", requirements.apis.isEmpty ? nil : requirements.apis.joined(separator: ",")),
+                ("needs", requirements.dependencies.isEmpty ? nil : requirements.needs),
             ]
             let query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentCoding.encode($0))" } }
             return "\(packagePath)/versions?" + query.joined(separator: "&")

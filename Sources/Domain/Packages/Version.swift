@@ -10,11 +10,13 @@ package struct Version: Sendable, Equatable {
     package let entry: TreePath?
     package let urlPrefix: URLPrefix
     package let uploaded: UploadedDescriptors
+    package let requirements: VersionRequirements
     package let createdAt: Timestamp
 
     package init(
         app: AppID, package: PackageID, version: VersionString, tree: Tree, treeHash: SHA256Digest, entry: TreePath?,
-        urlPrefix: URLPrefix, uploaded: UploadedDescriptors, createdAt: Timestamp
+        urlPrefix: URLPrefix, uploaded: UploadedDescriptors, requirements: VersionRequirements = .none,
+        createdAt: Timestamp
     ) {
         self.app = app
         self.package = package
@@ -24,6 +26,7 @@ package struct Version: Sendable, Equatable {
         self.entry = entry
         self.urlPrefix = urlPrefix
         self.uploaded = uploaded
+        self.requirements = requirements
         self.createdAt = createdAt
     }
 
@@ -39,6 +42,7 @@ package struct Version: Sendable, Equatable {
             let pairs = uploaded.fileMap.map { JSON.Member($0.key, .string($0.target)) }
             lines.append("file-map \(JSON.object(pairs).text)")
         }
+        lines += requirements.identityLines
         return Array(lines.map { $0 + "\n" }.joined().utf8)
     }
 }

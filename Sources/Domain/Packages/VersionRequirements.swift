@@ -22,6 +22,8 @@ package struct VersionRequirements: Sendable, Hashable {
     /// Names of APIs at most.
     package static let maximumAPIs = 200
     package static let maximumDependencies = 20
+    /// Bytes of a text that names some, at most.
+    package static let maximumTextLength = 8_000
     /// What the name of an API is, as a message says it.
     package static let apiShape = "1 to 128 letters, digits, '.', '_', '-' and '/'"
 
@@ -47,5 +49,85 @@ package struct VersionRequirements: Sendable, Hashable {
     package var appVersions: VersionRange? {
         guard minAppVersion != nil || maxAppVersion != nil else { return nil }
         return VersionRange(from: minAppVersion, through: maxAppVersion)
+    }
+}
+
+extension VersionRequirements {
+    /// Reads what is said of an upload: texts that are empty count as none.
+    ///
+    /// - Parameters:
+    ///   - apis: Names with commas between them.
+    ///   - needs: Packages with ranges of their versions, with semicolons between them: `common >=7; charts ^2`.
+    package init(
+        minAppVersion: String?, maxAppVersion: String?, apis: String?, needs: String?
+    ) throws(Fault) {
+        func given(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+        guard (apis ?? "").utf8.count <= Self.maximumTextLength else { throw .apis }
+        guard (needs ?? "").utf8.count <= Self.maximumTextLength else { throw .needs }
+        if let text = given(minAppVersion), OrderedVersion(text) == nil { throw .minAppVersion }
+        if let text = given(maxAppVersion), OrderedVersion(text) == nil { throw .maxAppVersion }
+        if let low = given(minAppVersion).flatMap({ OrderedVersion($0) }), let high = given(maxAppVersion) {
+            guard let range = VersionRange(from: nil, through: high), range.contains(low) else { throw .maxAppVersion }
+        }
+        let names = (given(apis) ?? "").split(separator: ",").map(Self.trimmed)
+        guard names.count <= Self.maximumAPIs, names.allSatisfy(Self.isAPIName) else { throw .apis }
+        var dependencies: [Dependency] = []
+        for item in (given(needs) ?? "").split(separator: ";") {
+            guard let dependency = Dependency(Self.trimmed(item)),
+                !dependencies.contains(where: { $0.package == dependency.package })
+            else { throw .needs }
+            dependencies.append(dependency)
+        }
+        guard dependencies.count <= Self.maximumDependencies else { throw .needs }
+        self.init(
+            minAppVersion: given(minAppVersion), maxAppVersion: given(maxAppVersion), apis: names,
+            dependencies: dependencies)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let end = text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? text.startIndex
+        return String(text[..<end].drop { $0 == " " })
+    }
+
+    /// What is not taken; raw values are the names of parameters.
+    package enum Fault: String, Error {
+        case minAppVersion, maxAppVersion, apis, needs
+
+        /// What the text has to be, to follow "must be".
+        package var expected: String {
+            switch self {
+            case .minAppVersion: OrderedVersion.shape
+            case .maxAppVersion: "\(OrderedVersion.shape), and not below 'minAppVersion'"
+            case .apis: "\(maximumAPIs) names at most with commas between them, each \(apiShape)"
+            case .needs:
+                "\(maximumDependencies) packages at most, each once and with a range of versions, such as "
+                    + "\"common >=7; charts ^2\""
+            }
+        }
+    }
+
+    /// The packages that it needs, as they are read.
+    package var needs: String { dependencies.map { "\($0.package) \($0.range)" }.joined(separator: "; ") }
+
+    /// What it adds to the content of a version, by line.
+    var identityLines: [String] {
+        var lines: [String] = []
+        if let minAppVersion { lines.append("min-app-version \(minAppVersion)") }
+        if let maxAppVersion { lines.append("max-app-version \(maxAppVersion)") }
+        lines += apis.map { "api \($0)" }
+        lines += dependencies.map { "needs \($0.package) \($0.range)" }
+        return lines
+    }
+}
+
+extension VersionRequirements.Dependency {
+    /// Reads a package id and a range.
+    fileprivate init?(_ text: String) {
+        let id = text.prefix { $0 != " " && !"<>=^~*".contains($0) }
+        let rest = text.dropFirst(id.count).drop { $0 == " " }
+        guard let package = PackageID(String(id)), let range = VersionRange(String(rest)) else {
+            return nil
+        }
+        self.init(package: package, range: range)
     }
 }

@@ -7,18 +7,21 @@ extension Publisher {
         package let version: VersionString
         package let unwrapping: UploadArrangement.Unwrapping
         package let details: VersionDetails
+        package let requirements: VersionRequirements
         package let ifExists: IfExists
         /// Whether everything is done but for keeping it.
         package let isDryRun: Bool
 
         package init(
             package: Package, version: VersionString, unwrapping: UploadArrangement.Unwrapping,
-            details: VersionDetails = .none, ifExists: IfExists = .compare, isDryRun: Bool = false
+            details: VersionDetails = .none, requirements: VersionRequirements = .none, ifExists: IfExists = .compare,
+            isDryRun: Bool = false
         ) {
             self.package = package
             self.version = version
             self.unwrapping = unwrapping
             self.details = details
+            self.requirements = requirements
             self.ifExists = ifExists
             self.isDryRun = isDryRun
         }

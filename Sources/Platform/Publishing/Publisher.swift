@@ -85,6 +85,7 @@ package final class Publisher: Sendable {
         _ request: Request, upload: ReceivedZip, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         let package = request.package
+        try await requireDependencies(of: request)
         let inspector = UploadInspector(
             workshop: workshop, cryptography: cryptography, limits: limits,
             waivers: try await live.store.waivers(of: package.id, in: package.app))
@@ -133,6 +134,20 @@ package final class Publisher: Sendable {
         // One that was removed and comes back may be retired.
         let kept = try await live.store.summary(of: version.version, of: version.package, in: version.app)
         return .published(kept ?? summary, findings)
+    }
+
+    /// Throws `packageNotFound` for what a version cannot need.
+    private func requireDependencies(of request: Request) async throws(PlatformError) {
+        let package = request.package
+        for dependency in request.requirements.dependencies {
+            let needed = dependency.package
+            guard needed != package.id, try await live.store.package(needed, in: package.app) != nil else {
+                throw PlatformError(
+                    .packageNotFound,
+                    "The version needs '\(needed)', which is no other package of '\(package.app)': make it first, or leave it "
+                        + "out.")
+            }
+        }
     }
 
     private func commit(

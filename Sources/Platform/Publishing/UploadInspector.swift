@@ -22,7 +22,7 @@ struct UploadInspector {
             uploaded: try arranged.descriptors(entry: entry, urlPrefix: package.urlPrefix) {
                 (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
             },
-            createdAt: now)
+            requirements: request.requirements, createdAt: now)
     }
 
     /// The upload's files, and the entry that the version has: none where the package's is missing and that is waived.

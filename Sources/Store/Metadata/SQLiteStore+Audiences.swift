@@ -41,6 +41,31 @@ extension SQLiteStore {
             return known == nil
         }
     }
+
+    package func builds(of app: AppID) throws(PlatformError) -> [String: Set<String>] {
+        try transaction { try $0.builds(of: app) }
+    }
+
+    package func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) throws(PlatformError) -> Bool {
+        try transaction { database in
+            let builds = try database.builds(of: app)
+            let known = builds[build.appVersion]
+            guard known != Set(build.apis) else { return false }
+            guard known != nil || builds.count < HostBuild.maximumCount else {
+                throw PlatformError(
+                    .conflict, "'\(app)' has \(builds.count) builds, which is as many as there may be.")
+            }
+            try database.execute(
+                """
+                INSERT INTO builds (app, app_version, apis, changed_at)
+                VALUES (\(app), \(build.appVersion), \(JSON.array(build.apis.map { .string($0) })), \(audit.time))
+                ON CONFLICT (app, app_version) DO UPDATE SET apis = excluded.apis, changed_at = excluded.changed_at
+                """)
+            try database.append(.audiencesChanged, of: app, at: audit.time)
+            try database.change(app, at: audit.time, audit: audit)
+            return known == nil
+        }
+    }
 }
 
 extension Database {

@@ -18,6 +18,7 @@ extension SQLiteStore {
                 // What is told of it is told anew.
                 try database.execute("DELETE FROM version_details WHERE version = \(number)")
             }
+            if pruned == nil { try database.insert(version.requirements, of: number) }
             for file in version.tree.files { try database.insert(file, of: number) }
             try database.insert(details, findings, of: number)
             try database.insert(full, unlessThere: false)
@@ -66,6 +67,20 @@ extension Database {
                 \(version.entry), \(version.urlPrefix), \(JSON.object(version.uploaded.appConfig)),
                 \(JSON.object(fileMap)), \(version.tree.files.count), \(version.tree.totalSize), \(version.createdAt)
             ) RETURNING number
+            """)
+    }
+
+    /// Writes nothing for a version that asks for nothing.
+    fileprivate func insert(_ requirements: VersionRequirements, of version: Int64) throws {
+        guard requirements != .none else { return }
+        let dependencies = requirements.dependencies.map { JSON.Member($0.package.text, .string($0.range.text)) }
+        try execute(
+            """
+            INSERT INTO version_requirements (version, min_app_version, max_app_version, apis, dependencies)
+            VALUES (
+                \(version), \(requirements.minAppVersion), \(requirements.maxAppVersion),
+                \(JSON.array(requirements.apis.map { .string($0) })), \(JSON.object(dependencies))
+            )
             """)
     }
 

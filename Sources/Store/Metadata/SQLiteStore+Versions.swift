@@ -25,15 +25,18 @@ extension SQLiteStore {
             let tree = Tree(try database.files(of: number))
             return try database.row(
                 """
-                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at)
+                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at), min_app_version,
+                    max_app_version, apis, dependencies
                 FROM versions LEFT JOIN prunings ON prunings.version = versions.number
+                LEFT JOIN version_requirements ON version_requirements.version = versions.number
                 WHERE number = \(number) AND NOT \(SQL.isPruned)
                 """
             ) { row in
                 Version(
                     app: app, package: package, version: version, tree: tree, treeHash: try row[0],
                     entry: try row[1], urlPrefix: try row[2],
-                    uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]), createdAt: try row[5])
+                    uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]),
+                    requirements: try VersionRequirements(row, from: 6), createdAt: try row[5])
             }
         }
     }

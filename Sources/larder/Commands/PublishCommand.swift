@@ -20,6 +20,11 @@ enum PublishCommand: Command {
           --notes TEXT       what is new, for people; 2,000 bytes at most
           --commit SHA       the commit that it was built from
           --author TEXT      who made it
+          --min-app-version VERSION, --max-app-version VERSION
+                             the host-app versions that it can live in
+          --apis NAME,…      native APIs that the host app must have
+          --needs 'ID RANGE;…'
+                             other packages that it needs, such as 'common >=7; charts ^2'
           --if-exists ok     a version that is there already is fine, whatever it holds; nothing changes
           --dry-run          have the server check and pack it, and keep nothing
         \(ServerOptions.help)
@@ -33,6 +38,7 @@ enum PublishCommand: Command {
             arguments,
             valued: ServerOptions.valued.union([
                 "--package", "--version", "--app", "--unwrap", "--notes", "--commit", "--author", "--if-exists",
+                "--min-app-version", "--max-app-version", "--apis", "--needs",
             ]),
             flags: ["--json", "--dry-run"])
         guard parsed.positional.count == 1, let path = parsed.positional.first else {
@@ -64,6 +70,7 @@ enum PublishCommand: Command {
         default: throw .usage("--unwrap is 1 or 0")
         }
         upload.details = try details(parsed)
+        upload.requirements = try requirements(parsed)
         switch parsed["--if-exists"] {
         case nil: break
         case "ok": upload.acceptsExisting = true
@@ -80,6 +87,16 @@ enum PublishCommand: Command {
             return try VersionDetails(notes: text("--notes"), commit: text("--commit"), author: text("--author"))
         } catch {
             throw .usage("--\(error.rawValue) must be \(error.expected)")
+        }
+    }
+
+    private static func requirements(_ parsed: Arguments) throws(CommandError) -> VersionRequirements {
+        do throws(VersionRequirements.Fault) {
+            return try VersionRequirements(
+                minAppVersion: parsed["--min-app-version"], maxAppVersion: parsed["--max-app-version"],
+                apis: parsed["--apis"], needs: parsed["--needs"])
+        } catch {
+            throw .usage("--\(error.option) must be \(error.expected)")
         }
     }
 
@@ -103,6 +120,17 @@ enum PublishCommand: Command {
             throw .answered(problem, "\(subject) was refused: \(detail)\(entry)")
         case .failed(let error): throw .failure(error.description)
         case .unusable(let message): throw .failure(message)
+        }
+    }
+}
+
+extension VersionRequirements.Fault {
+    fileprivate var option: String {
+        switch self {
+        case .minAppVersion: "min-app-version"
+        case .maxAppVersion: "max-app-version"
+        case .apis: "apis"
+        case .needs: "needs"
         }
     }
 }
