@@ -37,10 +37,11 @@ package struct OperatorsClient: Sendable {
     /// Sends a call whose answer is JSON; see ``send(_:_:_:body:answerTimeout:progress:)``.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
-        answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
+        ifMatch: String? = nil, answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> Answer {
         var fields = Fields()
         fields[.contentType] = contentType
+        fields[.ifMatch] = ifMatch
         let response = try send(
             method, path, fields, body: body, answerTimeout: answerTimeout, progress: progress)
         guard let json = JSON(parsing: response.body) else {
@@ -102,10 +103,18 @@ package struct OperatorsClient: Sendable {
 
     /// Sends a call with a JSON body.
     package func call(
-        _ method: Method, _ path: String, _ body: JSON, answerTimeout: Duration? = nil
+        _ method: Method, _ path: String, _ body: JSON, ifMatch: String? = nil, answerTimeout: Duration? = nil
     ) throws(OperatorsError) -> Answer {
         try call(
-            method, path, body: .bytes(body.bytes()), contentType: "application/json", answerTimeout: answerTimeout)
+            method, path, body: .bytes(body.bytes()), contentType: "application/json", ifMatch: ifMatch,
+            answerTimeout: answerTimeout)
+    }
+
+    /// Puts the text of a file, and returns what the server says.
+    package func upload(_ path: String, fileAt file: String) throws(OperatorsError) -> JSON {
+        try call(
+            .put, path, body: .file(path: file), contentType: "text/plain", answerTimeout: Self.patience
+        ).body
     }
 }
 

@@ -66,6 +66,7 @@ extension SyncEngine {
 
     private func getConfig(cursor: String?, etag: String?) throws(SyncError) -> ClientResponse {
         var path = "/config?deviceId=\(state.deviceID)"
+        for (fact, value) in options.facts { path += "&\(fact)=\(PercentCoding.encode(value))" }
         path += have
         if let cursor { path += "&cursor=\(PercentCoding.encode(cursor))" }
         var fields = Fields()
@@ -73,13 +74,14 @@ extension SyncEngine {
         return try get(path, fields: fields)
     }
 
-    /// What is in use, so that the answer names the patches from it alone; left out where there is too much of it.
+    /// What is in use, so that the answer names the patches from it alone, be it nothing; left out where there is too much
+    /// of it.
     private var have: String {
         let items = folder.packages.sorted().compactMap { package in
             folder.localConfig(of: package).version.flatMap(VersionString.init).map { "\(package)@\($0)" }
         }
         let text = PercentCoding.encode(items.joined(separator: ","))
-        return items.isEmpty || text.utf8.count > Self.maximumHave ? "" : "&have=\(text)"
+        return text.utf8.count > Self.maximumHave ? "" : "&have=\(text)"
     }
 
     /// Bytes; servers take request lines of 8 KB at least (RFC 9112 §3).

@@ -15,6 +15,7 @@ enum SyncCommand: Command {
         A version whose time has not come is got ready and applied by a later run, or by --watch.
 
           --only ID,ID         these packages alone
+          --facts FACT=VALUE,… what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold
           --root-key HEX       the fingerprint of the app's root key (\(SHA256Digest.shape)); without it
                                the first key seen is trusted, and said so
           --ca-file PATH       trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
@@ -27,7 +28,8 @@ enum SyncCommand: Command {
 
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
-            arguments, valued: ["--only", "--root-key", "--ca-file"], flags: ["--no-report", "--watch", "--json"])
+            arguments, valued: ["--only", "--facts", "--root-key", "--ca-file"],
+            flags: ["--no-report", "--watch", "--json"])
         let options = try options(parsed)
         let printer = SyncPrinter(asJSON: parsed.has("--json"))
         do throws(SyncError) {
@@ -73,6 +75,13 @@ enum SyncCommand: Command {
                 only.insert(id)
             }
             options.only = only
+        }
+        for item in (parsed["--facts"] ?? "").split(separator: ",") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let fact = Fact(parts[0]) else {
+                throw .usage("'\(item)' is not FACT=VALUE, where a fact is \(Fact.shape)")
+            }
+            options.facts.append((fact, String(parts[1])))
         }
         options.sendsReports = !parsed.has("--no-report")
         return options

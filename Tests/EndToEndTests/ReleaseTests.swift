@@ -1,0 +1,105 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Releasing as a release manager does it, at the command line.
+    @Suite struct ReleaseTests {
+        private func ready(_ versions: String...) throws -> Server {
+            let server = try Server()
+            try server.putPackage("news")
+            for version in versions {
+                try server.mustPublish(try SamplePackage.folder("v" + version), as: "news", version)
+            }
+            return server
+        }
+
+        private func larder(_ server: Server, _ words: String) throws -> Program.Outcome {
+            try Program.run(
+                [Larder.path] + words.split(separator: " ").map(String.init), environment: server.environment,
+                upTo: .seconds(60))
+        }
+
+        private func version(_ server: Server, _ query: String = "") throws -> String? {
+            let answer = try server.get("/config" + query)
+            return try answer.json(as: [String: ConfigEntry].self)["news"]?.version
+        }
+
+        @Test func `a gray release is widened, halted, resumed and taken back`() throws {
+            let server = try ready("1", "2")
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+            let made = try larder(server, "release make --package news --version 2 --percent 0")
+            #expect(made.status == 0 && made.output.contains("2 2 production active 0 %"), "\(made)")
+            #expect(made.errorOutput.contains("warning: Clients that say nothing"))
+            #expect(try version(server, "?deviceId=ann") == "1")
+
+            let list = "\(ScratchDirectory.path)/testers.txt"
+            try Data("ann\n".utf8).write(to: URL(fileURLWithPath: list))
+            #expect(try larder(server, "device-list put testers \(list)").output == "testers: 1 devices\n")
+            let testers = try larder(server, "release make --package news --version 2 --whitelist testers")
+            #expect(testers.status == 0)
+            #expect(try version(server, "?deviceId=ann") == "2")
+            #expect(try version(server, "?deviceId=bob") == "1")
+            let explained = try larder(server, "explain deviceId=bob")
+            #expect(explained.output.contains("news: gets 1"))
+            #expect(explained.output.contains("release 3, 2: refused: it is not on the list 'testers'"), "\(explained)")
+
+            #expect(try larder(server, "release widen 3 --percent 100 --package news").status == 0)
+            #expect(try version(server) == "2")
+            let halted = try larder(server, "release halt 3 --package news")
+            #expect(halted.output.contains("go back to the next lower release that matches them, first"), "\(halted)")
+            #expect(try version(server) == "1")
+            #expect(try version(server, "?have=news@2") == "2")
+            #expect(try larder(server, "release resume 3 --package news").status == 0)
+            let stale = try larder(server, "release complete 3 --package news --if-revision 1")
+            #expect(stale.status == 2 && stale.errorOutput.contains("revision"), "\(stale)")
+            let dry = try larder(server, "rollback 3 --package news --to 1 --dry-run")
+            #expect(dry.output.hasPrefix("would end 3 (2); would begin 1\n"), "\(dry)")
+            #expect(try version(server) == "2")
+            #expect(try larder(server, "rollback 3 --package news --to 1").status == 0)
+            #expect(try version(server) == "1")
+            let listed = try larder(server, "release list --package news")
+            #expect(listed.output.contains("3 2 production rolled-back"), "\(listed)")
+        }
+
+        @Test func `a device that says what its app is gets what fits it, and keeps it by sync`() throws {
+            let server = try ready("1")
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+            let folder = try SamplePackage.folder("new")
+            let published = try larder(
+                server, "publish \(folder) --package news --version 2 --min-app-version 8.3")
+            #expect(published.status == 0, "\(published)")
+            #expect(try larder(server, "release make --package news --version 2").status == 0)
+            let old = try larder(server, "sync \(server.base) \(ScratchDirectory.path)/old --facts appVersion=8.2")
+            #expect(old.status == 0 && old.output.contains("1"), "\(old)")
+            let new = try larder(server, "sync \(server.base) \(ScratchDirectory.path)/new --facts appVersion=8.3.1")
+            #expect(new.status == 0, "\(new)")
+            func installed(_ device: String) throws -> String {
+                let path = "\(ScratchDirectory.path)/\(device)/packages/news/app.config.json"
+                return try String(contentsOfFile: path, encoding: .utf8)
+            }
+            #expect(try installed("old").contains("\"1\""))
+            #expect(try installed("new").contains("\"2\""))
+        }
+
+        @Test func `commands held wrong say what to do, and send nothing`() throws {
+            let environment = ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "t"]
+            for (words, why) in [
+                ("release", "say make"), ("release make --version 1", "--package is needed"),
+                ("release make --package news", "--version is needed"),
+                ("release make --package news --version 1 --percent 5%", "a percentage"),
+                ("release make --package news --version 1 --plan 5", "--plan takes steps"),
+                ("release widen --package news --percent 5", "name the number of a release"),
+                ("release widen 1 --package news", "--percent is needed"), ("release stop 1 --package news", "none of"),
+                ("rollback --package news", "name the number of a release"), ("explain appVersion", "FACT=VALUE"),
+                ("device-list put testers", "name a list and a file"), ("device-list put No file", "no name of a list"),
+                ("sync http://127.0.0.1:1 x --facts mood=good", "FACT=VALUE"),
+            ] {
+                let outcome = try Program.run(
+                    [Larder.path] + words.split(separator: " ").map(String.init), environment: environment,
+                    upTo: .seconds(30))
+                #expect(outcome.status == 64 && outcome.errorOutput.contains(why), "\(words): \(outcome)")
+            }
+        }
+    }
+}
