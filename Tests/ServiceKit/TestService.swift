@@ -76,12 +76,13 @@ package final class TestService: Sendable {
         work = WorkExecutor(label: "larder.test")
         let live = LiveApps(store: self.store, clock: clock)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
-        let catalogue = Catalogue(live: live, keys: keys, clock: clock)
-        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
-        try await live.load()
         let archives = ArchiveMaker(
             live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
             clock: clock)
+        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
+        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
+        try await live.load()
         let builder = PatchBuilder(
             store: self.store, workshop: workshop, cryptography: cryptography, work: work)
         let uploads = ResumableUploads(
@@ -95,7 +96,8 @@ package final class TestService: Sendable {
                 clock: clock, limits: limits),
             uploads: uploads,
             archives: archives,
-            releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
             presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),

@@ -47,6 +47,7 @@ package final class ChannelView: Sendable {
         var named: Set<SHA256Digest> = []
         for offer in entries.flatMap({ [$0.current, $0.next] }).compactMap({ $0 }) {
             named.insert(offer.version.full.artifact.blob)
+            named.formUnion(offer.version.archives.values.map(\.blob))
             named.formUnion((offer.patches + offer.demanded).map(\.artifact.blob))
         }
         return named
@@ -74,7 +75,11 @@ package final class ChannelView: Sendable {
             let versions = state.versions[package.id] ?? [:]
             let shipped = state.shipped[package.id] ?? []
             let offers = [standing.current, standing.next].map { offer in
-                offer.flatMap { Self.offer($0, among: releases, shipped: shipped, versions: versions, keys: keys) }
+                offer.flatMap {
+                    Self.offer(
+                        $0, among: releases, shipped: shipped, versions: versions, keys: keys,
+                        layouts: package.dialectLayouts)
+                }
             }
             if let boundary = standing.boundary { boundaries.append(boundary) }
             guard offers[0] != nil || offers[1] != nil else { continue }
@@ -90,7 +95,7 @@ package final class ChannelView: Sendable {
 
     private static func offer(
         _ offer: Standing.Offer, among releases: [Release], shipped: [VersionString],
-        versions: [VersionString: ReleasedVersion], keys: Set<KeyID>
+        versions: [VersionString: ReleasedVersion], keys: Set<KeyID>, layouts: Set<Layout>
     ) -> Offer? {
         guard let version = versions[offer.release.version] else { return nil }
         let bases = PatchPlan.bases(of: offer.release, among: releases, shipped: shipped)
@@ -108,7 +113,8 @@ package final class ChannelView: Sendable {
             release: offer.release,
             mandatoryAfter: offer.mandatoryAfter,
             version: ReleasedVersion(
-                version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
+                version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
+                archives: version.archives.filter { layouts.contains($0.key) }),
             patches: planned, plannedBases: bases, reachedBases: Set(version.patches.compactMap(\.artifact.base)),
             demanded: demanded,
             patchBases: Set((planned + demanded).compactMap(\.artifact.base)))
