@@ -1,4 +1,4 @@
-import Domain
+package import Domain
 package import HTTP
 import Platform
 
@@ -14,19 +14,25 @@ package final class APIApplication: Application {
     ///   - console: The files under `/console/`.
     ///   - traffic: Where the figures of `/metrics` come from.
     ///   - limits: What is taken of one address or token in a second.
+    ///   - newestPackageAt: Of the default app, whose newest archive is at `/@` (clients.md O5).
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
-        traffic: any TrafficSource, limits: RateLimits, elapsed: @escaping @Sendable () -> Duration
+        traffic: any TrafficSource, limits: RateLimits, newestPackageAt: PackageID? = nil,
+        elapsed: @escaping @Sendable () -> Duration
     ) {
         var router = Router<APIEndpoint>()
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
-        ClientRoutes(services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates)
-            .add(to: &router)
+        ClientRoutes(
+            services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates,
+            newestPackageAt: newestPackageAt
+        ).add(to: &router)
+        let isolation = UnpackedFiles.Isolation(isHostShared: contentURL == nil)
         let content = ContentRoutes(
             blobs: BlobEndpoint(blobs: services.blobs, clock: services.clock),
-            online: OnlineEndpoint(services: services, isolation: .init(isHostShared: contentURL == nil)),
+            online: OnlineEndpoint(services: services, isolation: isolation),
+            infoFiles: InfoFilesEndpoint(services: services, isolation: isolation),
             log: services.log)
         content.add(to: &router, redirectingTo: contentURL)
         operators.add(to: &router)

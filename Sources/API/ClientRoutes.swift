@@ -9,6 +9,8 @@ struct ClientRoutes {
     /// Where the unpacked copies are.
     let contentURL: PublicURL
     let gates: RateGates
+    /// Whose newest archive is at `/@`.
+    let newestPackageAt: PackageID?
 
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(services: services, publicURL: publicURL, contentURL: contentURL)
@@ -42,6 +44,30 @@ struct ClientRoutes {
             for path in ["/config", "/push", "/keys.json"] { router.addPreflight([.get, .head], prefix + path) }
             router.addPreflight([.get, .head, .post], prefix + "/report")
         }
+        addDialects(to: &router)
+    }
+
+    private func addDialects(to router: inout Router<APIEndpoint>) {
+        let newest = NewestPackageEndpoint(services: services, publicURL: publicURL, packageAt: newestPackageAt)
+        let info = InfoJSONEndpoint(services: services)
+        let log = services.log
+
+        for prefix in ClientBase.patterns {
+            router.addForPages(.post, prefix + "/getNewestPackage", log) { _, parameters throws(PlatformError) in
+                let base = try parameters.base()
+                return .handle(bodyLimit: NewestPackageEndpoint.bodyLimit) { request in
+                    await readable(log) { () throws(PlatformError) in try await newest.answer(request, base) }
+                }
+            }
+            router.addPreflight([.post], prefix + "/getNewestPackage")
+            router.addForPages(.get, prefix + "/packages/{package}/info.json", log) {
+                head, parameters throws(PlatformError) in
+                try info.answer(head, try parameters.base(), package: parameters["package"] ?? "")
+            }
+            router.addPreflight([.get, .head], prefix + "/packages/{package}/info.json")
+        }
+        router.addForPages(.get, "/@", log) { head, _ throws(PlatformError) in .respond(try newest.newest(head)) }
+        router.addPreflight([.get, .head], "/@")
     }
 }
 

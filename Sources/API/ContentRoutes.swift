@@ -5,6 +5,7 @@ import HTTP
 struct ContentRoutes {
     let blobs: BlobEndpoint
     let online: OnlineEndpoint
+    let infoFiles: InfoFilesEndpoint
     let log: any Log
 
     /// - Parameter contentURL: Where the unpacked copies are, if not here.
@@ -14,6 +15,7 @@ struct ContentRoutes {
             try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
+        addInfoFiles(to: &router, redirectingTo: contentURL)
         for prefix in ClientBase.contentPatterns {
             for rest in ["", "/{path...}"] {
                 let pattern = prefix + "/online/{package}/{version}" + rest
@@ -22,6 +24,24 @@ struct ContentRoutes {
                     guard let contentURL else { return online.answer(head, parameters, path: parameters["path"]) }
                     return .respond(Self.redirect(head, to: contentURL))
                 }
+            }
+        }
+    }
+
+    /// Archives are served everywhere, since a browser opens none of them; files where the unpacked copies are.
+    private func addInfoFiles(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL?) {
+        let infoFiles = infoFiles
+        for prefix in ClientBase.patterns {
+            let pattern = prefix + "/packages/{package}/{path...}"
+            router.addPreflight([.get, .head], pattern)
+            router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
+                let base = try parameters.base()
+                let (package, path) = (parameters["package"] ?? "", parameters["path"] ?? "")
+                if let name = PackageID(package).flatMap({ ReleaseArchiveName(fileName: path, of: $0) }) {
+                    return try infoFiles.archive(head, base, name)
+                }
+                guard let contentURL else { return infoFiles.file(head, base, package: package, path: path) }
+                return .respond(Self.redirect(head, to: contentURL))
             }
         }
     }

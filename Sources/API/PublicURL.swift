@@ -28,6 +28,11 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
         "\(text)/blobs/\(artifact.blob)/\(artifact.fileName.replacingPlus)"
     }
 
+    /// Where the archive of a release is downloaded by clients that fetch no name twice (clients.md O4).
+    func url(of artifact: Artifact, named name: ReleaseArchiveName) -> String {
+        "\(text)/blobs/\(artifact.blob)/\(name.fileName.replacingPlus)"
+    }
+
     /// Where a file of the unpacked copy of a version is, for a client with this base (decision 0016).
     func url(of path: TreePath, in version: VersionString, of package: PackageID, base: ClientBase) -> String {
         let parts = path.parts.map { $0.utf8.percentEncoded }.joined(separator: "/")

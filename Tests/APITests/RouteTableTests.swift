@@ -56,10 +56,12 @@ struct RouteTableTests {
     /// A row of the table, made from what the route answers.
     private func measured(_ route: String) async throws -> String {
         let text = Array(String(repeating: "// text\n", count: 50).utf8)
-        let desk = try await Desk(TestService(console: [ConsoleFile(path: "main.js", bytes: text)]))
+        let desk = try await Desk(
+            TestService(console: [ConsoleFile(path: "main.js", bytes: text)], newestPackageAt: "pages"))
         try await desk.service.ship("1.0.0")
         try await desk.service.publish("1.0.0", of: "pages", zip: StoredZip([("index.html", text)]).bytes)
         try await desk.service.release("1.0.0", of: "pages")
+        try await desk.service.putPackage("pages", .init(dialects: [.newestPackage, .infoJSON]))
         // The archives' files were written by the machine's clock.
         desk.service.clock.set(to: .init(milliseconds: 4_000_000_000_000))
         try await desk.service.live.activate(desk.service.app)
@@ -100,12 +102,16 @@ struct RouteTableTests {
             case "/online/{package}/{version}/{path}": "/online/pages/1.0.0/"
             case "/online/{package}/current/{path}": "/online/pages/current/"
             case "/online/{package}/{version}": "/online/pages/1.0.0"
+            case "/packages/{package}/info.json": "/packages/pages/info.json"
+            case "/packages/{package}/{packageName}": "/packages/pages/pages-1.0.0-r2.zip"
+            case "/packages/{package}/{path}": "/packages/pages/index.html"
             case "/console/{path}": "/console/main.js"
             case "/api/v1/…": "/api/v1/apps"
             case "/api/v1/apps/{app}/keys/legacy": "/api/v1/apps/default/keys/legacy"
             default: String(parts[1])
             }
-        return try TestRequest(String(parts[0]), target, body: parts[0] == "POST" ? Array("[]".utf8) : nil)
+        let body = target == "/getNewestPackage" ? #"{"packageId": "pages"}"# : "[]"
+        return try TestRequest(String(parts[0]), target, body: parts[0] == "POST" ? Array(body.utf8) : nil)
             .by(desk.token(.admin))
     }
 }

@@ -10,7 +10,7 @@ package final class HookedStore: MetadataStore {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
             forgetBlobs
-        case addDemand, unpackedItem, saveKeyDocument
+        case addDemand, unpackedItem, saveKeyDocument, package, archive, file
     }
 
     let base: any MetadataStore
@@ -179,7 +179,7 @@ package final class HookedStore: MetadataStore {
     package func packages(of app: AppID) async throws(PlatformError) -> [Package] { try await base.packages(of: app) }
 
     package func package(_ package: PackageID, in app: AppID) async throws(PlatformError) -> Package? {
-        try await base.package(package, in: app)
+        try await hooked(.package) { () throws(PlatformError) in try await base.package(package, in: app) }
     }
 
     package func declareChannel(

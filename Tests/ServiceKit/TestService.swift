@@ -54,6 +54,7 @@ package final class TestService: Sendable {
     ///   - retention: What the pruner goes by.
     ///   - outside: Signs for keys that are not here.
     ///   - contentURL: Where uploaded pages have a host of their own.
+    ///   - newestPackageAt: Whose newest archive is at `/@`.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -62,6 +63,7 @@ package final class TestService: Sendable {
         workshop: any PackageWorkshop = ZipWorkshop(), hasLegacyKey: Bool = true,
         compressor: any TextCompressor = LibraryCompressor(),
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
+        newestPackageAt: String? = nil,
         rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60),
         outside: (any OutsideSigner)? = nil
@@ -76,12 +78,13 @@ package final class TestService: Sendable {
         work = WorkExecutor(label: "larder.test")
         let live = LiveApps(store: self.store, clock: clock, cryptography: cryptography, work: work)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
-        let catalogue = Catalogue(live: live, keys: keys, clock: clock)
-        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
-        try await live.load()
         let archives = ArchiveMaker(
             live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
             clock: clock)
+        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
+        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
+        try await live.load()
         let builder = PatchBuilder(
             store: self.store, workshop: workshop, cryptography: cryptography, work: work)
         let uploads = ResumableUploads(
@@ -95,7 +98,8 @@ package final class TestService: Sendable {
                 clock: clock, limits: limits),
             uploads: uploads,
             archives: archives,
-            releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
             presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
@@ -109,7 +113,8 @@ package final class TestService: Sendable {
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
-            traffic: traffic, limits: rateLimits, elapsed: elapsed)
+            traffic: traffic, limits: rateLimits, newestPackageAt: newestPackageAt.flatMap { PackageID($0) },
+            elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []

@@ -19,6 +19,7 @@ struct PackagesTests {
         package.urlPrefix = .root
         package.isEnabled = false
         package.priority = -1
+        package.dialects = [.newestPackage, .infoJSON]
         #expect(try await store.putPackage(package, audit: audit) == false)
         let second = Event(
             app: Fixture.app, sequence: 2, time: Fixture.start, subject: .packageChanged(package.id))

@@ -25,6 +25,7 @@ struct SchemaTests {
         "UPDATE packages SET enabled = 2",
         "UPDATE packages SET priority = 'high'",
         "UPDATE packages SET name = NULL",
+        "UPDATE packages SET dialects = '{}'", "UPDATE packages SET dialects = NULL",
         """
         INSERT INTO packages (app, id, folded, name, url_prefix, enabled, priority)
         VALUES ('default', 'NEWS', 'news', '', '/', 1, 1)

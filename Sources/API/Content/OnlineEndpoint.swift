@@ -21,13 +21,15 @@ final class OnlineEndpoint: Sendable {
     }
 
     private let services: Services
-    private let isolation: Isolation
+    private let files: UnpackedFiles
+    private let isolation: UnpackedFiles.Isolation
     private let asking = Atomic(0)
     /// Right for as long as they are here: no version ever changes, and no release is ever undone.
     private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
 
-    init(services: Services, isolation: Isolation) {
+    init(services: Services, isolation: UnpackedFiles.Isolation) {
         self.services = services
+        files = UnpackedFiles(blobs: services.blobs)
         self.isolation = isolation
     }
 
@@ -36,7 +38,7 @@ final class OnlineEndpoint: Sendable {
     /// - Parameter path: What follows the version and a slash; `nil` where no slash does.
     func answer(_ head: RequestHead, _ parameters: PathParameters, path: String?) -> Disposition {
         do throws(PlatformError) {
-            let caching: Caching = parameters["version"] == Self.current ? .current : .fixed
+            let caching: UnpackedFiles.Caching = parameters["version"] == Self.current ? .current : .fixed
             let place = try place(parameters, path: path)
             if let item = known.withLock({ $0.find(place) }) {
                 return .respond(isolation.applied(to: try answer(head, item, at: place, caching)))
@@ -81,10 +83,10 @@ final class OnlineEndpoint: Sendable {
     }
 
     private func answer(
-        _ head: RequestHead, _ item: UnpackedItem, at place: Place, _ caching: Caching
+        _ head: RequestHead, _ item: UnpackedItem, at place: Place, _ caching: UnpackedFiles.Caching
     ) throws(PlatformError) -> Response {
         switch item {
-        case .file(let file): return try answer(head, file, caching)
+        case .file(let file): return try files.answer(head, file, caching)
         case .folder: return redirect(head, to: head.lastSegment + "/", caching)
         case .page(let page):
             return redirect(head, to: page.parts.map { $0.utf8.percentEncoded }.joined(separator: "/"), caching)
@@ -96,34 +98,8 @@ final class OnlineEndpoint: Sendable {
         }
     }
 
-    private func answer(
-        _ head: RequestHead, _ file: TreeFile, _ caching: Caching
-    ) throws(PlatformError) -> Response {
-        let digest = file.content.digest
-        var fields: Fields = [
-            .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
-        ]
-        let gzip = GzipStream(file.content)
-        if gzip != nil { fields[.vary] = FieldName.acceptEncoding.name }
-        if let gzip, head.coding(ofTagNamed: digest.hex) == .gzip {
-            fields[.contentEncoding] = ContentCoding.gzip.token
-            let pieces = gzip.pieces(around: try open(gzip.stream.digest))
-            return .pieces(pieces, etag: ContentCoding.gzip.etag(digest.hex), fields: fields, for: head)
-        }
-        let etag = ContentCoding.identity.etag(digest.hex)
-        return .file(try open(digest), etag: etag, fields: fields, for: head)
-    }
-
-    /// Opening a local file is all that happens on the event loop (decision 0006).
-    private func open(_ digest: SHA256Digest) throws(PlatformError) -> FileRegion {
-        guard let blob = try services.blobs.open(digest) else {
-            throw PlatformError(.notFound, "This file is no longer kept: ask for the version that is current.")
-        }
-        return FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
-    }
-
     /// Leads on relative to the path asked for, as a proxy in front may have put something before it.
-    private func redirect(_ head: RequestHead, to path: String, _ caching: Caching) -> Response {
+    private func redirect(_ head: RequestHead, to path: String, _ caching: UnpackedFiles.Caching) -> Response {
         Response(
             .permanentRedirect,
             fields: [.location: "./\(path)\(head.querySuffix)", .cacheControl: caching.rawValue])
@@ -142,44 +118,9 @@ final class OnlineEndpoint: Sendable {
     }
 }
 
-extension OnlineEndpoint {
-    /// How long a cache may go by an answer.
-    private enum Caching: String {
-        /// A version never changes.
-        case fixed = "public, max-age=31536000, immutable"
-        /// Which version is current does.
-        case current = "no-cache"
-    }
-
-    /// What keeps uploaded pages away from everything else (semantics.md §9).
-    struct Isolation: Sendable {
-        /// Whether the pages share the host with the console, and so need an origin of their own.
-        let isHostShared: Bool
-
-        /// The same answer, isolated.
-        ///
-        /// In an opaque origin a page's own modules, fonts and data come from another origin than its own: they are
-        /// open to all.
-        func applied(to response: Response) -> Response {
-            var response = response.readableByPages
-            response.fields[.crossOriginResourcePolicy] = "cross-origin"
-            if isHostShared { response.fields[.contentSecurityPolicy] = "sandbox allow-scripts allow-forms" }
-            return response
-        }
-    }
-}
-
 extension ChannelView {
     fileprivate func currentVersion(of package: PackageID) -> VersionString? {
         entry(of: package)?.current?.version.version
-    }
-}
-
-extension TreeFile {
-    /// Of text with the encoding that packages are written in.
-    fileprivate var contentType: String {
-        guard let essence = MediaType(of: path)?.essence else { return "application/octet-stream" }
-        return essence.utf8.starts(with: "text/".utf8) ? essence + "; charset=utf-8" : essence
     }
 }
 

@@ -58,8 +58,18 @@ struct PackageRoutes {
         }
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
+        settings.dialects = try dialects(&body)
         try body.finish()
         return settings
+    }
+
+    private static func dialects(_ body: inout JSONReader) throws(PlatformError) -> Set<Dialect>? {
+        guard let value = body.take("dialects") else { return nil }
+        let names = value.elements?.map { $0.string.flatMap { Dialect(rawValue: $0) } }
+        guard let names, names.allSatisfy({ $0 != nil }) else {
+            throw JSONReader.wrong("dialects", "an array in which there may be \(Dialect.names)")
+        }
+        return Set(names.compactMap { $0 })
     }
 
     static func json(_ package: Package) -> JSON {
@@ -67,6 +77,7 @@ struct PackageRoutes {
             "id": .string(package.id.text), "app": .string(package.app.text), "name": .string(package.name),
             "entry": package.entry.map { .string($0.text) } ?? .null, "urlPrefix": .string(package.urlPrefix.text),
             "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
+            "dialects": .array(package.dialects.sorted().map { .string($0.rawValue) }),
         ])
     }
 

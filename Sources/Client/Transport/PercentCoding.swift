@@ -1,7 +1,7 @@
 /// Percent-encoding of what goes into a path or a query (RFC 3986 §2).
-enum PercentCoding {
+package enum PercentCoding {
     /// Everything but unreserved characters is encoded.
-    static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         var output = ""
         for byte in text.utf8 {
             if isUnreserved(byte) {

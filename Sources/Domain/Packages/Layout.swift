@@ -32,8 +32,8 @@ package enum Layout: String, Sendable, CaseIterable {
             do throws(TreePath.Fault) { name = try TreePath(file.path.fileName.text) } catch {
                 throw PlatformError(
                     .conflict,
-                    "Without its folders '\(file.path)' is no path that devices take: rename it, or take another layout."
-                )
+                    "Without its folders '\(file.path)' is no path that devices take: rename it, or take another layout.",
+                    entry: file.path.text)
             }
             // Devices that ignore case would have one of them.
             let folded = Normalization.nfc(name.text.lowercased())
@@ -41,14 +41,16 @@ package enum Layout: String, Sendable, CaseIterable {
                 throw PlatformError(
                     .conflict,
                     "Without their folders '\(other.path)' and '\(file.path)' are one file: rename one of them, or take "
-                        + "another layout.")
+                        + "another layout.",
+                    entry: file.path.text)
             }
             files.append(TreeFile(path: name, content: file.content))
         }
         let flattened = Tree(files)
         guard flattened[.index] != nil else {
             throw PlatformError(
-                .conflict, "Clients of the layout 'base-names' open 'index.html', and there is no file of that name.")
+                .conflict, "Clients of the layout 'base-names' open 'index.html', and there is no file of that name.",
+                entry: TreePath.index.text)
         }
         return flattened
     }

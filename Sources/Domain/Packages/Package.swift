@@ -10,10 +10,12 @@ package struct Package: Sendable, Equatable {
     package var isEnabled: Bool
     /// Higher ones are downloaded first (clients.md K7).
     package var priority: Int64
+    /// In whose words it is told of as well, beside `/config`.
+    package var dialects: Set<Dialect>
 
     package init(
         app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
-        priority: Int64
+        priority: Int64, dialects: Set<Dialect> = []
     ) {
         self.app = app
         self.id = id
@@ -22,6 +24,7 @@ package struct Package: Sendable, Equatable {
         self.urlPrefix = urlPrefix
         self.isEnabled = isEnabled
         self.priority = priority
+        self.dialects = dialects
     }
 
     package static let defaultPriority: Int64 = 999

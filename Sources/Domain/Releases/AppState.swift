@@ -48,10 +48,12 @@ package struct ReleasedVersion: Sendable, Equatable {
     /// From whichever bases there are.
     package let patches: [SignedArtifact]
     package let demand: PatchDemand
+    /// Full archives in further layouts.
+    package let archives: [Layout: Artifact]
 
     package init(
         version: VersionString, entry: TreePath?, urlPrefix: URLPrefix, full: SignedArtifact,
-        patches: [SignedArtifact], demand: PatchDemand = PatchDemand()
+        patches: [SignedArtifact], demand: PatchDemand = PatchDemand(), archives: [Layout: Artifact] = [:]
     ) {
         self.version = version
         self.entry = entry
@@ -59,5 +61,6 @@ package struct ReleasedVersion: Sendable, Equatable {
         self.full = full
         self.patches = patches
         self.demand = demand
+        self.archives = archives
     }
 }

@@ -60,6 +60,7 @@ package final class ChannelView: Sendable {
         var named: Set<SHA256Digest> = []
         for offer in entries.flatMap(\.offers.values) {
             named.insert(offer.version.full.artifact.blob)
+            named.formUnion(offer.version.archives.values.map(\.blob))
             named.formUnion((offer.patches + offer.demanded).map(\.artifact.blob))
         }
         return named
@@ -92,7 +93,9 @@ package final class ChannelView: Sendable {
             let versions = state.versions[package.id] ?? [:]
             let shipped = state.shipped[package.id] ?? []
             let offers = releases.candidates.compactMap { candidate in
-                Self.offer(candidate.release, among: all, shipped: shipped, versions: versions, keys: keys)
+                Self.offer(
+                    candidate.release, among: all, shipped: shipped, versions: versions, keys: keys,
+                    layouts: package.dialectLayouts)
             }
             guard !offers.isEmpty else { continue }
             var entry = Entry(
@@ -118,7 +121,7 @@ package final class ChannelView: Sendable {
 
     private static func offer(
         _ release: Release, among releases: [Release], shipped: [VersionString],
-        versions: [VersionString: ReleasedVersion], keys: Set<KeyID>
+        versions: [VersionString: ReleasedVersion], keys: Set<KeyID>, layouts: Set<Layout>
     ) -> Offer? {
         guard let version = versions[release.version] else { return nil }
         let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped)
@@ -135,7 +138,8 @@ package final class ChannelView: Sendable {
         return Offer(
             release: release, mandatoryAfter: nil, isMandatory: nil,
             version: ReleasedVersion(
-                version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: []),
+                version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
+                archives: version.archives.filter { layouts.contains($0.key) }),
             patches: planned, plannedBases: bases, reachedBases: Set(version.patches.compactMap(\.artifact.base)),
             demanded: demanded,
             patchBases: Set((planned + demanded).compactMap(\.artifact.base)))

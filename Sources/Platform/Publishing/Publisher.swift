@@ -107,6 +107,7 @@ package final class Publisher: Sendable {
             try inspector.findings(in: version, entry: package.entry, since: released, staging: staging)
         }
         if let before { return .unchanged(before.summary, findings) }
+        try await work.run { () throws(PlatformError) in try Self.requireFit(of: version, for: package) }
         let full = try await work.run { () throws(PlatformError) in
             try LayoutBuilder(workshop: workshop).archive(of: version, by: cryptography, staging: staging)
         }
@@ -150,6 +151,13 @@ package final class Publisher: Sendable {
         }
     }
 
+    /// Throws `badPackage` where a dialect of the package is not for the version; takes a while with many files.
+    private static func requireFit(of version: Version, for package: Package) throws(PlatformError) {
+        guard let problem = package.dialectProblem(with: version.version, tree: version.tree) else { return }
+        throw PlatformError(
+            .badPackage, problem.message, entry: problem.path?.text, reason: PlatformError.dialectReason)
+    }
+
     private func commit(
         _ version: Version, by settings: Package, _ details: VersionDetails, _ findings: LintResult,
         identity: SHA256Digest, full: Artifact,
@@ -159,10 +167,13 @@ package final class Publisher: Sendable {
         try await keys.makeLegacy(of: app)
         try await live.alone(with: app) { () throws(PlatformError) in
             let package = try await live.store.package(version.package, in: version.app)
-            guard let package, package.entry == settings.entry, package.urlPrefix == settings.urlPrefix else {
+            guard let package, package.entry == settings.entry, package.urlPrefix == settings.urlPrefix,
+                package.dialects.isSubset(of: settings.dialects)
+            else {
                 throw PlatformError(
                     .conflict,
-                    "The package's entry page or 'urlPrefix' changed while the zip was coming: publish it again.")
+                    "The package's entry page, 'urlPrefix' or 'dialects' changed while the zip was coming: publish it "
+                        + "again.")
             }
             try await live.store.publish(
                 version, details, findings: findings, identity: identity, full: try await keys.sign(full),

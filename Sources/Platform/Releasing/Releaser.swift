@@ -8,6 +8,7 @@ package final class Releaser: Sendable {
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
+    private let dialects: DialectKeeper
     let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     private let builds = AsyncGate(width: 2)
@@ -23,12 +24,14 @@ package final class Releaser: Sendable {
     static let attempts = 3
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, dialects: DialectKeeper,
+        clock: any WallClock
     ) {
         self.live = live
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
+        self.dialects = dialects
         self.clock = clock
     }
 
@@ -44,7 +47,8 @@ package final class Releaser: Sendable {
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`.
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, and `conflict` where a dialect of the
+    /// package is not for the version.
     package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
         try await release(Intent(draft: draft, takingBack: nil), by: author)
     }
@@ -66,23 +70,24 @@ package final class Releaser: Sendable {
                     + "/api/v1/apps/\(draft.app)/channels/\(draft.channel).")
         }
         var missing = try await plan(intent, of: app).missing
+        let ready = try await dialects.prepare(draft, by: author)
         if missing.isEmpty {
-            switch try await make(intent, with: [:], of: app, by: author) {
+            switch try await make(intent, with: [:], ready: ready, of: app, by: author) {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         // Keeps what is built from being swept until the release refers to it.
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
-            try await release(intent, building: missing, into: staging, of: app, by: author)
+            try await release(intent, building: missing, into: staging, ready: ready, of: app, by: author)
         }
     }
 
     /// Builds patches while others may change the app, and makes the release if these are the ones that it needs by
     /// then; if not, once more.
     private func release(
-        _ intent: Intent, building first: Set<VersionPair>, into staging: any BlobStaging, of app: LiveApp,
-        by author: Operator
+        _ intent: Intent, building first: Set<VersionPair>, into staging: any BlobStaging, ready: Package?,
+        of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         let draft = intent.draft
         var missing = first
@@ -100,13 +105,14 @@ package final class Releaser: Sendable {
             }
             built.merge(more) { $1 }
             note(more, of: draft)
-            switch try await make(intent, with: built, of: app, by: author) {
+            switch try await make(intent, with: built, ready: ready, of: app, by: author) {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         return try await live.change(app) { () throws(PlatformError) in
             let plan = try await plan(intent, of: app)
+            try await dialects.require(ready, for: intent.draft)
             let lacking = plan.missing.subtracting(built.keys)
             let more = try await builder.build(lacking, of: draft.package, in: draft.app, into: staging)
             return try await commit(plan, of: intent, with: built.merging(more) { $1 }, by: author)
@@ -130,10 +136,12 @@ package final class Releaser: Sendable {
 
     /// Makes the release if the patches that it needs now are there or built.
     private func make(
-        _ intent: Intent, with built: [VersionPair: [Artifact]], of app: LiveApp, by author: Operator
+        _ intent: Intent, with built: [VersionPair: [Artifact]], ready: Package?, of app: LiveApp,
+        by author: Operator
     ) async throws(PlatformError) -> Attempt {
         try await live.change(app) { () throws(PlatformError) in
             let plan = try await plan(intent, of: app)
+            try await dialects.require(ready, for: intent.draft)
             let lacking = plan.missing.subtracting(built.keys)
             guard lacking.isEmpty else { return .lacking(lacking) }
             return .made(try await commit(plan, of: intent, with: built, by: author))

@@ -9,7 +9,7 @@ extension SQLiteStore {
                 SELECT \(Package.columns), number FROM packages
                 WHERE app = \(package.app) AND folded = \(package.id.folded)
                 """
-            ) { row in (package: try Package(row), number: try row[7] as Int64) }
+            ) { row in (package: try Package(row), number: try row[8] as Int64) }
             guard let known else {
                 let number = try database.insert(package)
                 try database.tellChange(of: package, number, audit)
@@ -58,10 +58,10 @@ extension Database {
     fileprivate func insert(_ package: Package) throws -> Int64 {
         try inserted(
             """
-            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
+            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority, dialects)
             VALUES (
                 \(package.app), \(package.id), \(package.id.folded), \(package.name), \(package.entry),
-                \(package.urlPrefix), \(package.isEnabled), \(package.priority)
+                \(package.urlPrefix), \(package.isEnabled), \(package.priority), \(package.dialectsJSON)
             ) RETURNING number
             """)
     }
@@ -71,7 +71,8 @@ extension Database {
             """
             UPDATE packages
             SET name = \(package.name), entry = \(package.entry), url_prefix = \(package.urlPrefix),
-                enabled = \(package.isEnabled), priority = \(package.priority)
+                enabled = \(package.isEnabled), priority = \(package.priority),
+                dialects = \(package.dialectsJSON)
             WHERE number = \(number)
             """)
     }
@@ -83,11 +84,20 @@ extension Database {
 }
 
 extension Package {
-    fileprivate static let columns: SQL = "app, id, name, entry, url_prefix, enabled, priority"
+    fileprivate static let columns: SQL = "app, id, name, entry, url_prefix, enabled, priority, dialects"
 
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             app: try row[0], id: try row[1], name: try row[2], entry: try row[3], urlPrefix: try row[4],
-            isEnabled: try row[5], priority: try row[6])
+            isEnabled: try row[5], priority: try row[6], dialects: try Self.dialects(row))
     }
+
+    private static func dialects(_ row: borrowing Row) throws -> Set<Dialect> {
+        let names = (try row[7] as JSON).elements ?? []
+        let dialects = names.compactMap { $0.string.flatMap { Dialect(rawValue: $0) } }
+        guard dialects.count == names.count else { throw row.unreadable(7) }
+        return Set(dialects)
+    }
+
+    fileprivate var dialectsJSON: JSON { .array(dialects.sorted().map { .string($0.rawValue) }) }
 }

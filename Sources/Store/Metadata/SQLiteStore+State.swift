@@ -52,8 +52,13 @@ extension Database {
         let signatures = try signatures(where: released)
         var full: [VersionKey: SignedArtifact] = [:]
         var patches: [VersionKey: [SignedArtifact]] = [:]
-        for (number, artifact) in try artifacts(where: released) where artifact.layout == .appFolder {
+        var archives: [VersionKey: [Layout: Artifact]] = [:]
+        for (number, artifact) in try artifacts(where: released) {
             let key = VersionKey(package: artifact.package, version: artifact.version)
+            guard artifact.layout == .appFolder else {
+                if artifact.kind == .full { archives[key, default: [:]][artifact.layout] = artifact }
+                continue
+            }
             let signed = SignedArtifact(artifact: artifact, signatures: signatures[number] ?? [])
             switch artifact.form {
             case .full: full[key] = signed
@@ -77,7 +82,7 @@ extension Database {
             versions[key.package, default: [:]][key.version] = ReleasedVersion(
                 version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,
                 patches: patches[key] ?? [],
-                demand: demand[key] ?? PatchDemand())
+                demand: demand[key] ?? PatchDemand(), archives: archives[key] ?? [:])
         }
         return versions
     }

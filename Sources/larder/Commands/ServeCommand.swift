@@ -81,7 +81,7 @@ enum ServeCommand: Command {
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
             console: Composition.consoleFiles(), traffic: server, limits: configuration.rateLimits,
-            elapsed: SystemClock.elapsed)
+            newestPackageAt: configuration.newestPackageAt, elapsed: SystemClock.elapsed)
         announce(
             bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
             log: log)

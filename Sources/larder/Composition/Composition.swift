@@ -33,7 +33,11 @@ struct Composition {
         let live = LiveApps(store: store, clock: clock, cryptography: cryptography, work: work)
         let keys = KeyRing(
             live: live, cryptography: cryptography, work: work, clock: clock, outside: configuration.signer)
-        let catalogue = Catalogue(live: live, keys: keys, clock: clock)
+        let archives = ArchiveMaker(
+            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+            clock: clock)
+        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
         let uploads = ResumableUploads(
             parts: try DiskPartStore(directory: directory.path), cryptography: cryptography, work: work, clock: clock,
             limits: UploadLimits(uploadBytes: configuration.limits.uploadBytes))
@@ -44,9 +48,6 @@ struct Composition {
         }
         let patient = builder(WorkExecutor(label: "larder.patches", threads: 1, isBackground: true))
         improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
-        let archives = ArchiveMaker(
-            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-            clock: clock)
         for app in try await store.apps() {
             do throws(PlatformError) { try await keys.completeSignatures(of: app) } catch {
                 // What was signed outside is on offer all the same, and what was not will be at a later start.
@@ -63,7 +64,8 @@ struct Composition {
                 clock: clock, limits: configuration.limits),
             uploads: uploads,
             archives: archives,
-            releaser: Releaser(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects, clock: clock),
             demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),
             presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
             presetPacker: PresetPacker(

@@ -45,6 +45,11 @@ struct ServeConfiguration {
                 "where uploaded pages have a host of their own, which serves nothing else; by default they are where "
                 + "everything is, in a sandbox"),
         Setting(
+            name: "newest-package-at", placeholder: "PACKAGE", defaultValue: "",
+            help:
+                "the package of the app 'default' whose newest zip is at '/@', where seed 002's client as it was published "
+                + "asks for it; the package needs the dialect newest-package"),
+        Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
         Setting(
@@ -132,6 +137,7 @@ struct ServeConfiguration {
     let signer: CommandSigner?
     let publicURL: PublicURL?
     let contentURL: PublicURL?
+    let newestPackageAt: PackageID?
     let initialTokenFile: String?
     let limits: PackageLimits
     let reportWindow: ReportWindow
@@ -185,6 +191,11 @@ struct ServeConfiguration {
             throw resolved.wrong("content-url", "an absolute http:// or https:// URL")
         }
         if let publicURL { try Self.keepApart(contentURL, publicURL) }
+        let newest = resolved["newest-package-at"]
+        newestPackageAt = PackageID(newest)
+        guard newest.isEmpty || newestPackageAt != nil else {
+            throw resolved.wrong("newest-package-at", "a package id: \(PackageID.shape)")
+        }
         initialTokenFile = resolved["initial-token-file"].isEmpty ? nil : resolved["initial-token-file"]
         limits = PackageLimits(
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),

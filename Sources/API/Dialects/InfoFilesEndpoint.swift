@@ -1,0 +1,135 @@
+import Domain
+import HTTP
+import Platform
+import Synchronization
+
+/// What lies beside seed 003's `info.json`: the archives that it names or named, and the current version's files
+/// (clients.md H2–H5).
+final class InfoFilesEndpoint: Sendable {
+    /// Archives and files that are remembered, at most; a few hundred bytes each.
+    static let rememberedArchives = 256
+    static let rememberedFiles = 4096
+    /// Requests that wait for the store at once; publishing and activations wait for it as well.
+    static let askingAtOnce = 64
+
+    private struct ArchivePlace: Hashable {
+        let app: AppID
+        let channel: ChannelName
+        let fileName: String
+    }
+
+    private struct FilePlace: Hashable {
+        let app: AppID
+        let package: PackageID
+        let version: VersionString
+        let name: TreePath
+    }
+
+    private let services: Services
+    private let files: UnpackedFiles
+    private let isolation: UnpackedFiles.Isolation
+    private let asking = Atomic(0)
+    // Right for as long as they are here: neither a release's version nor that one's files ever change.
+    private let knownArchives = Mutex(Generations<ArchivePlace, SHA256Digest>(capacity: rememberedArchives))
+    private let knownFiles = Mutex(Generations<FilePlace, TreeFile>(capacity: rememberedFiles))
+
+    init(services: Services, isolation: UnpackedFiles.Isolation) {
+        self.services = services
+        self.isolation = isolation
+        files = UnpackedFiles(blobs: services.blobs)
+    }
+
+    /// The archive of a release, also while `info.json` names another one or nothing at all: whoever was told of it may
+    /// come later (clients.md G10).
+    func archive(
+        _ head: RequestHead, _ base: ClientBase, _ name: ReleaseArchiveName
+    ) throws(PlatformError) -> Disposition {
+        let view = try services.live.requireApp(base.app).requireView(at: base)
+        let place = ArchivePlace(app: base.app, channel: base.channel, fileName: name.fileName)
+        if let blob = view.archive(of: name) ?? knownArchives.withLock({ $0.find(place) }) {
+            return .respond(try files.archive(head, blob, .fixed))
+        }
+        return .handle(bodyLimit: 0) { [self] request in
+            await readable(services.log) { () throws(PlatformError) in
+                let archive = try await ask { () throws(PlatformError) in
+                    try await services.store.archive(of: name, in: .baseNames, on: base.channel, of: base.app)
+                }
+                guard let blob = archive?.blob else {
+                    throw PlatformError(
+                        .notFound, "There is no archive of this name, or no longer: ask for 'info.json'.")
+                }
+                knownArchives.withLock { $0.keep(blob, under: place) }
+                return try files.archive(request.head, blob, .fixed)
+            }
+        }
+    }
+
+    /// The file of the version that a device which tells nothing gets, by the last part of a path: that is all that the
+    /// clients' own handler looks at (H5).
+    ///
+    /// A path that ends in a slash, or is empty, leads to `index.html`.
+    func file(_ head: RequestHead, _ base: ClientBase, package: String, path: String) -> Disposition {
+        do throws(PlatformError) {
+            let place = try place(base, package: package, path: path)
+            if let file = knownFiles.withLock({ $0.find(place) }) {
+                return .respond(isolation.applied(to: try files.answer(head, file, .current)))
+            }
+            return .handle(bodyLimit: 0) { [self] request in
+                let response = await answering(services.log) { () throws(PlatformError) in
+                    try files.answer(request.head, try await find(place), .current)
+                }
+                return isolation.applied(to: response)
+            }
+        } catch {
+            return .respond(isolation.applied(to: error.response(log: services.log)))
+        }
+    }
+
+    private func place(
+        _ base: ClientBase, package: String, path: String
+    ) throws(PlatformError) -> FilePlace {
+        let view = try services.live.requireApp(base.app).requireView(at: base)
+        guard let entry = PackageID(package).flatMap({ view.entry(of: $0) }),
+            entry.package.dialects.contains(.infoJSON), let current = entry.current
+        else { throw view.nothingOnOffer(of: package, in: .infoJSON) }
+        let last =
+            path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
+        let name = last.isEmpty ? TreePath.index : try? TreePath(validating: last)
+        guard let name else { throw Self.noFile(current.version.version, entry.package.id) }
+        return FilePlace(app: base.app, package: entry.package.id, version: current.version.version, name: name)
+    }
+
+    private func find(_ place: FilePlace) async throws(PlatformError) -> TreeFile {
+        let file = try await ask { () throws(PlatformError) in
+            try await services.store.file(named: place.name, of: place.version, of: place.package, in: place.app)
+        }
+        // What is not there is not remembered: there is no end of it.
+        guard let file else { throw Self.noFile(place.version, place.package) }
+        knownFiles.withLock { $0.keep(file, under: place) }
+        return file
+    }
+
+    private func ask<Found>(
+        _ body: () async throws(PlatformError) -> Found
+    ) async throws(PlatformError) -> Found {
+        defer { asking.subtract(1, ordering: .relaxed) }
+        guard asking.add(1, ordering: .relaxed).newValue <= Self.askingAtOnce else {
+            throw PlatformError(.busy, "Too many files are being looked up at once: try again in a moment.")
+        }
+        return try await body()
+    }
+
+    private static func noFile(_ version: VersionString, _ package: PackageID) -> PlatformError {
+        PlatformError(.notFound, "\(version) of '\(package)' has no file of this name.")
+    }
+}
+
+extension ChannelView {
+    /// The archive by base names of the release that is on offer, if that is the one.
+    fileprivate func archive(of name: ReleaseArchiveName) -> SHA256Digest? {
+        guard let current = entry(of: name.package)?.current, ReleaseArchiveName(of: current.release) == name else {
+            return nil
+        }
+        return current.version.archives[.baseNames]?.blob
+    }
+}

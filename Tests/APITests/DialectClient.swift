@@ -1,0 +1,65 @@
+import Artifacts
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// What clients of seeds 002 and 003 ask, and what they make of the answers.
+extension TestService {
+    /// A service with the package `app` that has dialects.
+    static func withDialects(
+        _ dialects: Set<Dialect>, newestPackageAt: String? = nil, contentURL: String? = nil
+    ) async throws -> TestService {
+        let service = try await TestService(contentURL: contentURL, newestPackageAt: newestPackageAt)
+        try await service.putPackage("app", .init(dialects: dialects))
+        return service
+    }
+
+    /// Publishes a page and a script of a version of `app`, and releases it.
+    @discardableResult
+    func shipApp(
+        _ version: String, on channel: ChannelName = .production, at activeTime: Timestamp? = nil
+    ) async throws -> Release {
+        try await publishApp(version)
+        return try await release(version, of: "app", on: channel, at: activeTime).release
+    }
+
+    func publishApp(_ version: String) async throws {
+        try await publish(version, of: "app", ["index.html": "<p>\(version)", "js/app.js": "'\(version)'"])
+    }
+
+    func askNewest(
+        _ body: String = #"{"packageId":"app"}"#, at base: String = "", type: String = "application/json"
+    ) async throws -> TestAnswer {
+        try await send(
+            TestRequest("POST", base + "/getNewestPackage", fields: [("Content-Type", type)], body: Array(body.utf8)))
+    }
+
+    /// The target under this server of what an answer's `path` names.
+    func target(ofPathIn answer: TestAnswer) throws -> String {
+        let path = try #require(try answer.json["path"]?.string, "\(answer.text)")
+        try #require(path.hasPrefix(TestService.publicURL + "/"))
+        return String(path.dropFirst(TestService.publicURL.count))
+    }
+
+    /// What a zip unpacks to, by path.
+    func unzip(_ zip: [UInt8]) throws -> [String: String] {
+        let staging = try blobs.stage()
+        defer { staging.discard() }
+        let upload = try staging.newScratch()
+        try upload.append(zip)
+        let tree = try ZipWorkshop().unpack(zipAt: upload.path, limits: PackageLimits(), into: staging)
+        return try Dictionary(
+            uniqueKeysWithValues: tree.files.map { file in
+                let bytes = try staging.open(file.content.digest)?.readAll() ?? []
+                return (file.path.text, String(decoding: bytes, as: UTF8.self))
+            })
+    }
+}
+
+extension Substring {
+    init(lastPartOf path: String) {
+        self = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    }
+}

@@ -1,0 +1,245 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Seed 002's client, rule by rule (clients.md §1.2).
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct NewestPackageTests {
+    @Test func `O1: the status is exactly 200, and the body a JSON object`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1.2.0")
+        let answer = try await service.askNewest()
+        #expect(answer.status == 200 && answer["Content-Type"] == "application/json")
+        #expect(try answer.json.members?.map(\.key).sorted() == ["path", "version"])
+        // Its URL cache is on (G2), and browsers ask as well.
+        #expect(answer["Cache-Control"] == "no-store" && answer["Access-Control-Allow-Origin"] == "*")
+    }
+
+    @Test(arguments: [
+        ("text/plain", #"{"packageId":"app"}"#), ("", #" {"other": [1], "packageId" : "app"} "#),
+        ("application/json; charset=utf-8", #"{"packageId":"app","version":"1"}"#),
+    ])
+    func `O1: whatever the request calls itself, and says besides`(type: String, body: String) async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1.2.0")
+        #expect(try await service.askNewest(body, type: type).status == 200)
+    }
+
+    @Test func `O2: the version is a string, and any other one is told, a lower one too`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("3")
+        #expect(try await service.askNewest().json["version"] == .string("3"))
+        try await service.shipApp("1.0")
+        #expect(try await service.askNewest().json["version"] == .string("1.0"))
+        try await service.publishApp("9")
+        #expect(try await service.askNewest().json["version"] == .string("1.0"))
+    }
+
+    @Test func `O2: a version is told from its activeTime on`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        try await service.shipApp("2", at: service.fromNow(1000))
+        #expect(try await service.askNewest().json["version"] == "1")
+        service.clock.advance(milliseconds: 1000)
+        try await service.live.activate(service.app)
+        #expect(try await service.askNewest().json["version"] == "2")
+    }
+
+    @Test(arguments: ["1/2", "..", "1..2", ".", "a\\b"])
+    func `O3: what becomes the name of a folder leads out of none`(version: String) async throws {
+        let desk = try await Desk(TestService.withDialects([.newestPackage]))
+        let target = "/api/v1/apps/default/packages/app/versions?version=\(version)"
+        let zip = StoredZip(["index.html": "1"]).bytes
+        #expect(try await desk.send("POST", target, zip).status == 400)
+        let put = try await desk.call("PUT", "/api/v1/apps/default/packages/\(version)", .object(["name": "n"]))
+        #expect([400, 404].contains(put.status))
+    }
+
+    @Test func `O4: a file name never comes twice, also when going back`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        var names: [Substring] = []
+        func note() async throws {
+            let target = try service.target(ofPathIn: try await service.askNewest())
+            names.append(Substring(lastPartOf: target))
+            #expect(try await service.get(target).status == 200)
+        }
+        let first = try await service.shipApp("1.2.0")
+        try await note()
+        try await service.shipApp("1.3.0")
+        try await note()
+        try await service.release("1.2.0", of: "app")
+        #expect(try await service.askNewest().json["version"] == "1.2.0")
+        try await note()
+        try await service.release("1.2.0", of: "app")
+        try await note()
+        #expect(names.first == "app-1.2.0-r\(first.id).zip")
+        #expect(Set(names).count == 4)
+    }
+
+    @Test func `O4: asked again without a release, the name stays`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        let before = try await service.askNewest().text
+        try await service.putPackage("app", .init(name: "Other", priority: 2))
+        #expect(try await service.restarted().askNewest().text == before)
+    }
+
+    @Test func `O5: the path is an absolute URL for clients that were mended`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1.0+2")
+        let path = try #require(try await service.askNewest().json["path"]?.string)
+        #expect(path.hasPrefix(TestService.publicURL + "/blobs/") && path.hasSuffix("/app-1.0%2B2-r1.zip"))
+        #expect(path.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    }
+
+    @Test func `O5: what was published asks for '@', which leads to the newest zip of one package`() async throws {
+        let service = try await TestService.withDialects([.newestPackage], newestPackageAt: "app")
+        #expect(try await service.get("/@").status == 404)
+        for (version, isNew) in [("1", true), ("2", true), ("1", false)] {
+            if isNew { try await service.publishApp(version) }
+            try await service.release(version, of: "app")
+            let newest = try await service.get("/@")
+            let named = try await service.get(try service.target(ofPathIn: try await service.askNewest()))
+            #expect(newest.status == 200 && newest.body == named.body)
+            #expect(try service.unzip(newest.body)["index.html"] == "<p>\(version)")
+            #expect(newest["Content-Length"] == "\(newest.body.count)" && newest["Cache-Control"] == "no-cache")
+            #expect(newest["Content-Disposition"] == "attachment" && newest["Content-Type"] == "application/zip")
+            let tag = try #require(newest["ETag"])
+            #expect(try await service.get("/@", ("If-None-Match", tag)).status == 304)
+        }
+        try await service.putPackage("app", .init(isEnabled: false))
+        #expect(try await service.get("/@").status == 404)
+    }
+
+    @Test func `O5: without the setting there is nothing at '@'`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        let answer = try await service.get("/@")
+        #expect(answer.status == 404 && answer.detail.contains("--newest-package-at"))
+        let other = try await TestService(newestPackageAt: "none")
+        #expect(try await other.get("/@").status == 404)
+    }
+
+    @Test func `O6: nobody checks the download, so it says its length and is never coded`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        let target = try service.target(ofPathIn: try await service.askNewest())
+        let answer = try await service.get(target, ("Accept-Encoding", "gzip, br"))
+        #expect(answer.status == 200 && answer["Content-Length"] == "\(answer.body.count)")
+        #expect(answer["Transfer-Encoding"] == nil && answer["Content-Encoding"] == nil)
+        let part = try await service.get(target, ("Range", "bytes=10-"))
+        #expect(part.status == 206 && part.body == Array(answer.body.dropFirst(10)))
+        // What is not there is no zip.
+        let gone = try await service.get("/blobs/\(String(repeating: "0", count: 64))/app-1-r1.zip")
+        #expect(gone.status == 404)
+    }
+
+    @Test func `O7: the zip is flat`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        let zip = try await service.get(try service.target(ofPathIn: try await service.askNewest()))
+        #expect(try service.unzip(zip.body) == ["index.html": "<p>1", "js/app.js": "'1'"])
+    }
+
+    @Test(arguments: ["App", "my.app", "a.b.c", "aPp"])
+    func `O8: no id that a host name cannot carry has the dialect`(id: String) async throws {
+        let desk = try await Desk()
+        let body: JSON = .object(["dialects": .array(["newest-package"])])
+        let answer = try await desk.call("PUT", "/api/v1/apps/default/packages/\(id)", body)
+        #expect(answer.status == 409 && answer.code == "conflict" && answer.detail.contains("'https://\(id).package'"))
+        #expect(try await desk.call("PUT", "/api/v1/apps/default/packages/my-app", body).status == 201)
+    }
+
+    @Test func `O9: index_html is at the root of every version that has the dialect`() async throws {
+        let desk = try await Desk()
+        let package = "/api/v1/apps/default/packages/app"
+        let on: JSON = .object(["dialects": .array(["newest-package"])])
+        _ = try await desk.call("PUT", package, .object(["entry": .null]))
+        let nested = StoredZip(["a/index.html": "1", "b.js": "2"]).bytes
+        let page = StoredZip(["index.html": "1"]).bytes
+        #expect(try await desk.send("POST", package + "/versions?version=1", nested).status == 201)
+        #expect(try await desk.call("POST", package + "/releases", .object(["version": "1"])).status == 201)
+        let refused = try await desk.call("PUT", package, on)
+        #expect(refused.status == 409 && refused.detail.contains("1 of 'app'"))
+        #expect(try refused.json["entry"] == "index.html" && refused.json["reason"] == "dialect")
+
+        #expect(try await desk.send("POST", package + "/versions?version=2", page).status == 201)
+        #expect(try await desk.call("POST", package + "/releases", .object(["version": "2"])).status == 201)
+        let put = try await desk.call("PUT", package, on)
+        #expect(try put.status == 200 && put.json["dialects"] == .array(["newest-package"]))
+        #expect(try await desk.call("GET", package).json["dialects"] == .array(["newest-package"]))
+        for query in ["version=3", "version=3&dryRun=1"] {
+            let published = try await desk.send("POST", package + "/versions?\(query)", nested)
+            #expect(try published.status == 422 && published.json["entry"] == "index.html")
+        }
+        let released = try await desk.call("POST", package + "/releases", .object(["version": "1"]))
+        #expect(released.status == 409 && released.detail.contains("1 of 'app'"))
+        #expect(try await desk.service.askNewest().json["version"] == "2")
+    }
+
+    @Test func `O10: what is not on offer is 404 in JSON, never 200`() async throws {
+        let service = try await TestService.withDialects([])
+        func expectNothing(_ body: String = #"{"packageId":"app"}"#) async throws {
+            let answer = try await service.askNewest(body)
+            #expect(answer.status == 404 && answer.code == "not-found" && answer["Cache-Control"] == "no-store")
+            #expect(try answer.json["path"] == nil && answer["Access-Control-Allow-Origin"] == "*")
+        }
+        try await expectNothing(#"{"packageId":"none"}"#)
+        try await expectNothing(#"{"packageId":"no/id\n"}"#)
+        try await expectNothing()
+        try await service.shipApp("1")
+        // Its dialect is off.
+        try await expectNothing()
+        try await service.putPackage("app", .init(dialects: [.infoJSON]))
+        try await expectNothing()
+        try await service.putPackage("app", .init(dialects: [.newestPackage]))
+        #expect(try await service.askNewest().status == 200)
+        try await service.putPackage("app", .init(isEnabled: false))
+        try await expectNothing()
+        try await service.putPackage("later", .init(dialects: [.newestPackage]))
+        try await service.publish("1", of: "later", ["index.html": "1"])
+        try await service.release("1", of: "later", at: service.fromNow(1000))
+        try await expectNothing(#"{"packageId":"later"}"#)
+    }
+
+    @Test(arguments: ["", "x", "[]", #"{"packageId":1}"#, #"{"packageID":"app"}"#, "\u{FF}"])
+    func `O10: what names no package is refused`(body: String) async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        #expect(try await service.askNewest(body).status == 400)
+    }
+
+    @Test func `O10: a request is as large as the limit, and no larger`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        try await service.shipApp("1")
+        func body(_ size: Int) -> String {
+            let start = #"{"packageId":"app","pad":""#
+            return start + String(repeating: "x", count: size - start.utf8.count - 2) + "\"}"
+        }
+        #expect(try await service.askNewest(body(16 << 10)).status == 200)
+        #expect(try await service.askNewest(body((16 << 10) + 1)).status == 413)
+    }
+
+    @Test func `every base has its own, and others are not there`() async throws {
+        let service = try await TestService.withDialects([.newestPackage])
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: try service.app, by: .server)
+        try await service.shipApp("1")
+        try await service.shipApp("2", on: beta)
+        let key = try #require(try service.view().legacyKeys.first)
+        for base in ["", "/apps/default", "/apps/default/channels/production", "/apps/default/legacy/\(key)"] {
+            #expect(try await service.askNewest(at: base).json["version"] == "1", "\(base)")
+        }
+        for base in ["/apps/default/channels/beta", "/apps/default/legacy/\(key)/channels/beta"] {
+            #expect(try await service.askNewest(at: base).json["version"] == "2", "\(base)")
+        }
+        for base in ["/apps/none", "/apps/default/channels/none", "/apps/default/legacy/0000000000000000"] {
+            #expect(try await service.askNewest(at: base).status == 404, "\(base)")
+        }
+        let preflight = try await service.send(TestRequest("OPTIONS", "/getNewestPackage"))
+        #expect(preflight.status == 204 && preflight["Access-Control-Allow-Methods"] == "POST, OPTIONS")
+        #expect(try await service.get("/getNewestPackage").status == 405)
+    }
+}

@@ -1,0 +1,73 @@
+import Domain
+import Testing
+
+struct DialectTests {
+    private func package(_ dialects: Set<Dialect>, id: String = "app") throws -> Package {
+        Package(
+            app: .default, id: try Sample.package(id), name: "", entry: .index, urlPrefix: .root, isEnabled: true,
+            priority: 1, dialects: dialects)
+    }
+
+    @Test(arguments: ["app", "app-1", "a_b", "0"])
+    func `seed 002's clients can have an id that is a host name's part`(id: String) throws {
+        #expect(try package([.newestPackage], id: id).dialectProblem == nil)
+    }
+
+    @Test(arguments: ["App", "a.b", "appX", "a.B"])
+    func `no id with capitals or dots is for seed 002's clients`(id: String) throws {
+        let problem = try #require(try package([.newestPackage], id: id).dialectProblem)
+        #expect(problem.message.contains("'https://\(id).package'"))
+        #expect(try package([.infoJSON], id: id).dialectProblem == nil)
+        #expect(try package([], id: id).dialectProblem == nil)
+    }
+
+    @Test func `seed 002's clients open index_html at the root`() throws {
+        let package = try package([.newestPackage])
+        let version = try Sample.version("1")
+        #expect(try package.dialectProblem(with: version, tree: Sample.tree("a/index.html", "index.html")) == nil)
+        for tree in [try Sample.tree("a/index.html"), try Sample.tree("Index.html"), Tree([])] {
+            let problem = try #require(package.dialectProblem(with: version, tree: tree))
+            #expect(problem.path == .index)
+            #expect(problem.message.contains("1 of 'app'"))
+        }
+    }
+
+    @Test func `seed 003's clients see the last part of a path alone`() throws {
+        let package = try package([.infoJSON])
+        let version = try Sample.version("1")
+        #expect(try package.dialectProblem(with: version, tree: Sample.tree("a/index.html", "b/app.js")) == nil)
+        let collision = package.dialectProblem(
+            with: version, tree: try Sample.tree("a/app.js", "b/APP.js", "index.html"))
+        #expect(collision?.path == (try TreePath("b/APP.js")))
+        #expect(collision?.message.contains("'a/app.js'") == true)
+        #expect(package.dialectProblem(with: version, tree: try Sample.tree("a.js"))?.path == .index)
+    }
+
+    @Test func `a package without a dialect has no problem, and with two the problems of both`() throws {
+        let version = try Sample.version("1")
+        let tree = try Sample.tree("a/index.html", "b/x", "c/x")
+        #expect(try package([]).dialectProblem(with: version, tree: tree) == nil)
+        let both: Set<Dialect> = [.newestPackage, .infoJSON]
+        #expect(try package(both).dialectProblem(with: version, tree: tree)?.path == (try TreePath("c/x")))
+        #expect(try package(both).dialectLayouts == [.flat, .baseNames])
+        let nested = try Sample.tree("a/index.html")
+        #expect(try package(both).dialectProblem(with: version, tree: nested)?.path == .index)
+    }
+
+    @Test(arguments: ["1.2.0", "1.2.0-r3", "r", "1+2_x"])
+    func `the name of a release's archive leads back to it`(version: String) throws {
+        let name = ReleaseArchiveName(
+            package: try Sample.package(), version: try Sample.version(version), release: ReleaseID(17))
+        #expect(name.fileName == "news-\(version)-r17.zip")
+        #expect(ReleaseArchiveName(fileName: name.fileName, of: try Sample.package()) == name)
+    }
+
+    @Test(arguments: [
+        "news-1.2.0.zip", "news-1.2.0-r17", "news-1.2.0-r017.zip", "news-1.2.0-r0.zip", "news-1.2.0-r-1.zip",
+        "news--r17.zip", "news-r17.zip", "new-1-r17.zip", "news-1-r+17.zip", "news-a/b-r17.zip", "r17.zip", "news-.zip",
+        "news-1-r99999999999999999999.zip", "", "news-1r17.zip",
+    ])
+    func `what is no such name leads nowhere`(text: String) throws {
+        #expect(ReleaseArchiveName(fileName: text, of: try Sample.package()) == nil)
+    }
+}
