@@ -1,0 +1,56 @@
+import Artifacts
+import Domain
+import Synchronization
+
+/// The orders of buckets that tests use, each made once.
+enum Places {
+    static let cryptography = OpenSSLCryptography()
+    private static let orders = Mutex<[Salt: Order]>([:])
+
+    private struct Order {
+        let table: PositionTable
+        /// By place.
+        let buckets: [Bucket]
+
+        init(of salt: Salt) {
+            let table = PositionTable(of: salt, by: cryptography)
+            self.table = table
+            let all = (0..<Bucket.count).compactMap { Bucket($0) }
+            buckets = all.sorted { table.position(of: $0) < table.position(of: $1) }
+        }
+    }
+
+    static func table(of salt: Salt) -> PositionTable { order(of: salt).table }
+
+    /// The bucket that has a place in the order of a salt.
+    static func bucket(at place: Int, of salt: Salt) -> Bucket? {
+        let buckets = order(of: salt).buckets
+        return buckets.indices.contains(place) ? buckets[place] : nil
+    }
+
+    private static func order(of salt: Salt) -> Order {
+        orders.withLock { orders in
+            if let order = orders[salt] { return order }
+            let order = Order(of: salt)
+            orders[salt] = order
+            return order
+        }
+    }
+
+    static func identity(_ id: String) -> DeviceIdentity? {
+        DeviceIdentity(of: id, in: .default, by: cryptography)
+    }
+
+    static func devices(_ ids: [String]) -> DeviceSet { DeviceSet(ids.compactMap { identity($0)?.key }) }
+}
+
+extension Candidate {
+    /// With what its rules need, from lists of device ids.
+    init(_ release: Release, lists: [DeviceListName: DeviceSet], hasFiles: Bool = true) {
+        let audience = release.terms.audience
+        self.init(
+            release, positions: release.needsPositions ? Places.table(of: release.terms.salt) : nil,
+            whitelist: audience.whitelist.flatMap { lists[$0] }, excluded: audience.excluded.flatMap { lists[$0] },
+            hasFiles: hasFiles)
+    }
+}
