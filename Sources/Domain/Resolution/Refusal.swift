@@ -41,6 +41,7 @@ extension Refusal: CustomStringConvertible {
 
     private static func share(_ percent: BasisPoints, _ position: Int?, _ whitelist: DeviceListName?) -> String {
         let list = whitelist.map { "it is not on the list '\($0)', and " } ?? ""
+        guard percent > .none else { return list + "it is at 0 %" }
         guard let position else {
             return list + "it is at \(percent.percent) %: the device sent neither deviceId nor bucket"
         }
