@@ -22,7 +22,8 @@ package struct PackageReleases: Sendable {
             .sorted { $0.release.rank > $1.release.rank }
         // Also of one that stays hidden: its event is told.
         let moments = releases.filter { !$0.hasEnded }.map(\.activeTime).filter { $0 > instant }
-        boundary = (moments + live.compactMap { $0.nextStep(after: instant) }).min()
+        // A step of a hidden one may make an update mandatory.
+        boundary = (moments + (live + hidden).compactMap { $0.nextStep(after: instant) }).min()
     }
 
     /// The releases that may be offered, and those that are hidden from everyone and tell who has to update: the mandatory
