@@ -39,7 +39,9 @@ extension Release {
         changed.revision += 1
         switch action {
         case .pause: changed.course = .paused(since: instant)
-        case .resume: changed.resume(at: instant)
+        case .resume:
+            changed.countStandstill(until: instant)
+            changed.course = .running
         case .halt: changed.course = .halted(since: course.stoppedSince ?? instant)
         case .complete:
             changed.course = .completed(at: instant)
@@ -53,17 +55,17 @@ extension Release {
                         + "without 'activeTime' to begin at once.")
             }
             changed.activeTime = moment
-        case .rollBack: changed.course = .rolledBack(at: instant)
+        case .rollBack:
+            changed.countStandstill(until: instant)
+            changed.course = .rolledBack(at: instant)
         }
         return changed
     }
 
-    private mutating func resume(at instant: Timestamp) {
-        if let since = course.stoppedSince {
-            let stood = instant.milliseconds - max(since, activeTime).milliseconds
-            terms.rollout.pausedFor += max(0, stood)
-        }
-        course = .running
+    /// Notes for how long a plan that stands still has done so.
+    private mutating func countStandstill(until instant: Timestamp) {
+        guard let since = course.stoppedSince else { return }
+        terms.rollout.pausedFor += max(0, instant.milliseconds - max(since, activeTime).milliseconds)
     }
 
     private mutating func widen(to percent: BasisPoints, at instant: Timestamp) throws(PlatformError) {

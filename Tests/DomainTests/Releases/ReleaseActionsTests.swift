@@ -146,6 +146,16 @@ struct ReleaseActionsTests {
         #expect(late.nextStep(after: Sample.instant(13)) == Sample.instant(15))
     }
 
+    @Test(arguments: [ReleaseAction.pause, .halt])
+    func `a release that stood still when it was taken back had reached no more`(stop: ReleaseAction) throws {
+        let stopped = try release().applying(stop, in: .active, at: Sample.instant(11))
+        let state = stopped.state(among: [], at: Sample.instant(20))
+        let ended = try stopped.applying(.rollBack, in: state, at: Sample.instant(20))
+        #expect(ended.percent(at: Sample.instant(50)).value == 100 && ended.stepsReached(at: Sample.instant(50)) == 1)
+        let running = try release().applying(.rollBack, in: .active, at: Sample.instant(20))
+        #expect(running.percent(at: Sample.instant(50)).value == 1000)
+    }
+
     // MARK: Widening, completing, rescheduling
 
     @Test func `widening goes further and takes the steps that it reached; it never narrows`() throws {
