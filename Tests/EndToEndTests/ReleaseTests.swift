@@ -75,7 +75,7 @@ extension EndToEnd {
             let new = try larder(server, "sync \(server.base) \(ScratchDirectory.path)/new --facts appVersion=8.3.1")
             #expect(new.status == 0, "\(new)")
             func installed(_ device: String) throws -> String {
-                let path = "\(ScratchDirectory.path)/\(device)/packages/news/app.config.json"
+                let path = "\(ScratchDirectory.path)/\(device)/news/app.config.json"
                 return try String(contentsOfFile: path, encoding: .utf8)
             }
             #expect(try installed("old").contains("\"1\""))

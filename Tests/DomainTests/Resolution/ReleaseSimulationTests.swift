@@ -1,0 +1,96 @@
+import Domain
+import FoundationEssentials
+import Testing
+
+/// Many devices, 200 random operations and a moving clock.
+///
+/// A device goes back, to a release of lower rank, only where the one that it had
+/// - was taken back;
+/// - was halted, and the device does not say that it has the version;
+/// - needs a version of another package that the device no longer gets, because that package moved out of the range.
+///
+/// Facts of a device do not change here, but for what it says it has, which is what it was given.
+struct ReleaseSimulationTests {
+    /// Of the 100,000, the devices that are looked at around each operation; `LARDER_TEST_DEVICES` says how many.
+    private static let sample =
+        ProcessInfo.processInfo.environment["LARDER_TEST_DEVICES"].flatMap { Int($0) } ?? 40
+    private static let operationCount = 200
+
+    @Test func `no device gets what its facts exclude, nor goes back without a reason`() throws {
+        var world = ReleaseWorld(SeededRandom.fresh(for: "simulation"))
+        let seed = world.random.seed
+        var counts: [String: Int] = [:]
+        for step in 0..<Self.operationCount {
+            var devices = (0..<Self.sample).map { _ in
+                WorldDevice(Int.random(in: 0..<WorldDevice.population, using: &world.random), of: seed)
+            }
+            let before = look(&devices, in: world, "seed \(seed), step \(step), before")
+            let done = try world.operate()
+            let what = "seed \(seed), step \(step), \(done)"
+            counts[String(done.prefix { $0 != " " }), default: 0] += 1
+            let after = look(&devices, in: world, what)
+            compare(before, after, of: devices, in: world, what)
+            world.letTimePass()
+            let later = look(&devices, in: world, "\(what), then time passed")
+            compare(after, later, of: devices, in: world, "\(what), then time passed")
+        }
+        // Every kind of operation was tried.
+        #expect(counts.count == ReleaseAction.Kind.allCases.count + 1, "\(counts)")
+    }
+
+    /// By device and package, what it gets and what it said that it has.
+    private struct Got {
+        let release: ReleaseID?
+        let have: [Int]
+    }
+
+    /// What each device gets, which has to be what the naive reading says; then it installs that.
+    private func look(
+        _ devices: inout [WorldDevice], in world: ReleaseWorld, _ what: String
+    ) -> [[PackageID: Got]] {
+        let snapshot = world.snapshot(at: world.now)
+        let naive = NaiveReading(world, at: world.now)
+        return devices.indices.map { index in
+            let device = devices[index]
+            var resolution = Resolution(snapshot, facts: device.facts, at: world.now)
+            var got: [PackageID: Got] = [:]
+            for package in ReleaseWorld.packages {
+                let current = resolution.standing(of: package).current
+                let expected = naive.current(of: package, for: device)
+                #expect(current?.release.id == expected?.release.id, "\(what): \(package) of \(device)")
+                if let current, let expected {
+                    #expect(
+                        current.mandatoryAfter == naive.mandatoryAfter(expected, for: device),
+                        "\(what): \(package) of \(device)")
+                    #expect(
+                        current.isMandatory == naive.isMandatory(expected, for: device),
+                        "\(what): \(package) of \(device)")
+                }
+                got[package] = Got(release: current?.release.id, have: device.have[package] ?? [])
+                if device.saysWhatItHas, let version = world.find(current?.release.id)?.version {
+                    devices[index].install(version, of: package)
+                }
+            }
+            return got
+        }
+    }
+
+    private func compare(
+        _ before: [[PackageID: Got]], _ after: [[PackageID: Got]], of devices: [WorldDevice], in world: ReleaseWorld,
+        _ what: String
+    ) {
+        let naive = NaiveReading(world, at: world.now)
+        for (index, device) in devices.enumerated() {
+            for package in ReleaseWorld.packages {
+                guard let had = world.find(before[index][package]?.release) else { continue }
+                let has = world.find(after[index][package]?.release)
+                if let has, has.release.rank >= had.release.rank { continue }
+                let said = after[index][package]?.have ?? []
+                let isFreeToGo =
+                    had.hasEnded || (had.isHalted && !(device.saysWhatItHas && said.contains(had.version)))
+                    || !naive.hasCommon(had, device)
+                #expect(isFreeToGo, "\(what): \(package) of \(device) went back from \(had.release.id)")
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Domain
+
+/// Who gets what, read from semantics.md §2 and §3 rule by rule, with plain numbers and without any of the shortcuts.
+struct NaiveReading {
+    let instant: Timestamp
+    /// By package and falling rank.
+    private let releases: [PackageID: [WorldRelease]]
+
+    init(_ world: ReleaseWorld, at instant: Timestamp) {
+        self.instant = instant
+        releases = Dictionary(grouping: world.releases, by: \.release.package).mapValues { own in
+            own.sorted { $0.release.rank > $1.release.rank }
+        }
+    }
+
+    /// The release of highest rank that is active, not over, and matches.
+    func current(of package: PackageID, for device: WorldDevice) -> WorldRelease? {
+        releases[package]?.first { isOffered($0, to: device) }
+    }
+
+    func isOffered(_ release: WorldRelease, to device: WorldDevice) -> Bool {
+        guard instant >= release.release.activeTime, !release.hasEnded else { return false }
+        let installed = device.saysWhatItHas ? device.have[release.release.package] ?? [] : nil
+        if release.isHalted, installed?.contains(release.version) != true { return false }
+        return matches(release, device) && hasAPIs(release, device) && isPastFloor(release, installed)
+            && hasCommon(release, device)
+    }
+
+    /// Whether the audience and the host-app limits let the device in.
+    func matches(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        let terms = release.terms
+        if terms.usesExcluded, device.sendsID, WorldDevice.isExcluded(device.number) { return false }
+        let isListed = terms.usesWhitelist && device.sendsID && WorldDevice.isOnWhitelist(device.number)
+        guard isListed || isWithinShare(release, device) else { return false }
+        if let platforms = terms.platforms {
+            guard let own = device.platform, platforms.map({ $0.lowercased() }).contains(own) else { return false }
+        }
+        if let others = terms.otherRegions {
+            guard let own = device.region, !others.map({ $0.uppercased() }).contains(own) else { return false }
+        }
+        if let lowest = terms.lowestApp {
+            guard let own = device.app, own >= lowest else { return false }
+        }
+        if let levels = terms.levels {
+            guard let own = device.level, levels.contains(own) else { return false }
+        }
+        if release.needs.lowestApp != nil || release.needs.highestApp != nil {
+            guard let own = device.app, own >= release.needs.lowestApp ?? 0, own <= release.needs.highestApp ?? .max
+            else { return false }
+        }
+        return true
+    }
+
+    private func isWithinShare(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        let share = release.share(at: instant.milliseconds)
+        if share == 10_000 { return true }
+        guard share > 0, let bucket = device.bucket else { return false }
+        return Places.table(of: release.release.terms.salt).position(of: bucket) < share
+    }
+
+    private func hasAPIs(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        guard !release.needs.apis.isEmpty else { return true }
+        guard let app = device.app, let own = ReleaseWorld.builds["8.\(app)"] else { return false }
+        return own.isSuperset(of: release.needs.apis)
+    }
+
+    private func isPastFloor(_ release: WorldRelease, _ installed: [Int]?) -> Bool {
+        guard let floor = release.terms.floor else { return true }
+        guard let installed else { return floor.offersToSilent }
+        return installed.first.map { $0 >= floor.version } ?? true
+    }
+
+    func hasCommon(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
+        guard let range = release.needs.common else { return true }
+        let offered = current(of: ReleaseWorld.common, for: device)?.version
+        let kept = device.saysWhatItHas ? device.have[ReleaseWorld.common]?.first : nil
+        guard let version = offered ?? kept else { return false }
+        return range.contains(version)
+    }
+
+    /// The highest rank, up to an offer's own, of a mandatory release that matches and was neither halted nor taken back.
+    func mandatoryAfter(_ offer: WorldRelease, for device: WorldDevice) -> Rank? {
+        releases[offer.release.package]?.first { $0.terms.isMandatory && counts($0, upTo: offer, for: device) }?
+            .release.rank
+    }
+
+    /// Whether a device that says what it has is to update first.
+    func isMandatory(_ offer: WorldRelease, for device: WorldDevice) -> Bool? {
+        guard device.saysWhatItHas else { return nil }
+        guard let after = mandatoryAfter(offer, for: device) else { return false }
+        let used = device.have[offer.release.package]?.first
+        if used == offer.version { return false }
+        let own = releases[offer.release.package]?.first {
+            $0.version == used && counts($0, upTo: offer, for: device)
+        }
+        return (own?.release.rank.value ?? 0) < after.value
+    }
+
+    private func counts(_ release: WorldRelease, upTo offer: WorldRelease, for device: WorldDevice) -> Bool {
+        release.release.rank <= offer.release.rank && !release.hasEnded && !release.isHalted
+            && instant >= release.release.activeTime && matches(release, device)
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+
+/// Numbers that look random and follow from a seed, so that a test that failed can be run again.
+struct SeededRandom: RandomNumberGenerator {
+    let seed: UInt64
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// Whether something happens that does so in so many of a hundred cases.
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
+
+    /// What the environment's `LARDER_TEST_SEED` says, or another one each time; printed, so that it can be said again.
+    static func fresh(for test: String) -> SeededRandom {
+        let said = ProcessInfo.processInfo.environment["LARDER_TEST_SEED"].flatMap { UInt64($0) }
+        let seed = said ?? UInt64.random(in: 0..<1 << 48)
+        print("\(test): LARDER_TEST_SEED=\(seed)")
+        return SeededRandom(seed: seed)
+    }
+}

@@ -1,0 +1,68 @@
+import Domain
+
+/// A device with plain facts, so that a test can read the rules by itself.
+struct WorldDevice {
+    let number: Int
+    let sendsID: Bool
+    let sendsBucket: Bool
+    let platform: String?
+    let region: String?
+    /// The number after `8.`.
+    let app: Int?
+    let level: Int?
+    /// What can be told of its bucket: from its id if it sends that.
+    let bucket: Bucket?
+    private let identity: DeviceIdentity?
+    /// Whether it says what it has.
+    let saysWhatItHas: Bool
+    /// By package, the version in use, then those that are downloaded.
+    var have: [PackageID: [Int]] = [:]
+
+    static let population = 100_000
+
+    /// The same device for the same number.
+    init(_ number: Int, of seed: UInt64) {
+        var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
+        self.number = number
+        let naming = Int.random(in: 0..<100, using: &random)
+        sendsID = naming < 70
+        sendsBucket = naming >= 60 && naming < 85
+        identity = sendsID ? Places.identity("device-\(number)") : nil
+        bucket = identity?.bucket ?? (sendsBucket ? Bucket(number % Bucket.count) : nil)
+        platform = random.pick(["ios", "ios", "android", nil]) ?? nil
+        region = random.pick(["CN", "CN", "US", "SG", nil]) ?? nil
+        app = random.pick([0, 1, 2, 3, 4, 5, nil]) ?? nil
+        level = random.chance(80) ? Int.random(in: 0...20, using: &random) : nil
+        saysWhatItHas = random.chance(60)
+        guard saysWhatItHas else { return }
+        for package in ReleaseWorld.packages where random.chance(60) {
+            have[package] = [Int.random(in: 1...ReleaseWorld.versionCount, using: &random)]
+        }
+    }
+
+    static func isOnWhitelist(_ number: Int) -> Bool { number % 97 == 0 }
+    static func isExcluded(_ number: Int) -> Bool { number % 89 == 0 }
+
+    var facts: DeviceFacts {
+        var facts = DeviceFacts()
+        facts.identity = identity
+        if sendsBucket { facts.sentBucket = Bucket(number % Bucket.count) }
+        facts[.platform] = platform
+        facts[.region] = region
+        facts[.appVersion] = app.map { "8.\($0)" }
+        facts[.attribute("level")] = level.map(String.init)
+        if saysWhatItHas {
+            facts.holdings = Holdings(
+                have.sorted { $0.key < $1.key }.flatMap { package, versions in
+                    versions.map { "\(package)@\($0).0" }
+                }.joined(separator: ","))
+        }
+        return facts
+    }
+
+    /// Takes into use what it was given, and keeps what it had.
+    mutating func install(_ version: Int, of package: PackageID) {
+        let others = (have[package] ?? []).filter { $0 != version }
+        have[package] = [version] + others.prefix(2)
+    }
+}
