@@ -1,5 +1,5 @@
 # Larder. `make serve` and `make test` are all a new machine needs.
-.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-patches bench-publish packages build clean
+.PHONY: serve test check tsan asan fuzz interop kernel-tls soak bench bench-config bench-patches bench-publish packages build clean
 
 serve: build
 	.build/release/larder serve
@@ -53,6 +53,10 @@ bench-publish: build
 	@scripts/bootstrap --tests --bench
 	scripts/fetch-packages
 	scripts/bench-publish
+
+# What a device's answer costs as packages and releases grow.
+bench-config: build
+	scripts/bench-config
 
 bench: build
 	@scripts/bootstrap --bench

@@ -39,7 +39,9 @@ final class ConfigEndpoint: Sendable {
         guard let answers = ready(base, variant, view) else {
             return elsewhere { [self] head throws(PlatformError) in
                 let answers = try current(base, query)
-                return AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
+                // What is not kept would be coded for every request.
+                let isKept = self.ready(base, variant, answers.view) != nil
+                return isKept && AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
             }
         }
         return answer(head, base, answers, variant, query)
@@ -134,14 +136,19 @@ final class ConfigEndpoint: Sendable {
     ) -> ConfigContent {
         let view = device.view
         if let last, last.view === view { return last.content }
-        let bytes = ConfigDocument(
-            device: device, only: variant.only, publicURL: publicURL, contentURL: contentURL,
-            patches: variant.patches,
-            legacyKey: base.legacyKey ?? view.legacyKeys.first
-        ).bytes
-        let etagName = services.cryptography.etagName(of: bytes)
+        let (bytes, etagName) = fragments(of: view, base).document(
+            for: device, patches: variant.patches, only: variant.only)
         if let last, last.content.etagName == etagName { return last.content }
         return ConfigContent(bytes, etagName: etagName)
+    }
+
+    private func fragments(of view: ChannelView, _ base: ClientBase) -> ConfigFragments {
+        if let known = ready.withLock({ $0[base]?.fragments }), known.view === view { return known }
+        let made = ConfigFragments(
+            of: view, publicURL: publicURL, contentURL: contentURL,
+            legacyKey: base.legacyKey ?? view.legacyKeys.first, by: services.cryptography)
+        ready.withLock { $0[base, default: ReadyConfigs()].keep(made) }
+        return made
     }
 
     /// The same answers with the codings of their document, which are kept where the document still is.

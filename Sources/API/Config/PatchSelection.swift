@@ -18,6 +18,12 @@ enum PatchSelection: Hashable {
         self = .from(useful)
     }
 
+    /// The versions of a package that the device has; `nil` for those of the plan.
+    func held(of package: PackageID) -> Set<VersionString>? {
+        guard case .from(let held) = self else { return nil }
+        return held[package] ?? []
+    }
+
     /// The patches to name in an offer.
     ///
     /// - Parameter soon: A version that a device will have by the time when it wants this one.

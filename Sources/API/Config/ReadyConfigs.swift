@@ -13,6 +13,8 @@ struct ReadyConfigs {
     private var plain: ConfigAnswers?
     private var others: [ConfigVariant: ConfigAnswers] = [:]
     private var bytes = 0
+    /// Of the view's entries, for all of these and further ones.
+    private(set) var fragments: ConfigFragments?
     /// Of what is kept; never an older one than was kept before.
     private var view: ChannelView?
 
@@ -24,6 +26,12 @@ struct ReadyConfigs {
     func hasRoom(for variant: ConfigVariant, in view: ChannelView) -> Bool {
         guard variant != .plain, view === self.view, others[variant] == nil else { return true }
         return others.count < Self.keptCount && bytes < Self.keptBytes
+    }
+
+    /// Keeps what documents of a view are put together of, unless those of a newer one are kept.
+    mutating func keep(_ made: ConfigFragments) {
+        guard made.view.configVersion >= fragments?.view.configVersion ?? .min else { return }
+        fragments = made
     }
 
     /// Keeps answers, unless newer ones are kept already.

@@ -47,19 +47,21 @@ package struct DeviceView: Sendable {
         }
     }
 
-    /// What is told of every package that anything is told of.
-    package var entries: [ChannelView.Entry] {
-        var entries = view.entries
-        for choice in choices { entries[choice.position].tell(choice) }
-        return entries.filter { $0.current != nil || $0.next != nil }
+    /// The choices by the place of their package among the view's entries.
+    package var choicesByPosition: [Int: Choice] {
+        Dictionary(uniqueKeysWithValues: choices.map { ($0.position, $0) })
+    }
+
+    /// What is told of the package at a place among the view's entries; `nil` where nothing is.
+    package func entry(at position: Int) -> ChannelView.Entry? {
+        var entry = view.entries[position]
+        if let choice = choices.first(where: { $0.position == position }) { entry.tell(choice) }
+        return entry.current != nil || entry.next != nil ? entry : nil
     }
 
     /// What is told of a package; `nil` where nothing is.
     package func entry(of package: PackageID) -> ChannelView.Entry? {
-        guard let position = view.position(of: package) else { return nil }
-        var entry = view.entries[position]
-        if let choice = choices.first(where: { $0.position == position }) { entry.tell(choice) }
-        return entry.current != nil || entry.next != nil ? entry : nil
+        view.position(of: package).flatMap(entry(at:))
     }
 }
 

@@ -1,11 +1,11 @@
 import Domain
 import Platform
 
-/// The body of `/config`: seed 000's object, with further keys that its client passes over (semantics.md §4).
-struct ConfigDocument {
-    let device: DeviceView
-    /// The packages that are told of; `nil` for all.
-    let only: Set<PackageID>?
+/// An entry of `/config`: what seed 000's client reads, and further keys that it passes over (semantics.md §4).
+struct ConfigEntryJSON {
+    let view: ChannelView
+    /// Whether the device says what it has; then it is told whether it has to update.
+    let saysWhatItHas: Bool
     let publicURL: PublicURL
     /// What the URLs of unpacked copies begin with.
     let contentURL: PublicURL
@@ -13,16 +13,8 @@ struct ConfigDocument {
     /// Whose signature is `signature`.
     let legacyKey: KeyID?
 
-    /// Packages by falling priority, then id.
-    var bytes: [UInt8] {
-        let told = device.entries.filter { entry in only.map { $0.contains(entry.package.id) } ?? true }
-        let sorted = told.sorted { left, right in
-            (right.package.priority, left.package.id) < (left.package.priority, right.package.id)
-        }
-        return JSON.object(sorted.map { JSON.Member($0.package.id.text, entry($0)) }).bytes()
-    }
-
-    private func entry(_ entry: ChannelView.Entry) -> JSON {
+    /// The value of the package's key.
+    func value(of entry: ChannelView.Entry) -> JSON {
         var members: [JSON.Member]
         if let current = entry.current {
             members = offer(current, of: entry.package, patches.patches(in: current, of: entry.package.id))
@@ -65,7 +57,7 @@ struct ConfigDocument {
 
     /// Whether the device has to update first; `nil` where it does not say what it has.
     private func mandatory(_ offer: ChannelView.Offer) -> Bool? {
-        device.saysWhatItHas ? offer.isMandatory ?? false : nil
+        saysWhatItHas ? offer.isMandatory ?? false : nil
     }
 
     /// What a container can check itself before it takes the version.
@@ -86,7 +78,7 @@ struct ConfigDocument {
     private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
         // A version of that name has no address of its own.
         guard offer.version.version.text != OnlineEndpoint.current else { return nil }
-        let base = ClientBase(app: device.view.app, channel: device.view.channel)
+        let base = ClientBase(app: view.app, channel: view.channel)
         return offer.version.entry.map {
             contentURL.url(of: $0, in: offer.version.version, of: package.id, base: base)
         }

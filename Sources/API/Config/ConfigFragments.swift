@@ -1,0 +1,101 @@
+import Domain
+import Platform
+import Synchronization
+
+/// The entries of one view as bytes, of which documents are put together: most devices are told the same of most packages.
+final class ConfigFragments: Sendable {
+    /// Bytes of fragments that are kept; more are made anew each time.
+    static let keptBytes = 32 << 20
+
+    /// What decides what is told of a package.
+    private struct Key: Hashable {
+        let position: Int
+        /// `nil` for what a device is told that says nothing.
+        let choice: DeviceView.Choice?
+        let saysWhatItHas: Bool
+        /// The versions that the device has; `nil` for those of the plan.
+        let held: Set<VersionString>?
+    }
+
+    private struct Fragment {
+        /// The key and its value; empty where nothing is told of the package.
+        let bytes: [UInt8]
+        let digest: SHA256Digest
+    }
+
+    private struct Kept {
+        var fragments: [Key: Fragment] = [:]
+        var bytes = 0
+    }
+
+    let view: ChannelView
+    /// The places of the view's entries, by falling priority, then id.
+    private let order: [Int]
+    private let publicURL: PublicURL
+    private let contentURL: PublicURL
+    private let legacyKey: KeyID?
+    private let cryptography: any Cryptography
+    private let kept = Mutex(Kept())
+
+    init(
+        of view: ChannelView, publicURL: PublicURL, contentURL: PublicURL, legacyKey: KeyID?,
+        by cryptography: any Cryptography
+    ) {
+        self.view = view
+        self.publicURL = publicURL
+        self.contentURL = contentURL
+        self.legacyKey = legacyKey
+        self.cryptography = cryptography
+        order = view.entries.indices.sorted { left, right in
+            let (left, right) = (view.entries[left].package, view.entries[right].package)
+            return (right.priority, left.id) < (left.priority, right.id)
+        }
+    }
+
+    /// The body of `/config` for a device, and a name that stands for its content.
+    ///
+    /// - Parameter only: The packages that are told of; `nil` for all.
+    func document(
+        for device: DeviceView, patches: PatchSelection, only: Set<PackageID>?
+    ) -> (bytes: [UInt8], etagName: String) {
+        let choices = device.choicesByPosition
+        var document: [UInt8] = [UInt8(ascii: "{")]
+        var digests: [UInt8] = []
+        digests.reserveCapacity(order.count * 32)
+        for position in order {
+            let package = view.entries[position].package.id
+            if let only, !only.contains(package) { continue }
+            let key = Key(
+                position: position, choice: choices[position], saysWhatItHas: device.saysWhatItHas,
+                held: patches.held(of: package))
+            let fragment = fragment(key, device, patches)
+            guard !fragment.bytes.isEmpty else { continue }
+            if document.count > 1 { document.append(UInt8(ascii: ",")) }
+            document += fragment.bytes
+            digests += fragment.digest.bytes
+        }
+        document.append(UInt8(ascii: "}"))
+        return (document, cryptography.etagName(of: digests))
+    }
+
+    private func fragment(_ key: Key, _ device: DeviceView, _ patches: PatchSelection) -> Fragment {
+        if let known = kept.withLock({ $0.fragments[key] }) { return known }
+        let bytes = bytes(at: key.position, device, patches)
+        let made = Fragment(bytes: bytes, digest: cryptography.sha256(bytes))
+        kept.withLock { kept in
+            guard kept.bytes + bytes.count <= Self.keptBytes, kept.fragments[key] == nil else { return }
+            kept.fragments[key] = made
+            kept.bytes += bytes.count
+        }
+        return made
+    }
+
+    private func bytes(at position: Int, _ device: DeviceView, _ patches: PatchSelection) -> [UInt8] {
+        guard let entry = device.entry(at: position) else { return [] }
+        let json = ConfigEntryJSON(
+            view: view, saysWhatItHas: device.saysWhatItHas, publicURL: publicURL, contentURL: contentURL,
+            patches: patches, legacyKey: legacyKey)
+        let object = JSON.object([JSON.Member(entry.package.id.text, json.value(of: entry))]).bytes()
+        return Array(object.dropFirst().dropLast())
+    }
+}
