@@ -10,7 +10,9 @@ struct PackageRolesTests {
             TestRequest("PUT", "/api/v1/apps/default/packages/news", body: Array(body.utf8)).by(token))
     }
 
-    @Test(arguments: [#"{"enable":false}"#, #"{"priority":1}"#, #"{"name":"N","enable":false,"priority":999}"#])
+    @Test(arguments: [
+        #"{"enable":false}"#, #"{"priority":1}"#, #"{"name":"N","enable":false,"priority":999}"#,
+    ])
     func `what every device is told at once takes a releaser to change`(body: String) async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
@@ -22,6 +24,22 @@ struct PackageRolesTests {
         #expect(try await service.get("/config").text == before)
         #expect(try await put(body, by: try await service.makeToken(.releaser), to: service).status == 200)
         #expect(try await service.get("/config").text != before)
+    }
+
+    @Test func `a dialect takes a releaser to turn on and off, but on a new package`() async throws {
+        let service = try await TestService()
+        let (publisher, releaser) = try await (service.makeToken(.publisher), service.makeToken(.releaser))
+        try await service.ship("1.0.0")
+        for (body, told) in [(#"{"dialects":["info-json"]}"#, 200), (#"{"dialects":[]}"#, 404)] {
+            let refused = try await put(body, by: publisher, to: service)
+            #expect(refused.status == 403 && refused.detail.contains("'dialects'"))
+            #expect(try await service.get("/packages/news/info.json").status != told)
+            #expect(try await put(body, by: releaser, to: service).status == 200)
+            #expect(try await service.get("/packages/news/info.json").status == told)
+        }
+        let new = TestRequest(
+            "PUT", "/api/v1/apps/default/packages/new", body: Array(#"{"dialects":["newest-package"]}"#.utf8))
+        #expect(try await service.send(new.by(publisher)).status == 201)
     }
 
     @Test func `a publisher changes the rest, and may send both as they are`() async throws {

@@ -49,16 +49,17 @@ struct PackageRouteTests {
         let made = try await desk.call("PUT", Desk.news)
         #expect(made.status == 201)
         let defaults = """
-            {"id":"news","app":"default","name":"news","entry":"index.html","urlPrefix":"/","enable":true,"priority":999}
+            {"id":"news","app":"default","name":"news","entry":"index.html","urlPrefix":"/","enable":true,"priority":999,"dialects":[]}
             """
         #expect(made.text == defaults)
         let changes: JSON = .object([
             "name": "离线包", "entry": .null, "urlPrefix": "/n", "enable": false, "priority": -3,
+            "dialects": .array(["newest-package", "info-json"]),
         ])
         let changed = try await desk.call("PUT", Desk.news, changes)
         #expect(changed.status == 200)
         let text = """
-            {"id":"news","app":"default","name":"离线包","entry":null,"urlPrefix":"/n/","enable":false,"priority":-3}
+            {"id":"news","app":"default","name":"离线包","entry":null,"urlPrefix":"/n/","enable":false,"priority":-3,"dialects":["info-json","newest-package"]}
             """
         #expect(changed.text == text)
         #expect(try await desk.call("PUT", Desk.news, .object([JSON.Member]())).text == text)
@@ -72,7 +73,8 @@ struct PackageRouteTests {
             ("entry", "/a"),
             ("entry", "../a"), ("entry", true), ("urlPrefix", "news"), ("urlPrefix", ""), ("urlPrefix", "/a?b"),
             ("enable", "true"), ("enable", 1), ("priority", "1"), ("priority", 1_000_001), ("priority", -1_000_001),
-            ("priority", .number("1.5")),
+            ("priority", .number("1.5")), ("dialects", "info-json"), ("dialects", .array(["none"])),
+            ("dialects", .array([1])), ("dialects", .null),
         ] as [(String, JSON)])
     func `a value that is none is named, and nothing is changed`(key: String, value: JSON) async throws {
         let desk = try await Desk()
