@@ -57,6 +57,29 @@ struct NewestPackageTests {
         #expect([400, 404].contains(put.status))
     }
 
+    @Test func `O4: a file name never comes twice, also when a release is halted and goes on`() async throws {
+        let service = try await TestService.withDialects([.newestPackage, .infoJSON])
+        let package = try await service.putPackage("app")
+        try await service.shipApp("1")
+        let second = try await service.shipApp("2")
+        var paths: [String] = []
+        var names: [String] = []
+        for action: ReleaseAction? in [nil, .halt, .resume, .halt] {
+            if let action {
+                _ = try await service.releaser.apply(
+                    action, to: second.id, of: package, ifRevision: nil, by: .server)
+            }
+            let answer = try await service.askNewest()
+            paths.append(String(try service.target(ofPathIn: answer).split(separator: "/").last ?? ""))
+            let info = try await service.get("/packages/app/info.json").json
+            let name = try #require(info["packageName"]?.string)
+            #expect(try await service.get("/packages/app/\(name)").status == 200)
+            names.append(name)
+        }
+        #expect(paths == ["app-2-r2.zip", "app-1-r1.1.zip", "app-2-r2.2.zip", "app-1-r1.3.zip"])
+        #expect(names == paths)
+    }
+
     @Test func `O4: a file name never comes twice, also when going back`() async throws {
         let service = try await TestService.withDialects([.newestPackage])
         var names: [Substring] = []

@@ -6,10 +6,11 @@ CREATE TABLE device_lists (
     app TEXT NOT NULL REFERENCES apps (id),
     name TEXT NOT NULL
         CHECK (length(name) BETWEEN 1 AND 63 AND name GLOB '[a-z0-9]*' AND name NOT GLOB '*[^a-z0-9-]*'),
-    devices BLOB NOT NULL CHECK (length(devices) % 16 = 0),
     -- Counts up at every change.
     revision INTEGER NOT NULL DEFAULT 1,
     changed_at INTEGER NOT NULL,
+    -- Last: what stands behind a large value is read through it.
+    devices BLOB NOT NULL CHECK (length(devices) % 16 = 0),
     UNIQUE (app, name)
 ) STRICT;
 
@@ -36,6 +37,8 @@ ALTER TABLE releases ADD COLUMN floor_reason TEXT CHECK ((floor_reason IS NULL) 
 ALTER TABLE releases ADD COLUMN floor_without_have TEXT
     CHECK (floor_without_have IN ('offer', 'withhold') AND (floor_without_have IS NULL) = (floor_version IS NULL));
 
+-- How often it was halted and let go on again.
+ALTER TABLE releases ADD COLUMN turns INTEGER NOT NULL DEFAULT 0 CHECK (turns >= 0);
 -- Of the last change; absent before the first.
 ALTER TABLE releases ADD COLUMN changed_at INTEGER CHECK ((changed_at IS NULL) = (revision = 1));
 

@@ -30,21 +30,27 @@ final class ConfigEndpoint: Sendable {
         let base = base.plain(in: view)
         let query = query(of: head, base)
         guard let query else { return plain(head, base, view) }
-        guard view.isDecidedQuickly else {
-            return elsewhere { [self] _ throws(PlatformError) in try current(base, query) }
-        }
+        guard view.isDecidedQuickly else { return made(for: query, base) }
         let device = DeviceView(view, facts: query.facts)
         if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
         let variant = variant(of: device, query, base)
-        guard let answers = ready(base, variant, view) else {
-            return elsewhere { [self] head throws(PlatformError) in
-                let answers = try current(base, query)
-                // What is not kept would be coded for every request.
-                let isKept = self.ready(base, variant, answers.view) != nil
-                return isKept && AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
-            }
-        }
+        guard let answers = ready(base, variant, view) else { return made(for: query, base) }
         return answer(head, base, answers, variant, query)
+    }
+
+    /// Decides and answers off the event loop.
+    private func made(for query: DeviceQuery, _ base: ClientBase) -> Disposition {
+        elsewhere { [self] head throws(PlatformError) in
+            let view = try view(of: base)
+            let base = base.plain(in: view)
+            let device = DeviceView(view, facts: query.facts)
+            if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+            let variant = variant(of: device, query, base)
+            let answers = ready(base, variant, view) ?? made(base, variant, device)
+            // What is not kept would be coded for every request.
+            let isKept = answers.content.claim != nil && ready(base, variant, view) != nil
+            return isKept && AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
+        }
     }
 
     /// For whoever says nothing.

@@ -17,7 +17,7 @@ extension ChannelView {
             entry.package.dialects.contains(dialect), let current = entry.current,
             let layout = dialect.rules.layout, let archive = current.version.archives[layout]
         else { throw nothingOnOffer(of: package, in: dialect) }
-        return DialectOffer(name: ReleaseArchiveName(of: current.release), archive: archive)
+        return DialectOffer(name: ReleaseArchiveName(of: current.release, turn: current.turn), archive: archive)
     }
 
     func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {

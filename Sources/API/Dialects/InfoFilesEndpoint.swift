@@ -127,9 +127,9 @@ final class InfoFilesEndpoint: Sendable {
 extension ChannelView {
     /// The archive by base names of the release that is on offer, if that is the one.
     fileprivate func archive(of name: ReleaseArchiveName) -> SHA256Digest? {
-        guard let current = entry(of: name.package)?.current, ReleaseArchiveName(of: current.release) == name else {
-            return nil
-        }
+        guard let current = entry(of: name.package)?.current,
+            ReleaseArchiveName(of: current.release, turn: current.turn) == name
+        else { return nil }
         return current.version.archives[.baseNames]?.blob
     }
 }

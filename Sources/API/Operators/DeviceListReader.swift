@@ -43,6 +43,9 @@ final class DeviceListReader: Sendable {
             try take(&state)
             return state.keys
         }
+        guard !keys.isEmpty else {
+            throw PlatformError(.invalidRequest, "The list is empty: send one device id a line as the body.")
+        }
         return DeviceSet(keys)
     }
 
@@ -51,6 +54,8 @@ final class DeviceListReader: Sendable {
             state.line = []
             state.number += 1
         }
+        // As editors on Windows begin a file.
+        if state.number == 1, state.line.starts(with: [0xEF, 0xBB, 0xBF]) { state.line.removeFirst(3) }
         let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
         guard let first = state.line.firstIndex(where: { !blanks.contains($0) }),
             let last = state.line.lastIndex(where: { !blanks.contains($0) })

@@ -122,6 +122,12 @@ struct ReleaseRoutes {
         let terms = try body.terms(salt: salt)
         let activeTime = try body.time("activeTime")
         try body.finish()
+        if let activeTime, !terms.rollout.steps.isEmpty, activeTime < services.clock.now() {
+            throw PlatformError(
+                .invalidRequest,
+                "'activeTime' \(activeTime) has passed, and the plan's steps count from it: give a later one, or none to begin "
+                    + "at once.")
+        }
         return ReleaseDraft(
             app: package.app, package: package.id, channel: channel, version: version, terms: terms,
             activeTime: activeTime)
@@ -201,7 +207,7 @@ extension Releaser.RollBack {
         [
             .init("dryRun", .bool(isDryRun)),
             .init("ended", .object(["release": .integer(ended.id.value), "version": .string(ended.version.text)])),
-            .init("begun", .object(json(begun))),
+            .init("begun", begun.map { .object(json($0)) } ?? .null),
             .init("patchesReady", .bool(arePatchesReady)),
             .init("offered", .array(offered.map { .object(json($0)) })),
         ]
@@ -209,7 +215,7 @@ extension Releaser.RollBack {
 
     /// Who gets a release, in words.
     private func json(_ release: Release) -> [JSON.Member] {
-        let isNumbered = !(isDryRun && release.id == begun.id)
+        let isNumbered = !(isDryRun && release.id == begun?.id)
         return [
             .init("release", isNumbered ? .integer(release.id.value) : .null),
             .init("version", .string(release.version.text)),

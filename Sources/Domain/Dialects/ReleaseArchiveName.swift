@@ -1,20 +1,24 @@
-/// The name under which clients keep the archive of a release: `<package>-<version>-r<release>.zip` (semantics.md §12).
+/// The name under which clients keep the archive of a release: `<package>-<version>-r<release>.zip`, with `.<turn>` behind the release
+/// where there was one (semantics.md §12).
 ///
-/// It carries the release, not the version alone: these clients fetch no name twice, and yet have to go back (clients.md
-/// O4, H3).
+/// It carries the release, not the version alone, and how often one of the package was halted and let go on: these clients
+/// fetch no name twice, and yet have to go back (clients.md O4, H3).
 package struct ReleaseArchiveName: Sendable, Equatable {
     package let package: PackageID
     package let version: VersionString
     package let release: ReleaseID
+    /// Of the package's releases on its channel together.
+    package let turn: Int
 
-    package init(package: PackageID, version: VersionString, release: ReleaseID) {
+    package init(package: PackageID, version: VersionString, release: ReleaseID, turn: Int = 0) {
         self.package = package
         self.version = version
         self.release = release
+        self.turn = turn
     }
 
-    package init(of release: Release) {
-        self.init(package: release.package, version: release.version, release: release.id)
+    package init(of release: Release, turn: Int) {
+        self.init(package: release.package, version: release.version, release: release.id, turn: turn)
     }
 
     /// Fails for what is no such name of this package, exactly as ``fileName`` writes it.
@@ -24,14 +28,18 @@ package struct ReleaseArchiveName: Sendable, Equatable {
         let middle = text.dropFirst(prefix.count).dropLast(Self.suffix.count)
         guard let mark = middle.utf8.lastIndex(of: UInt8(ascii: "r")), mark > middle.startIndex else { return nil }
         let before = middle.utf8.index(before: mark)
+        let numbers = middle[middle.utf8.index(after: mark)...].split(separator: ".", omittingEmptySubsequences: false)
         guard middle.utf8[before] == UInt8(ascii: "-"), let version = VersionString(String(middle[..<before])),
-            let number = Int64(middle[middle.utf8.index(after: mark)...]), number > 0
+            (1...2).contains(numbers.count), let number = Int64(numbers[0]), number > 0,
+            let turn = numbers.count == 2 ? Int(numbers[1]) : 0, turn >= 0
         else { return nil }
-        self.init(package: package, version: version, release: ReleaseID(number))
+        self.init(package: package, version: version, release: ReleaseID(number), turn: turn)
         guard fileName == text else { return nil }
     }
 
-    package var fileName: String { "\(package)-\(version)-r\(release)\(Self.suffix)" }
+    package var fileName: String {
+        "\(package)-\(version)-r\(release)" + (turn == 0 ? "" : ".\(turn)") + Self.suffix
+    }
 
     private static let suffix = ".zip"
 }

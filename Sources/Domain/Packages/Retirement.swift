@@ -26,9 +26,8 @@ package struct Retirement: Sendable, Equatable {
             guard release.version == version else { return false }
             // When it takes effect, or now, nothing on its channel hides it.
             let moment = max(release.activeTime, instant)
-            return !releases.contains { other in
-                other.channel == release.channel && other.rank > release.rank && other.isActive(at: moment)
-            }
+            let own = releases.filter { $0.channel == release.channel }
+            return PackageReleases.live(own, at: moment).contains { $0.id == release.id }
         }.min { ($0.activeTime, $0.id) < ($1.activeTime, $1.id) }
     }
 }

@@ -22,6 +22,8 @@ package struct VersionRequirements: Sendable, Hashable {
     /// Names of APIs at most.
     package static let maximumAPIs = 200
     package static let maximumDependencies = 20
+    /// Bytes of a host-app version, at most.
+    package static let maximumVersionLength = 64
     /// Bytes of a text that names some, at most.
     package static let maximumTextLength = 8_000
     /// What the name of an API is, as a message says it.
@@ -68,6 +70,13 @@ extension VersionRequirements {
         if let text = given(maxAppVersion), OrderedVersion(text) == nil { throw .maxAppVersion }
         if let low = given(minAppVersion).flatMap({ OrderedVersion($0) }), let high = given(maxAppVersion) {
             guard let range = VersionRange(from: nil, through: high), range.contains(low) else { throw .maxAppVersion }
+        }
+        // A version that reads as a range of its own, or is too long for one.
+        for (text, fault) in [(given(minAppVersion), Fault.minAppVersion), (given(maxAppVersion), .maxAppVersion)] {
+            guard let text else { continue }
+            guard text.utf8.count <= Self.maximumVersionLength,
+                !text.split(separator: ".").contains(where: { $0 == "x" || $0 == "X" })
+            else { throw fault }
         }
         let names = (given(apis) ?? "").split(separator: ",").map(Self.trimmed)
         guard names.count <= Self.maximumAPIs, names.allSatisfy(Self.isAPIName) else { throw .apis }

@@ -16,7 +16,8 @@ package struct AppState: Sendable {
     package let configVersion: Int64
     /// Of the last event; 0 before the first.
     package let sequence: Int64
-    /// The latest activeTime whose event was appended: decisions are never made for an instant before it.
+    /// The latest activeTime, or step of a plan, whose event was appended: decisions are never made for an instant before
+    /// it.
     package let lastActivation: Timestamp?
 
     package init(

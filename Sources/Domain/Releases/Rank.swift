@@ -16,10 +16,14 @@ package struct Rank: Hashable, Sendable, Comparable {
     /// This one, or the first above it in steps of 1,000 that is not taken.
     package func free(of taken: Set<Rank>) -> Rank {
         var rank = self
-        while taken.contains(rank) { rank = rank.next }
+        while taken.contains(rank) { rank = Rank(rank.value + 1000) }
         return rank
     }
 
-    /// The one that a release takes which comes right above one of this rank.
-    package var next: Rank { Rank(value + 1000) }
+    /// The lowest above this one that is not taken: for a release that takes the place of one of this rank, below all others.
+    package func lowestFreeAbove(_ taken: Set<Rank>) -> Rank {
+        var rank = Rank(value + 1)
+        while taken.contains(rank) { rank = Rank(rank.value + 1) }
+        return rank
+    }
 }

@@ -40,9 +40,12 @@ extension Release {
         switch action {
         case .pause: changed.course = .paused(since: instant)
         case .resume:
+            if isHalted { changed.turns += 1 }
             changed.countStandstill(until: instant)
             changed.course = .running
-        case .halt: changed.course = .halted(since: course.stoppedSince ?? instant)
+        case .halt:
+            changed.turns += 1
+            changed.course = .halted(since: course.stoppedSince ?? instant)
         case .complete:
             changed.course = .completed(at: instant)
             changed.terms.rollout = .toEveryone

@@ -14,11 +14,13 @@ package struct Release: Sendable, Equatable, Identifiable {
     package var course: ReleaseCourse
     /// Counts up at every change: what `If-Match` is compared with.
     package var revision: Int64
+    /// How often it was halted and let go on again: whenever that happens, clients may have to fetch what they have had.
+    package var turns: Int
 
     package init(
         id: ReleaseID, app: AppID, package: PackageID, channel: ChannelName, version: VersionString,
         requirements: VersionRequirements = .none, terms: ReleaseTerms, activeTime: Timestamp, createdAt: Timestamp,
-        rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1
+        rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1, turns: Int = 0
     ) {
         self.id = id
         self.app = app
@@ -32,6 +34,7 @@ package struct Release: Sendable, Equatable, Identifiable {
         self.rank = rank
         self.course = course
         self.revision = revision
+        self.turns = turns
     }
 
     package func isActive(at instant: Timestamp) -> Bool { instant >= activeTime }
@@ -47,6 +50,13 @@ package struct Release: Sendable, Equatable, Identifiable {
         if case .halted = course { true } else { false }
     }
 
+    /// Whether devices may have got it before it was halted.
+    ///
+    /// One that was halted before its moment was only downloaded ahead, and nobody is to switch to it.
+    package var keepsDevices: Bool {
+        if case .halted(let since) = course { since >= activeTime } else { true }
+    }
+
     /// Milliseconds for which the plan has run.
     func elapsed(at instant: Timestamp) -> Int64 {
         let end = course.stoppedSince.map { min($0, instant) } ?? instant
@@ -59,6 +69,12 @@ package struct Release: Sendable, Equatable, Identifiable {
     /// How many steps of the plan have come.
     package func stepsReached(at instant: Timestamp) -> Int {
         isActive(at: instant) ? terms.rollout.stepsReached(after: elapsed(at: instant)) : 0
+    }
+
+    /// When a step of the plan came, counted from 1; `nil` where there is none of that number.
+    package func moment(ofStep number: Int) -> Timestamp? {
+        guard terms.rollout.steps.indices.contains(number - 1) else { return nil }
+        return activeTime.adding(milliseconds: terms.rollout.pausedFor + terms.rollout.steps[number - 1].after)
     }
 
     /// When the next step of the plan comes, past its moment; `nil` where none does by itself.

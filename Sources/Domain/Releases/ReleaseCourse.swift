@@ -68,7 +68,7 @@ extension ReleaseState {
     /// Every transition that there is.
     package var allowed: [ReleaseAction.Kind] {
         switch self {
-        case .scheduled: [.widen, .reschedule, .halt]
+        case .scheduled: [.widen, .reschedule, .halt, .rollBack]
         case .active: [.widen, .pause, .complete, .halt, .rollBack]
         case .paused: [.resume, .complete, .halt, .rollBack]
         case .completed: [.halt, .rollBack]

@@ -22,8 +22,9 @@ package struct Candidate: Sendable {
     /// The first rule of the audience that keeps the device out, host-app limits included; `nil` where it is in.
     func refusal(of facts: DeviceFacts, at instant: Timestamp) -> Refusal? {
         let audience = release.terms.audience
-        if let list = audience.excluded, let key = facts.identity?.key, excluded?.contains(key) ?? false {
-            return .excluded(list)
+        if let list = audience.excluded {
+            guard let key = facts.identity?.key else { return .unknownDevice(list) }
+            if excluded?.contains(key) ?? true { return .excluded(list) }
         }
         if let refusal = shareRefusal(of: facts, at: instant) { return refusal }
         for rule in audience.rules where !rule.isMet(by: facts) { return .rule(rule, has: facts[rule.fact]) }

@@ -5,6 +5,8 @@ package enum Refusal: Sendable, Equatable {
     /// It was halted, and the device does not have it.
     case halted
     case excluded(DeviceListName)
+    /// Some devices are excluded, and this one does not say which it is.
+    case unknownDevice(DeviceListName)
     /// Not on the list, and the percentage is this; the place is the device's, where it has one.
     case percentage(BasisPoints, position: Int?, whitelist: DeviceListName?)
     case rule(AudienceRule, has: String?)
@@ -23,6 +25,8 @@ extension Refusal: CustomStringConvertible {
         case .notYet(let moment): "its activeTime \(moment) has not come"
         case .halted: "it is halted, and the device does not say that it has this version"
         case .excluded(let list): "the device is on the list of the excluded '\(list)'"
+        case .unknownDevice(let list):
+            "devices on the list '\(list)' are excluded: the device did not send its deviceId"
         case .percentage(let percent, let position, let whitelist): Self.share(percent, position, whitelist)
         case .rule(let rule, let has): "the rule '\(rule)' is not met: the device \(Self.said(has))"
         case .appVersion(let range, let has): "the version needs appVersion \(range): the device \(Self.said(has))"

@@ -19,7 +19,13 @@ struct LivePlan {
         var bases: Set<VersionString> = []
         var pairs: [VersionString: Set<VersionString>] = [:]
         for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
-            for release in PatchPlan.offered(releases, at: instant) {
+            let live = PatchPlan.offered(releases, at: instant)
+            // What would come back if the one that hides it were halted.
+            if let hiding = live.last, hiding.isForEveryone(at: instant), hiding.isActive(at: instant) {
+                let others = releases.filter { $0.id != hiding.id }
+                offered.formUnion(PatchPlan.offered(others, at: instant).map(\.version))
+            }
+            for release in live {
                 let own = PatchPlan.bases(of: release, among: releases, shipped: facts.shipped)
                 offered.insert(release.version)
                 bases.formUnion(own)

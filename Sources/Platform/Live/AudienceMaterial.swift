@@ -11,7 +11,15 @@ final class AudienceMaterial: Sendable {
         var lists: [DeviceListName: (revision: Int64, devices: DeviceSet)] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init() { state = Mutex(State()) }
+
+    /// What another holds need not be read or made again.
+    init(beginningWith other: AudienceMaterial) {
+        let held = other.state.withLock { $0 }
+        state = Mutex(held)
+    }
 
     /// Reads the lists and makes the tables that these releases need, and forgets the others.
     func prepare(

@@ -37,6 +37,8 @@ package final class ChannelView: Sendable {
     /// A release, with all that can be downloaded for it.
     package struct Offer: Sendable {
         package let release: Release
+        /// How often releases of the package were halted and let go on.
+        package let turn: Int
         package internal(set) var mandatoryAfter: Rank?
         /// Whether the device has to update first; `nil` where it does not say what it has.
         package internal(set) var isMandatory: Bool?
@@ -136,7 +138,7 @@ package final class ChannelView: Sendable {
         let planned = patches(from: bases)
         let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
         return Offer(
-            release: release, mandatoryAfter: nil, isMandatory: nil,
+            release: release, turn: releases.reduce(0) { $0 + $1.turns }, mandatoryAfter: nil, isMandatory: nil,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
                 archives: version.archives.filter { layouts.contains($0.key) }),

@@ -11,6 +11,8 @@ package final class LiveApps: Sendable {
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
+    /// Views of other instants hold lists and orders of their own.
+    private let explaining = AsyncGate(width: 1)
 
     /// - Parameter work: Where the order of a release's buckets is made.
     package init(
@@ -185,12 +187,14 @@ package final class LiveApps: Sendable {
         of channel: ChannelName, of app: LiveApp, asOf instant: Timestamp
     ) async throws(PlatformError) -> ChannelView {
         _ = try app.requireView(of: channel)
-        let state = try await store.state(of: app.id, asOf: instant)
-        let material = AudienceMaterial()
-        try await prepare(material, for: state, at: instant)
-        return ChannelView(
-            of: state, channel: channel, at: instant, material: material, keys: [], legacyKeys: [],
-            epoch: store.epoch)
+        return try await explaining.pass { () throws(PlatformError) in
+            let state = try await store.state(of: app.id, asOf: instant)
+            let material = AudienceMaterial(beginningWith: app.material)
+            try await prepare(material, for: state, at: instant)
+            return ChannelView(
+                of: state, channel: channel, at: instant, material: material, keys: [], legacyKeys: [],
+                epoch: store.epoch)
+        }
     }
 
     private func prepare(

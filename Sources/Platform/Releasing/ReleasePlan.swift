@@ -51,7 +51,7 @@ struct ReleasePlan {
         let activeTime = draft.activeTime ?? now
         let taken = Set(releases.filter { $0.channel == draft.channel }.map(\.rank))
         let rank =
-            above?.next.free(of: taken) ?? Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken)
+            above?.lowestFreeAbove(taken) ?? Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken)
         return Release(
             id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
             version: draft.version, requirements: requirements, terms: draft.terms, activeTime: activeTime,

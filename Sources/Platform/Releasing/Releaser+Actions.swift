@@ -20,8 +20,9 @@ extension Releaser {
     package struct RollBack: Sendable {
         /// The release as it was taken back, or would be.
         package let ended: Release
-        /// What takes its place; as it would be, under a number that means nothing, in a dry run.
-        package let begun: Release
+        /// What takes its place; as it would be, under a number that means nothing, in a dry run. `nil` where its moment
+        /// has not come: nobody has to go back.
+        package let begun: Release?
         package let isDryRun: Bool
         /// What devices may get afterwards, in the order in which it is looked at.
         package let offered: [Release]
@@ -49,6 +50,7 @@ extension Releaser {
         _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifRevision seen: Int64?, by author: Operator
     ) async throws(PlatformError) -> Change {
         let app = try live.requireApp(package.app)
+        try await prepare(action, on: id, of: package, in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
             let (release, releases) = try await find(id, of: package)
             try require(seen, of: release)
@@ -64,6 +66,25 @@ extension Releaser {
                 [.init("release", .integer(id.value))] + action.details)
             try await live.store.changeRelease(changed, audit: audit)
             return Change(changed, among: releases, at: now)
+        }
+    }
+
+    /// Makes the archives of versions that an action brings back, for clients of dialects that were turned on meanwhile.
+    ///
+    /// What cannot be made holds up no halt: these clients then are told of nothing.
+    private func prepare(
+        _ action: ReleaseAction, on id: ReleaseID, of package: Package, in app: LiveApp, by author: Operator
+    ) async throws(PlatformError) {
+        guard !package.dialects.isEmpty, action == .halt || action == .resume else { return }
+        let (release, releases) = try await find(id, of: package)
+        let now = app.decisionInstant(clock.now())
+        guard let changed = try? release.applying(action, in: release.state(among: releases, at: now), at: now) else {
+            return
+        }
+        let after = releases.map { $0.id == id ? changed : $0 }
+        let before = Set(offered(releases, on: release.channel, at: now).map(\.version))
+        for other in offered(after, on: release.channel, at: now) where !before.contains(other.version) {
+            try? await dialects.prepare(other.version, of: package, by: author)
         }
     }
 
@@ -84,11 +105,14 @@ extension Releaser {
         try require(seen, of: release)
         let now = app.decisionInstant(clock.now())
         let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
-        guard let target = version ?? release.lower(among: releases)?.version else {
+        guard release.isActive(at: now), release.keepsDevices else {
+            return try await cancel(ended, among: releases, isDryRun: isDryRun, of: app, at: now, by: author)
+        }
+        guard let target = version ?? release.lower(among: releases, at: now)?.version else {
             throw PlatformError(
                 .conflict,
-                "There is no earlier release of '\(package.id)' to go back to: name a version with 'to', or halt the "
-                    + "release.")
+                "There is no earlier release of '\(package.id)' that all of its devices may get: name a version with 'to', or "
+                    + "halt the release.")
         }
         guard target != release.version else {
             throw PlatformError(
@@ -116,6 +140,25 @@ extension Releaser {
             arePatchesReady: made.arePatchesReady)
     }
 
+    /// Ends a release that no device has got.
+    private func cancel(
+        _ ended: Release, among releases: [Release], isDryRun: Bool, of app: LiveApp, at now: Timestamp,
+        by author: Operator
+    ) async throws(PlatformError) -> RollBack {
+        if !isDryRun {
+            let audit = author.audit(
+                "release.rollback", "\(ended.package)@\(ended.version)", in: ended.app, at: now,
+                [.init("release", .integer(ended.id.value))])
+            try await live.change(app) { () throws(PlatformError) in
+                try await live.store.changeRelease(ended, audit: audit)
+            }
+        }
+        let left = releases.filter { $0.id != ended.id }
+        return RollBack(
+            ended: ended, begun: nil, isDryRun: isDryRun, offered: offered(left, on: ended.channel, at: now),
+            instant: now, arePatchesReady: true)
+    }
+
     private func offered(
         _ releases: [Release], on channel: ChannelName, at instant: Timestamp
     ) -> [Release] {
@@ -132,11 +175,17 @@ extension Releaser {
 }
 
 extension Release {
-    /// The release of another version that devices get without this one.
-    fileprivate func lower(among releases: [Release]) -> Release? {
-        releases.filter {
-            $0.channel == channel && $0.rank < rank && $0.version != version && !$0.hasEnded && !$0.isHalted
-                && $0.activeTime <= activeTime
+    /// The highest release of another version that every device of this one may get: one for everyone, or for the same
+    /// devices at least.
+    fileprivate func lower(among releases: [Release], at instant: Timestamp) -> Release? {
+        releases.filter { other in
+            guard other.channel == channel, other.rank < rank, other.version != version, !other.hasEnded,
+                !other.isHalted, other.isActive(at: instant)
+            else { return false }
+            let isSame =
+                other.terms.audience == terms.audience && other.terms.salt == terms.salt
+                && other.terms.floor == terms.floor && other.percent(at: instant) >= percent(at: instant)
+            return other.isForEveryone(at: instant) || isSame
         }.max { $0.rank < $1.rank }
     }
 }

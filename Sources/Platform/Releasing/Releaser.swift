@@ -8,7 +8,7 @@ package final class Releaser: Sendable {
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
-    private let dialects: DialectKeeper
+    let dialects: DialectKeeper
     let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     private let builds = AsyncGate(width: 2)
@@ -164,6 +164,7 @@ package final class Releaser: Sendable {
         guard !found.isRetired else {
             throw PlatformError.retired(draft.version, of: draft.package, in: draft.app)
         }
+        try await requireNoCircle(of: draft, needing: found.requirements, in: app)
         let before = try await store.releases(of: draft.package, in: draft.app)
         let shipped = try await store.shippedVersions(of: draft.package, in: draft.app)
         var plan = ReleasePlan(
@@ -175,6 +176,29 @@ package final class Releaser: Sendable {
             try await store.patches(to: targets, of: draft.package, in: draft.app),
             withoutDelta: withoutDelta.withLock { $0[name] ?? [] })
         return plan
+    }
+
+    /// Throws `conflict` where packages would need each other: no device could have either.
+    private func requireNoCircle(
+        of draft: ReleaseDraft, needing requirements: VersionRequirements, in app: LiveApp
+    ) async throws(PlatformError) {
+        guard !requirements.dependencies.isEmpty else { return }
+        let state = try await live.store.state(of: app.id, at: app.decisionInstant(clock.now()))
+        let releases = state.releases.values.flatMap { $0 }.filter { $0.channel == draft.channel && !$0.hasEnded }
+        var needed = Dictionary(grouping: releases, by: \.package).mapValues { releases in
+            Set(releases.flatMap { $0.requirements.dependencies.map(\.package) })
+        }
+        needed[draft.package, default: []].formUnion(requirements.dependencies.map(\.package))
+        var (reached, open) = (Set<PackageID>(), requirements.dependencies.map(\.package))
+        while let package = open.popLast() {
+            guard package != draft.package else {
+                throw PlatformError(
+                    .conflict,
+                    "\(draft.package) \(draft.version) needs packages that need '\(draft.package)' in turn, so no device could "
+                        + "have any of them: publish a version that does not.")
+            }
+            if reached.insert(package).inserted { open += needed[package] ?? [] }
+        }
     }
 
     /// Signs the patches that the plan needs, by the keys of this moment, and makes the release together with them.

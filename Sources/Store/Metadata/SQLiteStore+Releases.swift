@@ -112,7 +112,7 @@ extension Database {
             """
             SELECT releases.id, releases.app, packages.id, channel, versions.version, \(changing), salt, mandatory,
                 update_mode, wifi_only, white.name, black.name, rules, floor_version, floor_reason,
-                floor_without_have, min_app_version, max_app_version, apis, dependencies
+                floor_without_have, min_app_version, max_app_version, apis, dependencies, turns
             FROM releases
             JOIN packages ON packages.number = releases.package
             JOIN versions ON versions.number = releases.version
@@ -127,7 +127,7 @@ extension Database {
                 id: try row[0], app: try row[1], package: try row[2], channel: try row[3], version: try row[4],
                 requirements: try VersionRequirements(row, from: 24), terms: try ReleaseTerms(row, from: 11),
                 activeTime: try row[5], createdAt: try row[6], rank: try row[7],
-                course: try ReleaseCourse(row, from: 9), revision: try row[8])
+                course: try ReleaseCourse(row, from: 9), revision: try row[8], turns: try row[28])
         }
     }
 
@@ -146,8 +146,9 @@ extension Database {
         activatedSequence: Int64?
     ) throws -> Int64 {
         let activeTime = draft.activeTime ?? createdAt
-        let first = above?.next ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: [])
+        let first = above ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: [])
         let taken = try ranks(from: first, of: package, on: draft.channel)
+        let rank = above?.lowestFreeAbove(taken) ?? first.free(of: taken)
         let terms = draft.terms
         let whitelist = try listNumber(terms.audience.whitelist, of: draft.app)
         let excluded = try listNumber(terms.audience.excluded, of: draft.app)
@@ -159,7 +160,7 @@ extension Database {
                 floor_without_have
             ) VALUES (
                 \(draft.app), \(package), \(draft.channel), \(version), \(terms.isMandatory), \(activeTime),
-                \(createdAt), \(first.free(of: taken)), \(activatedSequence), \(terms.rollout.percent),
+                \(createdAt), \(rank), \(activatedSequence), \(terms.rollout.percent),
                 \(JSON.array(terms.rollout.steps.map(\.json))), \(terms.salt), \(terms.updateMode),
                 \(terms.isWifiOnly), \(whitelist), \(excluded),
                 \(JSON.array(terms.audience.rules.map(\.json))), \(terms.floor?.version), \(terms.floor?.reason),
@@ -189,7 +190,8 @@ extension Database {
             UPDATE releases SET
                 revision = \(release.revision), changed_at = \(now), course = \(release.course.name), course_since = \(release.course.since),
                 percent = \(rollout.percent), plan = \(JSON.array(rollout.steps.map(\.json))),
-                paused_for = \(rollout.pausedFor), active_time = \(release.activeTime), rank = \(release.rank)
+                paused_for = \(rollout.pausedFor), turns = \(release.turns), active_time = \(release.activeTime),
+                rank = \(release.rank)
             WHERE id = \(release.id) AND revision = \(release.revision - 1) RETURNING id
             """)
         guard changed != nil else {

@@ -26,7 +26,8 @@ extension SQLiteStore {
                 SELECT active_time FROM releases WHERE app = \(app) AND activated_sequence IS NOT NULL
                 ORDER BY active_time DESC LIMIT 1
                 """)
-            let instant = past ?? max(now, lastActivation ?? now)
+            let lastMoment = try [lastActivation, database.lastStep(among: releases, of: app)].compactMap { $0 }.max()
+            let instant = past ?? max(now, lastMoment ?? now)
             let live = PackageReleases.live(ofEach: releases, at: instant)
             return AppState(
                 app: app, channels: Set(channels), packages: try database.packages(of: app),
@@ -34,7 +35,7 @@ extension SQLiteStore {
                 versions: try database.releasedVersions(live, of: app),
                 shipped: try database.shippedVersions(where: "packages.app = \(app)"),
                 deviceLists: try database.deviceLists(of: app), builds: try database.builds(of: app),
-                configVersion: facts.configVersion, sequence: facts.sequence, lastActivation: lastActivation)
+                configVersion: facts.configVersion, sequence: facts.sequence, lastActivation: lastMoment)
         }
     }
 }
@@ -85,6 +86,15 @@ extension Database {
                 demand: demand[key] ?? PatchDemand(), archives: archives[key] ?? [:])
         }
         return versions
+    }
+
+    /// The moment of the last step of a plan that was told.
+    fileprivate func lastStep(among releases: [Release], of app: AppID) throws -> Timestamp? {
+        let told = try rows("SELECT id, told_steps FROM releases WHERE app = \(app) AND told_steps > 0") { row in
+            (id: try row[0] as ReleaseID, steps: try row[1] as Int)
+        }
+        let steps = Dictionary(uniqueKeysWithValues: told.map { ($0.id, $0.steps) })
+        return releases.compactMap { release in steps[release.id].flatMap { release.moment(ofStep: $0) } }.max()
     }
 
     /// The signatures of artifacts by the numbers of their rows, those by older keys first.

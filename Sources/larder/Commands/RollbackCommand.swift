@@ -46,7 +46,7 @@ enum RollbackCommand: Command {
         Terminal.out(
             "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
                 + "(\(ReleaseCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
-                + "\(ReleaseCall.text(begun?["version"]))")
+                + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing: its moment has not come"))
         for release in answer["offered"]?.elements ?? [] {
             Terminal.out(
                 "  \(ReleaseCall.text(release["version"])) to \(ReleaseCall.text(release["percent"])) % of "

@@ -29,7 +29,7 @@ struct NaiveReading {
     /// Whether the audience and the host-app limits let the device in.
     func matches(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
         let terms = release.terms
-        if terms.usesExcluded, device.sendsID, WorldDevice.isExcluded(device.number) { return false }
+        if terms.usesExcluded, !device.sendsID || WorldDevice.isExcluded(device.number) { return false }
         let isListed = terms.usesWhitelist && device.sendsID && WorldDevice.isOnWhitelist(device.number)
         guard isListed || isWithinShare(release, device) else { return false }
         if let platforms = terms.platforms {

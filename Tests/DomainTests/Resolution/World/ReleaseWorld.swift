@@ -169,14 +169,20 @@ struct ReleaseWorld {
         releases[index].isHalted = false
     }
 
-    /// As the server does it: to the version of the next lower release, for the same devices, right above.
+    /// As the server does it: to the version of a lower release, for the same devices, right above; one whose moment has not
+    /// come just ends.
     private mutating func rollBack(_ index: Int, in state: ReleaseState) throws -> String? {
         let old = releases[index]
         let release = old.release
         guard state.allowed.contains(.rollBack) else { return nil }
+        guard release.isActive(at: now), release.keepsDevices else {
+            releases[index].release = try release.applying(.rollBack, in: state, at: now)
+            releases[index].hasEnded = true
+            return "rollback \(release.id) of \(release.package) before its moment"
+        }
         let lower = releases.filter {
             $0.release.package == release.package && $0.release.rank < release.rank && $0.version != old.version
-                && !$0.hasEnded && !$0.isHalted && $0.release.activeTime <= release.activeTime
+                && !$0.hasEnded && !$0.isHalted && $0.release.isActive(at: now)
         }.max { $0.release.rank < $1.release.rank }
         guard let lower else { return nil }
         releases[index].release = try release.applying(.rollBack, in: state, at: now)
@@ -188,7 +194,7 @@ struct ReleaseWorld {
         let taken = Set(own(release.package).map(\.rank))
         try add(
             release.package, lower.version, terms, share: release.percent(at: now).value,
-            salt: release.terms.salt.bytes[0], activeTime: now, rank: release.rank.next.free(of: taken))
+            salt: release.terms.salt.bytes[0], activeTime: now, rank: release.rank.lowestFreeAbove(taken))
         return "rollback \(release.id) of \(release.package) to \(lower.version)"
     }
 }
