@@ -91,7 +91,7 @@ let package = Package(
             name: "ArtifactsProbe", dependencies: ["Artifacts", "Domain"], path: "Tests/ArtifactsProbe",
             swiftSettings: strict),
 
-        .testTarget(name: "DomainTests", dependencies: ["Domain"], swiftSettings: strict),
+        .testTarget(name: "DomainTests", dependencies: ["Domain", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
             dependencies: ["Artifacts", "Domain", "Execution", "Platform", "ServiceKit", "Store", "TestKit"],
