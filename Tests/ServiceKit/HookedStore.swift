@@ -9,7 +9,7 @@ package final class HookedStore: MetadataStore {
     package enum Method: Hashable, Sendable {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, createApp, check, revokeToken, version, noteNamed, forget, forgetBlobs
-        case addDemand, unpackedItem, saveKeyDocument, package, archive, file
+        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources
     }
 
     let base: any MetadataStore

@@ -10,11 +10,13 @@ package struct Version: Sendable, Equatable {
     package let entry: TreePath?
     package let urlPrefix: URLPrefix
     package let uploaded: UploadedDescriptors
+    /// From its own `larder.json`, in the place of the package's; `nil` where it has none.
+    package let resources: ResourceSettings?
     package let createdAt: Timestamp
 
     package init(
         app: AppID, package: PackageID, version: VersionString, tree: Tree, treeHash: SHA256Digest, entry: TreePath?,
-        urlPrefix: URLPrefix, uploaded: UploadedDescriptors, createdAt: Timestamp
+        urlPrefix: URLPrefix, uploaded: UploadedDescriptors, resources: ResourceSettings? = nil, createdAt: Timestamp
     ) {
         self.app = app
         self.package = package
@@ -24,6 +26,7 @@ package struct Version: Sendable, Equatable {
         self.entry = entry
         self.urlPrefix = urlPrefix
         self.uploaded = uploaded
+        self.resources = resources
         self.createdAt = createdAt
     }
 

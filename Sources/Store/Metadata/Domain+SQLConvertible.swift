@@ -21,6 +21,7 @@ extension PackageID: SQLText {}
 extension VersionString: SQLText {}
 extension URLPrefix: SQLText {}
 extension KeyID: SQLText {}
+extension ResourceID: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }

@@ -25,7 +25,7 @@ extension SQLiteStore {
             let tree = Tree(try database.files(of: number))
             return try database.row(
                 """
-                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at)
+                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at), resources
                 FROM versions LEFT JOIN prunings ON prunings.version = versions.number
                 WHERE number = \(number) AND NOT \(SQL.isPruned)
                 """
@@ -33,9 +33,16 @@ extension SQLiteStore {
                 Version(
                     app: app, package: package, version: version, tree: tree, treeHash: try row[0],
                     entry: try row[1], urlPrefix: try row[2],
-                    uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]), createdAt: try row[5])
+                    uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]),
+                    resources: try Self.resources(row, column: 6), createdAt: try row[5])
             }
         }
+    }
+
+    private static func resources(_ row: borrowing Row, column: Int32) throws -> ResourceSettings? {
+        guard let json: JSON = try row[column] else { return nil }
+        guard let settings = try? ResourceSettings(json) else { throw row.unreadable(column) }
+        return settings
     }
 
     package func publication(
