@@ -8,7 +8,7 @@ final class ResourcePatches: Sendable {
     /// Pairs of contents that are remembered, with or without a patch; at most 20 KB each.
     static let rememberedPairs = 1024
     /// What the patches of one answer may take together, and their characters.
-    static let stepsPerAnswer = 100_000_000
+    static let stepsPerAnswer = 50_000_000
     static let charactersPerAnswer = 256 << 10
 
     private struct Pair: Hashable {
