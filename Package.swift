@@ -91,7 +91,8 @@ let package = Package(
             name: "ArtifactsProbe", dependencies: ["Artifacts", "Domain"], path: "Tests/ArtifactsProbe",
             swiftSettings: strict),
 
-        .testTarget(name: "DomainTests", dependencies: ["Artifacts", "Domain"], swiftSettings: strict),
+        .testTarget(
+            name: "DomainTests", dependencies: ["Artifacts", "Domain", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
             dependencies: ["Artifacts", "Domain", "Execution", "Platform", "ServiceKit", "Store", "TestKit"],

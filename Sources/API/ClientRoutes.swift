@@ -50,6 +50,7 @@ struct ClientRoutes {
     private func addDialects(to router: inout Router<APIEndpoint>) {
         let newest = NewestPackageEndpoint(services: services, publicURL: publicURL, packageAt: newestPackageAt)
         let info = InfoJSONEndpoint(services: services)
+        let resources = ResourcesEndpoint(services: services, publicURL: publicURL)
         let log = services.log
 
         for prefix in ClientBase.patterns {
@@ -65,6 +66,12 @@ struct ClientRoutes {
                 try info.answer(head, try parameters.base(), package: parameters["package"] ?? "")
             }
             router.addPreflight([.get, .head], prefix + "/packages/{package}/info.json")
+            for path in ["/packages/{package}/resources.json", "/resources.json"] {
+                router.addForPages(.get, prefix + path, log) { head, parameters throws(PlatformError) in
+                    try resources.answer(head, try parameters.base(), package: parameters["package"])
+                }
+                router.addPreflight([.get, .head], prefix + path)
+            }
         }
         router.addForPages(.get, "/@", log) { head, _ throws(PlatformError) in .respond(try newest.newest(head)) }
         router.addPreflight([.get, .head], "/@")

@@ -147,6 +147,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
     var bytes: [UInt8]? {
         get throws {
             if path.contains("?version=") { return StoredZip(TestService.sample("1.0.0")).bytes }
+            if path.hasSuffix("/device-lists/testers") { return Array("ann\n".utf8) }
             if path.hasSuffix("/keys/signing") { return TestService.signingPEM }
             if method == "PUT", path.hasSuffix("/legacy") { return try TestService.legacyPair.get().publicPEM }
             return body?.bytes()

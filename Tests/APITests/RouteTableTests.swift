@@ -61,7 +61,7 @@ struct RouteTableTests {
         try await desk.service.ship("1.0.0")
         try await desk.service.publish("1.0.0", of: "pages", zip: StoredZip([("index.html", text)]).bytes)
         try await desk.service.release("1.0.0", of: "pages")
-        try await desk.service.putPackage("pages", .init(dialects: [.newestPackage, .infoJSON]))
+        try await desk.service.putPackage("pages", .init(dialects: [.newestPackage, .infoJSON, .resourcesJSON]))
         // The archives' files were written by the machine's clock.
         desk.service.clock.set(to: .init(milliseconds: 4_000_000_000_000))
         try await desk.service.live.activate(desk.service.app)
@@ -103,6 +103,7 @@ struct RouteTableTests {
             case "/online/{package}/current/{path}": "/online/pages/current/"
             case "/online/{package}/{version}": "/online/pages/1.0.0"
             case "/packages/{package}/info.json": "/packages/pages/info.json"
+            case "/packages/{package}/resources.json": "/packages/pages/resources.json"
             case "/packages/{package}/{packageName}": "/packages/pages/pages-1.0.0-r2.zip"
             case "/packages/{package}/{path}": "/packages/pages/index.html"
             case "/console/{path}": "/console/main.js"

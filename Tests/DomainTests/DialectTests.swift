@@ -43,6 +43,20 @@ struct DialectTests {
         #expect(package.dialectProblem(with: version, tree: try Sample.tree("a.js"))?.path == .index)
     }
 
+    @Test func `seed 004's clients put versions in order, and know no two resources of one id`() throws {
+        var package = try package([.resourcesJSON])
+        #expect(package.dialectProblem == nil && package.dialectLayouts.isEmpty)
+        let tree = try Sample.tree("a/x.js", "b/x.js")
+        #expect(try package.dialectProblem(with: Sample.version("1.2"), tree: tree) == nil)
+        for version in ["1.2-beta", "v1", "1.2+3"] {
+            let problem = try #require(try package.dialectProblem(with: Sample.version(version), tree: tree))
+            #expect(problem.message.contains("'\(version)'") && problem.path == nil)
+        }
+        package.resources.rules = [ResourceRule(files: try #require(PathGlob("**/x.js")), resourceID: ResourceID("x"))]
+        let problem = try #require(try package.dialectProblem(with: Sample.version("1.2"), tree: tree))
+        #expect(problem.path == (try TreePath("b/x.js")))
+    }
+
     @Test func `a package without a dialect has no problem, and with two the problems of both`() throws {
         let version = try Sample.version("1")
         let tree = try Sample.tree("a/index.html", "b/x", "c/x")

@@ -43,7 +43,7 @@ struct PresetTests {
     private func paths(
         _ service: TestService, _ preset: Preset, _ content: PresetPacker.Content
     ) async throws -> [String] {
-        let zip = try await service.presetPacker.pack(preset, content)
+        let zip = try await service.presetPacker.pack(preset, content) { _ in "" }
         let staging = try service.blobs.stage()
         defer { staging.discard() }
         let upload = try staging.newScratch()
@@ -172,8 +172,8 @@ struct PresetTests {
         await #expect(throws: PlatformError.self) { try await paths(service, preset, .seed(besides: [other])) }
         // The same bytes every time, and nothing of them stays.
         let digests = try await [
-            service.presetPacker.pack(preset, .complete).readAll(),
-            service.presetPacker.pack(preset, .complete).readAll(),
+            service.presetPacker.pack(preset, .complete) { _ in "" }.readAll(),
+            service.presetPacker.pack(preset, .complete) { _ in "" }.readAll(),
         ]
         #expect(digests[0] == digests[1])
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)

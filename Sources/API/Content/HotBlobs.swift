@@ -1,4 +1,5 @@
 import Domain
+import Execution
 import HTTP
 import Synchronization
 

@@ -13,8 +13,8 @@ final class InfoJSONEndpoint: Sendable {
     private let services: Services
     /// One at a time reads a version's files: a thousand devices may ask at the moment of a release.
     private let making = AsyncGate(width: 1)
-    /// Right for as long as they are here: neither a release's version nor that one's files ever change.
-    private let known = Mutex(Generations<ReleaseID, PreparedResource>(capacity: keptAnswers))
+    /// Right for as long as they are here: neither the version that a name carries nor that one's files ever change.
+    private let known = Mutex(Generations<ReleaseArchiveName, PreparedResource>(capacity: keptAnswers))
 
     init(services: Services) {
         self.services = services
@@ -37,7 +37,7 @@ final class InfoJSONEndpoint: Sendable {
     }
 
     private func ready(_ offer: DialectOffer) -> PreparedResource? {
-        known.withLock { $0.find(offer.name.release) }
+        known.withLock { $0.find(offer.name) }
     }
 
     private func makeResource(
@@ -55,7 +55,7 @@ final class InfoJSONEndpoint: Sendable {
             let coded = CodedBody(body, by: services.compressor)
             return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), body.count)
         }
-        if size <= Self.keptBytes { known.withLock { $0.keep(resource, under: name.release) } }
+        if size <= Self.keptBytes { known.withLock { $0.keep(resource, under: name) } }
         return resource
     }
 

@@ -59,6 +59,7 @@ struct PackageRoutes {
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
         settings.dialects = try dialects(&body)
+        settings.resources = try resources(&body)
         try body.finish()
         return settings
     }
@@ -72,12 +73,20 @@ struct PackageRoutes {
         return Set(names.compactMap { $0 })
     }
 
+    private static func resources(_ body: inout JSONReader) throws(PlatformError) -> ResourceSettings? {
+        guard let value = body.take("resources"), value != .null else { return nil }
+        do throws(ResourceSettings.Fault) { return try ResourceSettings(value) } catch {
+            throw PlatformError(.invalidRequest, error.message)
+        }
+    }
+
     static func json(_ package: Package) -> JSON {
         .object([
             "id": .string(package.id.text), "app": .string(package.app.text), "name": .string(package.name),
             "entry": package.entry.map { .string($0.text) } ?? .null, "urlPrefix": .string(package.urlPrefix.text),
             "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
             "dialects": .array(package.dialects.sorted().map { .string($0.rawValue) }),
+            "resources": package.resources.json,
         ])
     }
 

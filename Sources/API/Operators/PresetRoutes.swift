@@ -8,7 +8,7 @@ struct PresetRoutes {
 
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
-        let services = routes.services
+        let (services, publicURL) = (routes.services, routes.publicURL)
         let pattern = "/apps/{app}/presets"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
             let presets = try await services.store.presets(of: try routes.app(call.parameters).id)
@@ -37,7 +37,9 @@ struct PresetRoutes {
         }
         routes.add(.get, pattern + "/{build}/archive", .publisher, to: &router) { call throws(PlatformError) in
             let preset = try await Self.preset(call, routes)
-            let zip = try await services.presetPacker.pack(preset, try Self.content(call.request.head.query))
+            let zip = try await services.presetPacker.pack(preset, try Self.content(call.request.head.query)) {
+                publicURL.url(of: $0)
+            }
             let region = FileRegion(descriptor: zip.descriptor, owner: zip, offset: 0, count: zip.size)
             return Response(
                 .ok,
@@ -75,20 +77,32 @@ struct PresetRoutes {
         switch query["format"] {
         case nil, "complete": return .complete
         case "seed":
-            var others: Set<PackageID> = []
-            for text in (query["packages"] ?? "").split(separator: ",") {
-                guard let package = PackageID(String(text)) else {
-                    throw PlatformError(.invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
-                }
-                others.insert(package)
+            return .seed(besides: try packages(query))
+        case "resources":
+            let packages = try packages(query)
+            guard packages.count <= 1 else {
+                throw PlatformError(
+                    .invalidRequest, "The format 'resources' holds one package: name one in 'packages'.")
             }
-            return .seed(besides: others)
+            let channel = try PathParameters.channel(query["channel"] ?? ChannelName.production.text)
+            return .resources(of: packages.first, on: channel)
         default:
             throw PlatformError(
                 .invalidRequest,
-                "'format' is complete (every package, the index and the keys) or seed (the package 'base', for the "
-                    + "first clients).")
+                "'format' is complete (every package, the index and the keys), seed (the package 'base', for the "
+                    + "first clients) or resources (one package, for clients of the dialect 'resources-json').")
         }
+    }
+
+    private static func packages(_ query: Query) throws(PlatformError) -> Set<PackageID> {
+        var packages: Set<PackageID> = []
+        for text in (query["packages"] ?? "").split(separator: ",") {
+            guard let package = PackageID(String(text)) else {
+                throw PlatformError(.invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
+            }
+            packages.insert(package)
+        }
+        return packages
     }
 
     private static func json(_ preset: Preset) -> JSON {

@@ -7,6 +7,8 @@ package enum Dialect: String, Sendable, CaseIterable, Comparable {
     case newestPackage = "newest-package"
     /// Seed 003's: `info.json` beside a zip and its files.
     case infoJSON = "info-json"
+    /// Seed 004's: `resources.json`, a list of single files with text patches.
+    case resourcesJSON = "resources-json"
 
     /// All of them, as a message names them.
     package static let names = allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -15,6 +17,7 @@ package enum Dialect: String, Sendable, CaseIterable, Comparable {
         switch self {
         case .newestPackage: NewestPackageRules()
         case .infoJSON: InfoJSONRules()
+        case .resourcesJSON: ResourcesJSONRules()
         }
     }
 

@@ -37,6 +37,13 @@ extension Package {
         dialects.sorted().lazy.compactMap { $0.rules.problem(with: version, tree: tree, of: self) }.first
     }
 
+    /// The same by the settings that the version brought itself.
+    package func dialectProblem(with version: Version) -> DialectProblem? {
+        var package = self
+        if let own = version.resources { package.resources = own }
+        return package.dialectProblem(with: version.version, tree: version.tree)
+    }
+
     /// The layouts, beside seed 000's, that archives of its versions are needed in.
     package var dialectLayouts: Set<Layout> { Set(dialects.compactMap(\.rules.layout)) }
 }

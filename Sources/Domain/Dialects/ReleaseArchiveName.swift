@@ -3,7 +3,7 @@
 ///
 /// It carries the release, not the version alone, and how often one of the package was halted and let go on: these clients
 /// fetch no name twice, and yet have to go back (clients.md O4, H3).
-package struct ReleaseArchiveName: Sendable, Equatable {
+package struct ReleaseArchiveName: Sendable, Hashable {
     package let package: PackageID
     package let version: VersionString
     package let release: ReleaseID

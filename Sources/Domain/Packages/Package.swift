@@ -12,10 +12,13 @@ package struct Package: Sendable, Equatable {
     package var priority: Int64
     /// In whose words it is told of as well, beside `/config`.
     package var dialects: Set<Dialect>
+    /// What clients of seed 004 are told of its files.
+    package var resources: ResourceSettings
 
     package init(
         app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
-        priority: Int64, dialects: Set<Dialect> = []
+        priority: Int64, dialects: Set<Dialect> = [],
+        resources: ResourceSettings = ResourceSettings()
     ) {
         self.app = app
         self.id = id
@@ -25,6 +28,7 @@ package struct Package: Sendable, Equatable {
         self.isEnabled = isEnabled
         self.priority = priority
         self.dialects = dialects
+        self.resources = resources
     }
 
     package static let defaultPriority: Int64 = 999

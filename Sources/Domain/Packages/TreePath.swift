@@ -59,6 +59,9 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// `files.json` at the root: the map from online paths to files (clients.md K16, K18).
     package static let fileMap = TreePath(known: "files.json")
 
+    /// `larder.json` at the root: what an upload says of itself to the server.
+    package static let ownSettings = TreePath(known: "larder.json")
+
     /// `index.html` at the root: the entry of a package that names none.
     package static let index = TreePath(known: "index.html")
 

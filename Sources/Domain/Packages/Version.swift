@@ -11,12 +11,14 @@ package struct Version: Sendable, Equatable {
     package let urlPrefix: URLPrefix
     package let uploaded: UploadedDescriptors
     package let requirements: VersionRequirements
+    /// From its own `larder.json`, in the place of the package's; `nil` where it has none.
+    package let resources: ResourceSettings?
     package let createdAt: Timestamp
 
     package init(
         app: AppID, package: PackageID, version: VersionString, tree: Tree, treeHash: SHA256Digest, entry: TreePath?,
         urlPrefix: URLPrefix, uploaded: UploadedDescriptors, requirements: VersionRequirements = .none,
-        createdAt: Timestamp
+        resources: ResourceSettings? = nil, createdAt: Timestamp
     ) {
         self.app = app
         self.package = package
@@ -27,6 +29,7 @@ package struct Version: Sendable, Equatable {
         self.urlPrefix = urlPrefix
         self.uploaded = uploaded
         self.requirements = requirements
+        self.resources = resources
         self.createdAt = createdAt
     }
 

@@ -4,6 +4,8 @@ package enum Refusal: Sendable, Equatable {
     case notYet(Timestamp)
     /// It was halted, and the device does not have it.
     case halted
+    /// It was halted before its moment, so nobody is to have it.
+    case neverBegan
     case excluded(DeviceListName)
     /// Some devices are excluded, and this one does not say which it is.
     case unknownDevice(DeviceListName)
@@ -24,6 +26,7 @@ extension Refusal: CustomStringConvertible {
         switch self {
         case .notYet(let moment): "its activeTime \(moment) has not come"
         case .halted: "it is halted, and the device does not say that it has this version"
+        case .neverBegan: "it was halted before its moment"
         case .excluded(let list): "the device is on the list of the excluded '\(list)'"
         case .unknownDevice(let list):
             "devices on the list '\(list)' are excluded: the device did not send its deviceId"

@@ -39,7 +39,8 @@ package struct Resolution: Sendable {
         guard release.isActive(at: instant) else { return .notYet(release.activeTime) }
         guard candidate.hasFiles else { return .noFiles }
         let installed = installed(of: release.package)
-        if release.isHalted, !release.keepsDevices || !(installed ?? []).contains(release.version) { return .halted }
+        guard release.keepsDevices else { return .neverBegan }
+        if release.isHalted, !(installed ?? []).contains(release.version) { return .halted }
         if let refusal = candidate.refusal(of: facts, at: instant) { return refusal }
         if let refusal = apiRefusal(of: release.requirements.apis) { return refusal }
         if let floor = release.terms.floor, !floor.admits(installed) { return .floor(floor, has: installed?.first) }

@@ -11,10 +11,11 @@ extension Catalogue {
         package var isEnabled: Bool?
         package var priority: Int64?
         package var dialects: Set<Dialect>?
+        package var resources: ResourceSettings?
 
         package init(
             name: String? = nil, entry: TreePath?? = nil, urlPrefix: URLPrefix? = nil, isEnabled: Bool? = nil,
-            priority: Int64? = nil, dialects: Set<Dialect>? = nil
+            priority: Int64? = nil, dialects: Set<Dialect>? = nil, resources: ResourceSettings? = nil
         ) {
             self.name = name
             self.entry = entry
@@ -22,6 +23,7 @@ extension Catalogue {
             self.isEnabled = isEnabled
             self.priority = priority
             self.dialects = dialects
+            self.resources = resources
         }
     }
 
@@ -53,7 +55,7 @@ extension Catalogue {
         _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Set<VersionString> {
         // Most changes of a package turn none on, and wait for nothing.
-        guard let dialects = settings.dialects, !dialects.isEmpty else { return [] }
+        guard settings.dialects?.isEmpty == false || settings.resources != nil else { return [] }
         let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
         if let old { try Self.require(author, toChange: old, to: package) }
@@ -79,6 +81,7 @@ extension Catalogue {
                 .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
                 .init("priority", .integer(package.priority)),
                 .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
+                .init("resources", package.resources.json),
             ])
         return (package, try await live.store.putPackage(package, audit: audit))
     }
@@ -87,6 +90,10 @@ extension Catalogue {
     private static func turnedOn(in package: Package, since old: Package?) -> Package? {
         var turnedOn = package
         turnedOn.dialects.subtract(old?.dialects ?? [])
+        // With other settings it is as good as new.
+        if let old, old.resources != package.resources, package.dialects.contains(.resourcesJSON) {
+            turnedOn.dialects.insert(.resourcesJSON)
+        }
         return turnedOn.dialects.isEmpty ? nil : turnedOn
     }
 
@@ -111,11 +118,12 @@ extension Catalogue {
     ) throws(PlatformError) {
         let isSame =
             old.isEnabled == package.isEnabled && old.priority == package.priority && old.dialects == package.dialects
+            && old.resources == package.resources
         guard author.role < .releaser, !isSame else { return }
         throw PlatformError(
             .forbidden,
-            "This token has the role '\(author.role.rawValue)'; changing 'enable', 'priority' or 'dialects' of a package, "
-                + "which every device is told at once, needs '\(Role.releaser.rawValue)'.")
+            "This token has the role '\(author.role.rawValue)'; changing 'enable', 'priority', 'dialects' or 'resources' of a "
+                + "package, which every device is told at once, needs '\(Role.releaser.rawValue)'.")
     }
 
     private static func merge(_ settings: PackageSettings, into old: Package?, id: PackageID, app: AppID) -> Package {
@@ -125,6 +133,7 @@ extension Catalogue {
             urlPrefix: settings.urlPrefix ?? old?.urlPrefix ?? .root,
             isEnabled: settings.isEnabled ?? old?.isEnabled ?? true,
             priority: settings.priority ?? old?.priority ?? Package.defaultPriority,
-            dialects: settings.dialects ?? old?.dialects ?? [])
+            dialects: settings.dialects ?? old?.dialects ?? [],
+            resources: settings.resources ?? old?.resources ?? ResourceSettings())
     }
 }

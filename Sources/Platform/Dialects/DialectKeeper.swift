@@ -40,13 +40,16 @@ package final class DialectKeeper: Sendable {
         return package
     }
 
-    /// Throws `conflict` where a dialect was turned on since a release was made ready; within a change of the app.
+    /// Throws `conflict` where a dialect was turned on since a release was made ready, or is set otherwise; within a change
+    /// of the app.
     func require(_ prepared: Package?, for draft: ReleaseDraft) async throws(PlatformError) {
         let package = try await live.store.package(draft.package, in: draft.app)
-        guard let prepared, let package, package.dialects.isSubset(of: prepared.dialects) else {
+        guard let prepared, let package, package.dialects.isSubset(of: prepared.dialects),
+            package.resources == prepared.resources
+        else {
             throw PlatformError(
                 .conflict,
-                "The dialects of '\(draft.package)' changed while \(draft.version) was being released: release it again."
+                "The dialects of '\(draft.package)', or 'resources', changed while \(draft.version) was being released: release it again."
             )
         }
     }
@@ -81,7 +84,7 @@ package final class DialectKeeper: Sendable {
             throw PlatformError.noVersion(name, of: package.id)
         }
         // Tens of thousands of files take a while.
-        let problem = await work.run { package.dialectProblem(with: name, tree: version.tree) }
+        let problem = await work.run { package.dialectProblem(with: version) }
         if let problem { throw PlatformError(problem) }
     }
 }

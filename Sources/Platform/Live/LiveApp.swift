@@ -11,6 +11,7 @@ package protocol ChangeObserver: AnyObject, Sendable {
 package final class LiveApp: Sendable {
     private struct State {
         var views: [ChannelName: ChannelView]
+        var resources: [ChannelName: ResourceOffers] = [:]
         var named: Set<SHA256Digest> = []
         var log: EventLog
         var lastActivation: Timestamp?
@@ -38,6 +39,11 @@ package final class LiveApp: Sendable {
     /// The blobs of every archive and patch that answers on any channel name.
     var named: Set<SHA256Digest> {
         state.withLock { $0.named }
+    }
+
+    /// What clients of seed 004 are told on a channel.
+    package func resources(of channel: ChannelName) -> ResourceOffers {
+        state.withLock { $0.resources[channel] ?? .none }
     }
 
     /// The view of a channel, or `channelNotFound`.
@@ -87,10 +93,14 @@ package final class LiveApp: Sendable {
         state.withLock { $0.isActivating = false }
     }
 
-    func swap(views: [ChannelName: ChannelView], lastActivation: Timestamp?, appending events: [Event]) {
+    func swap(
+        views: [ChannelName: ChannelView], resources: [ChannelName: ResourceOffers], lastActivation: Timestamp?,
+        appending events: [Event]
+    ) {
         let named = Self.named(in: views)
         state.withLock { state in
             state.views = views
+            state.resources = resources
             state.named = named
             state.lastActivation = lastActivation
             state.log.append(events)

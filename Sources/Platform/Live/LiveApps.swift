@@ -5,6 +5,7 @@ import Synchronization
 /// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.
 package final class LiveApps: Sendable {
     let store: any MetadataStore
+    package let resources: ResourceShelf
     private let clock: any WallClock
     private let cryptography: any Cryptography
     private let work: WorkExecutor
@@ -19,6 +20,7 @@ package final class LiveApps: Sendable {
         store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography, work: WorkExecutor
     ) {
         self.store = store
+        resources = ResourceShelf(store: store)
         self.clock = clock
         self.cryptography = cryptography
         self.work = work
@@ -78,8 +80,9 @@ package final class LiveApps: Sendable {
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
         let views = try await views(of: state, material: app.material, at: now)
+        let resources = try await resources(in: views, of: state, before: app)
         try await noteNamed(in: views, of: app)
-        app.swap(views: views, lastActivation: state.lastActivation, appending: [])
+        app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: [])
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
@@ -157,11 +160,23 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
         let views = try await views(of: state, material: app.material, at: now)
+        let resources = try await resources(in: views, of: state, before: app)
         try await noteNamed(in: views, of: app)
-        app.swap(views: views, lastActivation: state.lastActivation, appending: events)
+        app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
+    }
+
+    /// What clients of seed 004 are told; its numbers are durable before any answer names them.
+    private func resources(
+        in views: [ChannelName: ChannelView], of state: AppState, before app: LiveApp
+    ) async throws(PlatformError) -> [ChannelName: ResourceOffers] {
+        var offers: [ChannelName: ResourceOffers] = [:]
+        for (channel, view) in views {
+            offers[channel] = try await resources.offers(in: view, of: state, before: app.resources(of: channel))
+        }
+        return offers
     }
 
     /// Before any answer names them, so that none that one names counts as unreferenced, whatever happens next.

@@ -3,14 +3,14 @@ package import Execution
 
 /// Packs what a build ships into one zip; the same preset and keys give the same bytes.
 package final class PresetPacker: Sendable {
-    private let live: LiveApps
+    let live: LiveApps
     private let keys: KeyRing
     private let archives: ArchiveMaker
-    private let blobs: any BlobStore
-    private let workshop: any PackageWorkshop
-    private let work: WorkExecutor
+    let blobs: any BlobStore
+    let workshop: any PackageWorkshop
+    let work: WorkExecutor
     /// Packing holds a thread and the disk.
-    private let builds = AsyncGate(width: 1)
+    let builds = AsyncGate(width: 1)
 
     package init(
         live: LiveApps, keys: KeyRing, archives: ArchiveMaker, blobs: any BlobStore,
@@ -30,12 +30,23 @@ package final class PresetPacker: Sendable {
         case complete
         /// For clients of seed 000: the package `base` in its folder, and others that are named (clients.md K20).
         case seed(besides: Set<PackageID>)
+        /// For clients of seed 004: the list of one package's resources and their files, as the channel tells of them;
+        /// `nil` for the only package of the preset that has the dialect.
+        case resources(of: PackageID?, on: ChannelName)
     }
 
     /// The zip, open for reading; it has no name any more.
     ///
-    /// Throws `versionNotFound`, and `invalidRequest` where a package is not in the preset.
-    package func pack(_ preset: Preset, _ content: Content) async throws(PlatformError) -> OpenBlob {
+    /// Throws `versionNotFound`, `invalidRequest` where a package is not in the preset, and `conflict` where devices were
+    /// never told of it.
+    ///
+    /// - Parameter url: Where the bytes of a resource are.
+    package func pack(
+        _ preset: Preset, _ content: Content, url: @escaping @Sendable (ResourceList.Item) -> String
+    ) async throws(PlatformError) -> OpenBlob {
+        if case .resources(let package, let channel) = content {
+            return try await packResources(preset, package, on: channel, url: url)
+        }
         let packages = try Self.packages(of: preset, content)
         let app = try live.requireApp(preset.app)
         return try await builds.pass { () throws(PlatformError) in
@@ -79,13 +90,17 @@ package final class PresetPacker: Sendable {
                         files.append(TreeFile(path: path, content: try workshop.stage(bytes, into: staging)))
                     }
                 }
-                let built = try workshop.buildZip(files, into: staging)
-                guard let zip = try staging.open(built.digest) else {
-                    throw PlatformError(.internalError, "The preset could not be packed.", cause: "no staged zip")
-                }
-                return zip
+                return try zip(files, staging)
             }
         }
+    }
+
+    func zip(_ files: [TreeFile], _ staging: any BlobStaging) throws(PlatformError) -> OpenBlob {
+        let built = try workshop.buildZip(files, into: staging)
+        guard let zip = try staging.open(built.digest) else {
+            throw PlatformError(.internalError, "The preset could not be packed.", cause: "no staged zip")
+        }
+        return zip
     }
 
     private static func packages(of preset: Preset, _ content: Content) throws(PlatformError) -> [PackageID] {
@@ -99,6 +114,7 @@ package final class PresetPacker: Sendable {
                     .invalidRequest, "The preset for \(preset.build) does not ship '\(missing)': make one that does.")
             }
             return wanted.sorted()
+        case .resources: return []
         }
     }
 }

@@ -153,7 +153,7 @@ package final class Publisher: Sendable {
 
     /// Throws `badPackage` where a dialect of the package is not for the version; takes a while with many files.
     private static func requireFit(of version: Version, for package: Package) throws(PlatformError) {
-        guard let problem = package.dialectProblem(with: version.version, tree: version.tree) else { return }
+        guard let problem = package.dialectProblem(with: version) else { return }
         throw PlatformError(
             .badPackage, problem.message, entry: problem.path?.text, reason: PlatformError.dialectReason)
     }
@@ -168,11 +168,11 @@ package final class Publisher: Sendable {
         try await live.alone(with: app) { () throws(PlatformError) in
             let package = try await live.store.package(version.package, in: version.app)
             guard let package, package.entry == settings.entry, package.urlPrefix == settings.urlPrefix,
-                package.dialects.isSubset(of: settings.dialects)
+                package.dialects.isSubset(of: settings.dialects), package.resources == settings.resources
             else {
                 throw PlatformError(
                     .conflict,
-                    "The package's entry page, 'urlPrefix' or 'dialects' changed while the zip was coming: publish it "
+                    "The package's entry page, 'urlPrefix', 'dialects' or 'resources' changed while the zip was coming: publish it "
                         + "again.")
             }
             try await live.store.publish(

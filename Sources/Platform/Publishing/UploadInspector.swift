@@ -22,7 +22,16 @@ struct UploadInspector {
             uploaded: try arranged.descriptors(entry: entry, urlPrefix: package.urlPrefix) {
                 (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
             },
-            requirements: request.requirements, createdAt: now)
+            requirements: request.requirements, resources: try resources(in: arranged.tree, staging: staging), createdAt: now)
+    }
+
+    /// What the upload's own `larder.json` says; `nil` where it has none.
+    private func resources(
+        in tree: Tree, staging: any BlobStaging
+    ) throws(PlatformError) -> ResourceSettings? {
+        guard let content = tree[.ownSettings]?.content else { return nil }
+        let bytes = try workshop.read(content, from: staging, upTo: UploadSettings.maximumBytes)
+        return try UploadSettings(bytes).resources
     }
 
     /// The upload's files, and the entry that the version has: none where the package's is missing and that is waived.

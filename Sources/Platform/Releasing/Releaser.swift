@@ -164,6 +164,14 @@ package final class Releaser: Sendable {
         guard !found.isRetired else {
             throw PlatformError.retired(draft.version, of: draft.package, in: draft.app)
         }
+        if let floor = draft.terms.floor, let own = OrderedVersion(draft.version.text),
+            let lowest = OrderedVersion(floor.version.text), lowest > own
+        {
+            throw PlatformError(
+                .invalidRequest,
+                "The floor \(floor.version) is above \(draft.version) itself: devices that took it would fall below the floor. Give a "
+                    + "version up to \(draft.version).")
+        }
         try await requireNoCircle(of: draft, needing: found.requirements, in: app)
         let before = try await store.releases(of: draft.package, in: draft.app)
         let shipped = try await store.shippedVersions(of: draft.package, in: draft.app)

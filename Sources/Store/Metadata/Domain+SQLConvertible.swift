@@ -22,6 +22,7 @@ extension VersionString: SQLText {}
 extension URLPrefix: SQLText {}
 extension KeyID: SQLText {}
 extension DeviceListName: SQLText {}
+extension ResourceID: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }

@@ -61,11 +61,12 @@ extension Database {
             """
             INSERT INTO versions (
                 package, version, folded, tree_hash, identity, entry, url_prefix, app_config, file_map, file_count,
-                total_size, created_at
+                total_size, created_at, resources
             ) VALUES (
                 \(package), \(version.version), \(version.version.folded), \(version.treeHash), \(identity),
                 \(version.entry), \(version.urlPrefix), \(JSON.object(version.uploaded.appConfig)),
-                \(JSON.object(fileMap)), \(version.tree.files.count), \(version.tree.totalSize), \(version.createdAt)
+                \(JSON.object(fileMap)), \(version.tree.files.count), \(version.tree.totalSize), \(version.createdAt),
+                \(version.resources?.json)
             ) RETURNING number
             """)
     }

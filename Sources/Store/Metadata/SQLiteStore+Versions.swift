@@ -25,8 +25,8 @@ extension SQLiteStore {
             let tree = Tree(try database.files(of: number))
             return try database.row(
                 """
-                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at), min_app_version,
-                    max_app_version, apis, dependencies
+                SELECT tree_hash, entry, url_prefix, app_config, file_map, coalesce(restored_at, created_at), resources,
+                    min_app_version, max_app_version, apis, dependencies
                 FROM versions LEFT JOIN prunings ON prunings.version = versions.number
                 LEFT JOIN version_requirements ON version_requirements.version = versions.number
                 WHERE number = \(number) AND NOT \(SQL.isPruned)
@@ -36,9 +36,16 @@ extension SQLiteStore {
                     app: app, package: package, version: version, tree: tree, treeHash: try row[0],
                     entry: try row[1], urlPrefix: try row[2],
                     uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]),
-                    requirements: try VersionRequirements(row, from: 6), createdAt: try row[5])
+                    requirements: try VersionRequirements(row, from: 7),
+                    resources: try Self.resources(row, column: 6), createdAt: try row[5])
             }
         }
+    }
+
+    private static func resources(_ row: borrowing Row, column: Int32) throws -> ResourceSettings? {
+        guard let json: JSON = try row[column] else { return nil }
+        guard let settings = try? ResourceSettings(json) else { throw row.unreadable(column) }
+        return settings
     }
 
     package func publication(

@@ -8,18 +8,21 @@ enum PresetCommand: Command {
     static let summary = "remember what a build of the app ships, and pack it"
     static let help = """
         usage: larder preset make --for APP_VERSION [--packages ID@VERSION,…] [OPTION …]
-               larder preset export --for APP_VERSION [--output FILE] [--format seed [--packages ID,…]] [OPTION …]
+               larder preset export --for APP_VERSION [--output FILE] [--format FORMAT [--packages ID,…]] [OPTION …]
                larder preset list [OPTION …]
                larder preset delete --for APP_VERSION [OPTION …]
 
         'make' tells the server which versions a build of the app ships: it keeps them, and makes patches from them.
         Without --packages they are those that devices get now. 'export' writes the zip to put into the app: every
         package in its folder, and in _larder an index with digests and signatures, and the keys; with --format seed
-        the package 'base' in its folder, as the first clients want it, and those of --packages.
+        the package 'base' in its folder, as the first clients want it, and those of --packages; with --format
+        resources the files of one package with the dialect 'resources-json', and the list of them, as the channel
+        tells of them: the one that --packages names, or the only one that the build ships.
 
           --for APP_VERSION  the build's version
           --app ID           the app (default: default)
-          --channel NAME     whose current versions 'make' takes (default: production)
+          --channel NAME     whose current versions 'make' takes, and whose list 'export --format resources' does
+                             (default: production)
           --output FILE      where to write the zip (default: preset-APP_VERSION.zip)
         \(ServerOptions.help)
           --json             print JSON
@@ -85,8 +88,9 @@ enum PresetCommand: Command {
         let file = parsed["--output"] ?? "preset-\(build).zip"
         var query = "?format=\(parsed["--format"] ?? "complete")"
         if let packages = parsed["--packages"] { query += "&packages=\(packages)" }
+        if let channel = parsed["--channel"] { query += "&channel=\(channel)" }
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw .usage("--format takes a word, and --packages ids with commas between them")
+            throw .usage("--format and --channel take a word, and --packages ids with commas between them")
         }
         let count = try CommandError.asking { () throws(OperatorsError) in
             try call.client.download("\(call.path)/\(build)/archive\(query)", to: file)

@@ -46,7 +46,7 @@ struct ReleaseActionsTests {
 
     /// What becomes of a release at hour 12; every other pair is refused.
     private static let outcomes: [ReleaseState: [ReleaseAction.Kind: ReleaseState]] = [
-        .scheduled: [.widen: .scheduled, .reschedule: .scheduled, .halt: .halted],
+        .scheduled: [.widen: .scheduled, .reschedule: .scheduled, .halt: .halted, .rollBack: .rolledBack],
         .active: [.widen: .active, .pause: .paused, .complete: .completed, .halt: .halted, .rollBack: .rolledBack],
         .paused: [.resume: .active, .complete: .completed, .halt: .halted, .rollBack: .rolledBack],
         .completed: [.halt: .halted, .rollBack: .rolledBack],

@@ -176,6 +176,8 @@ struct ReleaseWorld {
         let release = old.release
         guard state.allowed.contains(.rollBack) else { return nil }
         guard release.isActive(at: now), release.keepsDevices else {
+            // Not always, or none would be left to be moved.
+            guard random.chance(30) else { return nil }
             releases[index].release = try release.applying(.rollBack, in: state, at: now)
             releases[index].hasEnded = true
             return "rollback \(release.id) of \(release.package) before its moment"

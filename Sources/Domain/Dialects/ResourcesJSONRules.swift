@@ -1,0 +1,28 @@
+/// What clients of seed 004 need (clients.md P5–P8).
+package struct ResourcesJSONRules: DialectRules {
+    /// They download single files.
+    package let layout: Layout? = nil
+
+    package init() {}
+
+    package func problem(with package: Package) -> DialectProblem? { nil }
+
+    /// They put versions in order, and know each file by an id and match URLs with a pattern of its own.
+    package func problem(with version: VersionString, tree: Tree, of package: Package) -> DialectProblem? {
+        guard DottedVersion(version.text) != nil else {
+            return DialectProblem(
+                "Clients of the dialect 'resources-json' put versions in the order of their numbers, and '\(version)' of "
+                    + "'\(package.id)' is not dotted numbers such as 4.0.1: publish it under such a version, or do without "
+                    + "the dialect.")
+        }
+        do throws(VersionResources.Fault) {
+            _ = try VersionResources(
+                of: tree, entry: package.entry, urlPrefix: package.urlPrefix, settings: package.resources)
+            return nil
+        } catch {
+            return DialectProblem(
+                "\(version) of '\(package.id)' is not for clients of the dialect 'resources-json': \(error.message)",
+                path: error.path)
+        }
+    }
+}

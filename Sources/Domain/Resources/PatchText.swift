@@ -1,0 +1,48 @@
+/// The text of a patch: ASCII, what is not spelled out escaped as `encodeURI` does.
+struct PatchText {
+    private var bytes: [UInt8] = []
+
+    var count: Int { bytes.count }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Characters that a unit takes.
+    static func width(of unit: UInt16) -> Int {
+        if unit < 0x80 { return isPlain(UInt8(unit)) ? 1 : 3 }
+        return unit < 0x800 ? 6 : 9
+    }
+
+    mutating func appendHeading(_ start: Int, _ oldLength: Int, _ newLength: Int) {
+        bytes += "@@ -\(Self.place(start, oldLength)) +\(Self.place(start, newLength)) @@\n".utf8
+    }
+
+    /// One line of a hunk; none where there is nothing to say.
+    ///
+    /// - Parameter units: Without surrogates.
+    mutating func appendLine(_ sign: Unicode.Scalar, _ units: ArraySlice<UInt16>) {
+        guard !units.isEmpty else { return }
+        bytes.append(UInt8(ascii: sign))
+        for unit in units {
+            if unit < 0x80, Self.isPlain(UInt8(unit)) {
+                bytes.append(UInt8(unit))
+            } else {
+                for byte in String(decoding: CollectionOfOne(unit), as: UTF16.self).utf8 {
+                    bytes += ("%" + Hex.encode([byte]).uppercased()).utf8
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Counted from one, but for what is empty.
+    private static func place(_ start: Int, _ length: Int) -> String {
+        switch length {
+        case 0: "\(start),0"
+        case 1: "\(start + 1)"
+        default: "\(start + 1),\(length)"
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        IdentifierGrammar.isAlphanumeric(byte) || " -_.!~*'();/?:@&=+$,#".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,61 @@
+/// What a client of seed 004 calls a resource, and the first part of the name of its file (clients.md P7).
+package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// ASCII; a file's name takes 255, of which a dash and a number need 20.
+    package static let maximumLength = 200
+
+    package let text: String
+
+    package static let shape = "letters, digits, '.', '_', '=' and '-', \(maximumLength) at most"
+
+    /// Fails where the text does not have the shape.
+    package init?(_ text: String) {
+        guard (1...Self.maximumLength).contains(text.utf8.count),
+            text.utf8.allSatisfy({ Self.isPlain($0) || $0 == 0x5F })
+        else { return nil }
+        self.text = text
+    }
+
+    /// The id of a path that no rule names: slashes become `_`, and what is neither a letter, a digit, `.` nor `-` becomes
+    /// `=` and the two upper-case hex digits of each of its bytes, so that no two paths share one.
+    ///
+    /// One that would be too long is cut, and ends with `=s` and the 32 hex digits of the path's FNV-1a hash of 128 bits.
+    package init(of path: TreePath) {
+        var text = ""
+        for byte in path.text.utf8 {
+            if byte == UInt8(ascii: "/") {
+                text += "_"
+            } else if Self.isPlain(byte), byte != UInt8(ascii: "=") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "=" + Hex.encode([byte]).uppercased()
+            }
+        }
+        if text.utf8.count > Self.maximumLength {
+            let hash = String(Self.hash(path.text.utf8), radix: 16)
+            let mark = "=s" + String(repeating: "0", count: 32 - hash.utf8.count) + hash
+            text = text.prefix(Self.maximumLength - mark.utf8.count) + mark
+        }
+        self.text = text
+    }
+
+    /// FNV-1a of 128 bits.
+    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt128 {
+        bytes.reduce(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d) { hash, byte in
+            (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        IdentifierGrammar.isAlphanumeric(byte) || ".=-".utf8.contains(byte)
+    }
+
+    /// The id in the form in which it is unique in a list: some file systems fold cases.
+    package var folded: String { text.lowercased() }
+
+    /// The name of the resource's file; it never means two contents.
+    package func fileName(_ number: Int64) -> String { "\(text)-\(number)" }
+
+    package static func < (left: ResourceID, right: ResourceID) -> Bool { left.text < right.text }
+
+    package var description: String { text }
+}

@@ -1,0 +1,149 @@
+extension ResourceSettings {
+    /// Why settings are refused.
+    package struct Fault: Error, Sendable, Equatable {
+        /// A sentence that names the member at fault and says what it takes.
+        package let message: String
+
+        init(_ message: String) { self.message = message }
+    }
+
+    /// As operators write them; what is absent or `null` is as it is without settings.
+    package init(_ json: JSON) throws(Fault) {
+        guard json.bytes().count <= Self.maximumBytes else {
+            throw Fault("'resources' is longer than \(Self.maximumBytes) bytes of JSON: join rules by wider globs.")
+        }
+        var members = try Members(json, of: "resources")
+        self.init()
+        if let list = members.take("rules") {
+            guard let elements = list.elements, elements.count <= Self.maximumRules else {
+                throw members.wrong("rules", "an array of at most \(Self.maximumRules) rules")
+            }
+            for (index, element) in elements.enumerated() {
+                rules.append(try ResourceRule(element, at: "resources.rules[\(index)]"))
+            }
+        }
+        if let value = members.take("timeFormat") {
+            guard let format = value.string.flatMap(TimeFormat.init) else {
+                let names = TimeFormat.allCases.map(\.rawValue).joined(separator: " or ")
+                throw members.wrong("timeFormat", names)
+            }
+            timeFormat = format
+        }
+        if let value = members.take("diffFrom") {
+            guard let version = value.string.flatMap(VersionString.init), DottedVersion(version.text) != nil else {
+                throw members.wrong("diffFrom", "a version of dotted numbers, such as \"4.0.0\"")
+            }
+            diffFrom = version
+        }
+        if let value = members.take("diffLimit") {
+            guard let limit = value.integer, (0...Int64(Self.maximumDiffLimit)).contains(limit) else {
+                throw members.wrong("diffLimit", "a whole number from 0 to \(Self.maximumDiffLimit)")
+            }
+            diffLimit = Int(limit)
+        }
+        try members.finish()
+    }
+
+    /// The same settings always give the same bytes, and are read back as they are.
+    package var json: JSON {
+        .object([
+            "rules": .array(rules.map(\.json)), "timeFormat": .string(timeFormat.rawValue),
+            "diffFrom": diffFrom.map { .string($0.text) }, "diffLimit": .integer(Int64(diffLimit)),
+        ])
+    }
+}
+
+extension ResourceRule {
+    fileprivate init(_ json: JSON, at place: String) throws(ResourceSettings.Fault) {
+        var members = try Members(json, of: place)
+        guard let files = members.take("files")?.string.flatMap({ PathGlob($0) }) else {
+            throw members.wrong(
+                "files", "a glob of at most \(PathGlob.maximumLength) bytes, such as \"css/*.css\" or \"**/*.js\"")
+        }
+        self.init(files: files)
+        if let value = members.take("cached") {
+            guard let flag = value.bool else { throw members.wrong("cached", "true or false") }
+            isCached = flag
+        }
+        if let value = members.take("type") {
+            guard let number = value.integer, ResourceKind.range.contains(number) else {
+                throw members.wrong("type", "a whole number from 0 to \(ResourceKind.range.upperBound)")
+            }
+            kind = number
+        }
+        if let value = members.take("MIMEType") {
+            guard let text = value.string, Self.isMediaType(text) else {
+                throw members.wrong("MIMEType", "a media type such as \"text/css\"")
+            }
+            mediaType = text
+        }
+        if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members) }
+        if let value = members.take("resourceID") {
+            guard let id = value.string.flatMap({ ResourceID($0) }) else {
+                throw members.wrong("resourceID", "the first part of a file's name: \(ResourceID.shape)")
+            }
+            resourceID = id
+        }
+        if let value = members.take("activeTime") {
+            guard let instant = value.string.flatMap({ Timestamp(rfc3339: $0) }) else {
+                throw members.wrong("activeTime", "an instant such as \"2026-01-01T00:00:00Z\"")
+            }
+            activeTime = instant
+        }
+        try members.finish()
+    }
+
+    private static func pattern(_ value: JSON, _ members: Members) throws(ResourceSettings.Fault) -> URLPattern {
+        guard let text = value.string else { throw members.wrong("matchUrl", "a regular expression") }
+        do throws(URLPattern.Fault) { return try URLPattern(text) } catch {
+            throw members.wrong("matchUrl", "a regular expression that all clients read alike; here \(error.message)")
+        }
+    }
+
+    private static func isMediaType(_ text: String) -> Bool {
+        let parts = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+            .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return text.utf8.count <= maximumMediaTypeLength && parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F || $0 == 0x20 } && !parts.contains { $0.contains(0x20) }
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            "files": .string(files.description), "cached": isCached.map { .bool($0) },
+            "type": kind.map { .integer($0) }, "MIMEType": mediaType.map { .string($0) },
+            "matchUrl": matchURL.map { .string($0.text) }, "resourceID": resourceID.map { .string($0.text) },
+            "activeTime": activeTime.map { .string($0.rfc3339) },
+        ])
+    }
+}
+
+/// The members of one object, taken one by one; what nobody takes is refused.
+private struct Members {
+    private let place: String
+    private var members: [String: JSON] = [:]
+    private var known: [String] = []
+
+    init(_ json: JSON, of place: String) throws(ResourceSettings.Fault) {
+        self.place = place
+        guard let members = json.members else { throw .init("'\(place)' must be an object.") }
+        for member in members { self.members[member.key] = member.value }
+    }
+
+    /// The member, where `null` counts as absent.
+    mutating func take(_ key: String) -> JSON? {
+        known.append(key)
+        let value = members.removeValue(forKey: key)
+        return value == .null ? nil : value
+    }
+
+    func wrong(_ key: String, _ expected: String) -> ResourceSettings.Fault {
+        ResourceSettings.Fault("'\(place).\(key)' must be \(expected).")
+    }
+
+    func finish() throws(ResourceSettings.Fault) {
+        guard let unknown = members.keys.min() else { return }
+        throw ResourceSettings.Fault(
+            "'\(place)' has a member '\(ShownText.of(unknown.utf8))' that means nothing; known are: "
+                + known.joined(separator: ", ") + ".")
+    }
+}

@@ -1,0 +1,32 @@
+/// An upload's own `larder.json`: settings that come with the files that they are about, and hold for that version.
+package struct UploadSettings: Sendable, Equatable {
+    /// In the place of the package's; `nil` where it says nothing of them.
+    package let resources: ResourceSettings?
+
+    /// Bytes of the file.
+    package static let maximumBytes = 256 << 10
+
+    /// Throws `badPackage` for what is not a JSON object of settings that are known.
+    package init(_ bytes: [UInt8]) throws(PlatformError) {
+        guard let members = JSON(parsing: bytes)?.members else {
+            throw Self.refused("It is not a JSON object: mend it, or leave it out.")
+        }
+        if let unknown = members.first(where: { $0.key != "resources" }) {
+            throw Self.refused(
+                "It has a member '\(ShownText.of(unknown.key.utf8))' that means nothing; known is: resources.")
+        }
+        do throws(ResourceSettings.Fault) {
+            resources = try members.first.map { member throws(ResourceSettings.Fault) in
+                try ResourceSettings(member.value)
+            }
+        } catch {
+            throw Self.refused(error.message)
+        }
+    }
+
+    private static func refused(_ message: String) -> PlatformError {
+        PlatformError(
+            .badPackage, "\(TreePath.ownSettings) at the root is not what Larder takes. \(message)",
+            entry: TreePath.ownSettings.text, reason: "settings-invalid")
+    }
+}

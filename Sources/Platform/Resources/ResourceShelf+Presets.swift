@@ -1,0 +1,34 @@
+import Domain
+
+extension ResourceShelf {
+    /// What a build that ships a version begins with: what the channel tells of it now, or last told.
+    ///
+    /// Throws `conflict` where devices never were told of it as current: its resources have no numbers then.
+    func list(
+        shipping name: VersionString, of package: Package, on channel: ChannelName, in app: LiveApp
+    ) async throws(PlatformError) -> (list: ResourceList, timeFormat: ResourceSettings.TimeFormat) {
+        if let offer = app.resources(of: channel).byPackage[package.id], offer.basis.isCurrent,
+            offer.sources.first?.version == name, case .success(let list) = offer.list
+        {
+            return (list.current, offer.timeFormat)
+        }
+        guard case .success(let source) = try await source(of: name, of: package, reusing: []) else {
+            throw PlatformError.noVersion(name, of: package.id)
+        }
+        let numbers = try await store.toldNumbers(of: source.digests, of: package.id, on: channel, in: app.id)
+        let releases = try await store.releases(of: package.id, in: app.id)
+        let release = releases.last { $0.version == name && $0.channel == channel }
+        let sequence = try await store.latestActivation(of: name, of: package.id, on: channel, in: app.id)
+        guard let release, let sequence, numbers.count == source.resources.count else {
+            throw PlatformError(
+                .conflict,
+                "Devices on '\(channel)' were never told of \(name) of '\(package.id)' as it is now, so its resources have no "
+                    + "numbers: release it there first.")
+        }
+        let part = ResourceList.Part(
+            resources: source.resources, numbers: numbers, activeTime: release.activeTime)
+        let version = ResourceConfigVersion(sequence: sequence, version: name)
+        let list = ResourceList(version: version, isCached: package.isEnabled, current: part, coming: nil)
+        return (list, source.settings.timeFormat)
+    }
+}

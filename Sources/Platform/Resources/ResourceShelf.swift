@@ -1,0 +1,130 @@
+package import Domain
+import Execution
+import Synchronization
+
+/// Keeps what clients of seed 004 are told, and gives its resources their numbers before anything names them.
+package final class ResourceShelf: Sendable {
+    /// Versions that clients come from, at most; a megabyte or two where they have thousands of files.
+    static let rememberedBases = 32
+
+    private struct BaseKey: Hashable {
+        let app: AppID
+        let package: PackageID
+        let version: VersionString
+        let settings: ResourceSettings
+    }
+
+    let store: any MetadataStore
+    /// Looking through thousands of files by hundreds of rules takes a while.
+    private let work = WorkExecutor(label: "larder.resources", threads: 1)
+    private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
+
+    package init(store: any MetadataStore) {
+        self.store = store
+    }
+
+    /// What each package of a channel is told as.
+    ///
+    /// Numbers that are new are durable when this returns. What has not changed is what it was before.
+    func offers(
+        in view: ChannelView, of state: AppState, before: ResourceOffers
+    ) async throws(PlatformError) -> ResourceOffers {
+        var offers: [PackageID: ResourceOffer] = [:]
+        for entry in view.entries where entry.package.dialects.contains(.resourcesJSON) {
+            let releases = (state.releases[entry.package.id] ?? []).filter { $0.channel == view.channel }
+            offers[entry.package.id] = try await offer(
+                entry, in: view, releases: releases, before: before.byPackage[entry.package.id])
+        }
+        let packages = state.packages.filter { $0.dialects.contains(.resourcesJSON) }.map(\.id)
+        return ResourceOffers(packages: packages, byPackage: offers)
+    }
+
+    private func offer(
+        _ entry: ChannelView.Entry, in view: ChannelView, releases: [Release], before: ResourceOffer?
+    ) async throws(PlatformError) -> ResourceOffer {
+        let parts = [entry.current, entry.next].compactMap { $0 }
+        let basis = ResourceOffer.Basis(
+            package: entry.package, sequence: try await store.latestEvent(of: entry.package.id, in: view.app),
+            isCurrent: entry.current != nil,
+            parts: parts.map {
+                .init(release: $0.release, mandatoryAfter: $0.mandatoryAfter, bases: $0.plannedBases)
+            }, released: entry.released)
+        if let before, before.basis == basis { return before }
+
+        var sources: [ResourceSource] = []
+        for part in parts {
+            switch try await source(of: part.version.version, of: entry.package, reusing: before?.sources ?? []) {
+            case .success(let source): sources.append(source)
+            case .failure(let refusal):
+                return ResourceOffer(basis: basis, sources: [], list: .failure(refusal), ranks: [:])
+            }
+        }
+        let list = try await list(of: basis, sources, in: view)
+        let ranks = releases.filter { $0.rank <= parts[0].release.rank }.map { ($0.version, $0.rank) }
+        return ResourceOffer(
+            basis: basis, sources: sources, list: .success(list), ranks: Dictionary(ranks, uniquingKeysWith: max))
+    }
+
+    /// Numbers the resources, and puts them into one list.
+    private func list(
+        of basis: ResourceOffer.Basis, _ sources: [ResourceSource], in view: ChannelView
+    ) async throws(PlatformError) -> ResourceList {
+        let digests = sources.map(\.digests)
+        // A first release that lies ahead is told of as what will be current.
+        let (current, coming) = basis.isCurrent ? (digests[0], digests.dropFirst().first) : ([:], digests[0])
+        let numbers = try await store.numberResources(
+            current: current, coming: coming ?? [:], of: basis.package.id, on: view.channel, in: view.app)
+        let parts = sources.enumerated().map { index, source in
+            ResourceList.Part(
+                resources: source.resources,
+                numbers: basis.isCurrent && index == 0 ? numbers.current : numbers.coming,
+                activeTime: basis.parts[index].release.activeTime)
+        }
+        return ResourceList(
+            version: ResourceConfigVersion(sequence: basis.sequence, version: sources[0].version),
+            isCached: basis.package.isEnabled, current: parts[0], coming: parts.dropFirst().first)
+    }
+
+    /// What a client that comes from a version has, by the settings of today; `nil` where its files are no longer kept.
+    package func digests(
+        of version: VersionString, for offer: ResourceOffer
+    ) async throws(PlatformError) -> [ResourceID: SHA256Digest]? {
+        let source = try await source(of: version, of: offer.basis.package, reusing: offer.sources)
+        guard case .success(let source) = source else { return nil }
+        return source.digests
+    }
+
+    /// A version's resources; a refusal where they cannot be told of.
+    func source(
+        of name: VersionString, of package: Package, reusing known: [ResourceSource]
+    ) async throws(PlatformError) -> Result<ResourceSource, ResourceRefusal> {
+        if let source = known.first(where: { $0.version == name && $0.packageSettings == package.resources }) {
+            return .success(source)
+        }
+        let key = BaseKey(app: package.app, package: package.id, version: name, settings: package.resources)
+        if let source = bases.withLock({ $0.find(key) }) { return .success(source) }
+        guard let version = try await store.version(name, of: package.id, in: package.app) else {
+            return .failure(ResourceRefusal(message: "The files of \(name) of '\(package.id)' are no longer kept."))
+        }
+        do throws(VersionResources.Fault) {
+            let source = try await work.run { () throws(VersionResources.Fault) in
+                try ResourceSource(version, of: package)
+            }
+            bases.withLock { $0.keep(source, under: key) }
+            return .success(source)
+        } catch {
+            return .failure(ResourceRefusal(message: "\(name) of '\(package.id)': \(error.message)"))
+        }
+    }
+}
+
+extension ResourceSource {
+    init(_ version: Version, of package: Package) throws(VersionResources.Fault) {
+        let settings = version.resources ?? package.resources
+        self.init(
+            version: version.version, packageSettings: package.resources, settings: settings,
+            resources: try VersionResources(
+                of: version.tree, entry: version.entry, urlPrefix: version.urlPrefix, settings: settings
+            ).resources)
+    }
+}

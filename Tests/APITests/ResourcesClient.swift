@@ -1,0 +1,65 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// What a client of seed 004 makes of an answer.
+struct ResourcesAnswer {
+    let json: JSON
+
+    struct Item {
+        let json: JSON
+
+        var id: String { json["resourceID"]?.string ?? "" }
+        var number: Int64 { json["version"]?.integer ?? -1 }
+        var name: String { "\(id)-\(number)" }
+        var url: String { json["downUrl"]?.string ?? "" }
+        var diff: String? { json["diff"]?.string }
+    }
+
+    var version: String { json["version"]?.string ?? "" }
+    var items: [Item] { (json["resourceList"]?.elements ?? []).map(Item.init) }
+    /// `<resourceID>-<version>` of each, in their order.
+    var names: [String] { items.map(\.name) }
+    /// Those that have a patch.
+    var patched: [String] { items.filter { $0.diff != nil }.map(\.name) }
+
+    func item(_ id: String) throws -> Item { try #require(items.last { $0.id == id }, "\(json.text)") }
+}
+
+extension TestService {
+    /// A service with the package `app` that has the dialect of seed 004.
+    static func withResources(_ settings: ResourceSettings? = nil) async throws -> TestService {
+        let service = try await TestService()
+        try await service.putPackage(
+            "app", .init(urlPrefix: URLPrefix("/news/"), dialects: [.resourcesJSON], resources: settings))
+        return service
+    }
+
+    /// Publishes a page and a script of a version of `app`, and releases it.
+    @discardableResult
+    func shipText(
+        _ version: String, _ script: String? = nil, at activeTime: Timestamp? = nil, isMandatory: Bool = false
+    ) async throws -> Release {
+        try await publish(
+            version, of: "app", ["index.html": "<p>page", "js/app.js": script ?? "let version = '\(version)'\n"])
+        return try await release(version, of: "app", at: activeTime, isMandatory: isMandatory).release
+    }
+
+    func resources(
+        _ version: String? = nil, at base: String = "/packages/app"
+    ) async throws -> ResourcesAnswer {
+        let answer = try await get(base + "/resources.json" + (version.map { "?version=\($0)" } ?? ""))
+        try #require(answer.status == 200, "\(answer.status) \(answer.text)")
+        return ResourcesAnswer(json: try answer.json)
+    }
+
+    /// The bytes that a resource is downloaded from.
+    func download(_ item: ResourcesAnswer.Item) async throws -> [UInt8] {
+        try #require(item.url.hasPrefix(Self.publicURL + "/"))
+        let answer = try await get(String(item.url.dropFirst(Self.publicURL.count)))
+        #expect(answer.status == 200)
+        return answer.body
+    }
+}

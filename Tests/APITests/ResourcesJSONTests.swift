@@ -1,0 +1,344 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Seed 004's client, rule by rule (clients.md §1.4).
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ResourcesJSONTests {
+    private static let target = "/packages/app/resources.json"
+
+    @Test func `P1: who says what it has gets patches from that, and who does not gets the same list without`()
+        async throws
+    {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let old = try await service.resources()
+        #expect(old.patched.isEmpty)
+        try await service.shipText("1.1")
+        #expect(try await service.resources(old.version).patched == ["js_app.js-2"])
+        let whole = try await service.resources()
+        #expect(whole.patched.isEmpty && whole.names == ["index.html-1", "js_app.js-2"])
+        // What nobody was ever told is as if nothing had been said.
+        for other in ["1.0", "7.9.9", "x.1.0", "", "1.1.0-beta"] {
+            let answer = try await service.resources(other)
+            #expect(answer.json == whole.json, "\(other)")
+        }
+        // The version counts, whatever event it was told at.
+        #expect(try await service.resources("0.1.0").patched == ["js_app.js-2"])
+        #expect(try await service.resources(whole.version).patched.isEmpty)
+    }
+
+    @Test func `P2: patches come from the last 3 versions, or from a lowest one on`() async throws {
+        let service = try await TestService.withResources()
+        for minor in 0...4 { try await service.shipText("1.\(minor)") }
+        func patched() async throws -> [Bool] {
+            var patched: [Bool] = []
+            for minor in 0...3 { patched.append(try await !service.resources("1.1.\(minor)").patched.isEmpty) }
+            return patched
+        }
+        #expect(try await patched() == [false, true, true, true])
+        try await service.putPackage("app", .init(resources: ResourceSettings(diffFrom: VersionString("1.0"))))
+        #expect(try await patched() == [true, true, true, true])
+        try await service.putPackage("app", .init(resources: ResourceSettings(diffFrom: VersionString("1.3"))))
+        #expect(try await patched() == [false, false, false, true])
+    }
+
+    @Test func `P3: a patch of 5,000 characters is told, and a longer one is not`() async throws {
+        let service = try await TestService.withResources()
+        func script(_ count: Int) -> String { "let a;\n" + String(repeating: "x", count: count) }
+        func length(_ count: Int) throws -> Int {
+            try #require(textPatch(from: Array(script(0).utf8), to: Array(script(count).utf8), limit: 9999)).utf8.count
+        }
+        let count = 5000 - (try length(4900) - 4900)
+        #expect(try length(count) == 5000)
+        try await service.shipText("1.0", script(0))
+        try await service.shipText("1.1", script(count))
+        #expect(try await service.resources("1.1.0").item("js_app.js").diff?.utf8.count == 5000)
+        try await service.shipText("1.2", script(count + 1))
+        #expect(try await service.resources("1.1.0").item("js_app.js").diff == nil)
+        // The one that went before differs from it by a character.
+        #expect(try await service.resources("1.1.1").item("js_app.js").diff != nil)
+        try await service.putPackage("app", .init(resources: ResourceSettings(diffLimit: 5001)))
+        #expect(try await service.resources("1.1.0").item("js_app.js").diff?.utf8.count == 5001)
+        try await service.putPackage("app", .init(resources: ResourceSettings(diffLimit: 0)))
+        #expect(try await service.resources("1.1.1").item("js_app.js").diff == nil)
+    }
+
+    @Test func `P3: the patches of an answer have 262,144 characters together, and the first of the list are told`()
+        async throws
+    {
+        let service = try await TestService.withResources()
+        func files(_ text: String) -> [(path: String, content: [UInt8])] {
+            [("index.html", [1])] + (10..<75).map { ("f\($0).js", Array("let f\($0);\n\(text)".utf8)) }
+        }
+        let old = Array("let f10;\n".utf8)
+        func length(_ count: Int) throws -> Int {
+            let new = old + [UInt8](repeating: 0x78, count: count)
+            return try #require(textPatch(from: old, to: new, limit: 9999)).utf8.count
+        }
+        let count = 4096 - (try length(4000) - 4000)
+        #expect(try length(count) == 4096)
+        for (version, text) in [("1.0", ""), ("1.1", String(repeating: "x", count: count))] {
+            try await service.publish(version, of: "app", zip: StoredZip(files(text)).bytes)
+            try await service.release(version, of: "app")
+        }
+        #expect(try await service.resources("1.1.0").patched == (10..<74).map { "f\($0).js-2" })
+    }
+
+    @Test func `P4: activeTime is told of the list and of each resource, in the app's form`() async throws {
+        let rule = ResourceRule(
+            files: try #require(PathGlob("js/*")), activeTime: ManualClock().now().adding(milliseconds: 9000))
+        let service = try await TestService.withResources(ResourceSettings(rules: [rule]))
+        let release = try await service.shipText("1.0")
+        let told = try await service.resources()
+        #expect(told.json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(try told.item("index.html").json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(try told.item("js_app.js").json["activeTime"]?.string == rule.activeTime?.rfc3339)
+        try await service.putPackage("app", .init(resources: ResourceSettings(timeFormat: .epochMilliseconds)))
+        let again = try await service.resources()
+        #expect(again.json["activeTime"]?.string == String(release.activeTime.milliseconds))
+        #expect(try again.item("js_app.js").json["activeTime"]?.string == String(release.activeTime.milliseconds))
+    }
+
+    @Test func `P5: versions are dotted numbers, those of resources whole ones, and so is type`() async throws {
+        let service = try await TestService.withResources()
+        try await service.publish("1.0", of: "app", ["index.html": "x", "a.css": "y", "b.js": "z"])
+        try await service.release("1.0", of: "app")
+        let told = try await service.resources()
+        #expect(DottedVersion(told.version) != nil)
+        #expect(told.items.map(\.number) == [1, 1, 1])
+        #expect(told.items.map { $0.json["type"] } == [3, 4, 1])
+        #expect(told.items.map { $0.json["MIMEType"] } == ["text/css", "text/javascript", "text/html"])
+    }
+
+    @Test func `P5: a version that cannot be put in order is refused`() async throws {
+        let service = try await TestService.withResources()
+        let error = await #expect(throws: PlatformError.self) {
+            try await service.publish("1.0-beta", of: "app", ["index.html": "x"])
+        }
+        #expect(error?.code == .badPackage && error?.reason == "dialect")
+        try await service.putPackage("app", .init(dialects: []))
+        try await service.publish("1.0-beta", of: "app", ["index.html": "x"])
+        let late = await #expect(throws: PlatformError.self) {
+            try await service.putPackage("app", .init(dialects: [.resourcesJSON]))
+        }
+        #expect(late?.code == .conflict && late?.message.contains("1.0-beta") == true)
+    }
+
+    @Test func `P6: the list's version is the name of a file, and grows with every change, also when going back`()
+        async throws
+    {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        var versions = [try await service.resources().version]
+        try await service.shipText("2.0")
+        versions.append(try await service.resources().version)
+        try await service.release("1.0", of: "app")
+        versions.append(try await service.resources().version)
+        try await service.putPackage("app", .init(isEnabled: false))
+        versions.append(try await service.resources().version)
+        let parts = try versions.map { try #require(DottedVersion($0)) }
+        #expect(zip(parts, parts.dropFirst()).allSatisfy { $0 < $1 }, "\(versions)")
+        #expect(versions.map { $0.split(separator: ".", maxSplits: 1)[1] } == ["1.0", "2.0", "1.0", "1.0"])
+        #expect(versions.allSatisfy { $0.utf8.allSatisfy { "0123456789.".utf8.contains($0) } })
+    }
+
+    @Test func `P7: a number never means two contents, and counts up with every change, also when it changes back`()
+        async throws
+    {
+        let service = try await TestService.withResources()
+        var told: [String: [UInt8]] = [:]
+        var last: Int64 = 0
+        for (version, script) in [("1.0", "a"), ("2.0", "b"), ("1.0", ""), ("3.0", "c"), ("2.0", ""), ("1.0", "")] {
+            if script.isEmpty {
+                try await service.release(version, of: "app")
+            } else {
+                try await service.shipText(version, script)
+            }
+            let answer = try await service.resources()
+            for item in answer.items {
+                let bytes = try await service.download(item)
+                #expect(item.url.hasSuffix("/\(item.name)") && !item.id.contains("/"))
+                #expect(told.updateValue(bytes, forKey: item.name) ?? bytes == bytes, "\(item.name)")
+            }
+            let number = try answer.item("js_app.js").number
+            #expect(number > last)
+            last = number
+            #expect(try answer.item("index.html").number == 1)
+        }
+        // As the next process tells it.
+        let restarted = try await service.restarted()
+        #expect(try await restarted.resources().json == (try await service.resources().json))
+    }
+
+    @Test func `P7: a hotfix below a scheduled release renumbers that one`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        try await service.shipText("2.0", at: service.fromNow(60_000))
+        #expect(try await service.resources().names == ["index.html-1", "js_app.js-1", "js_app.js-2"])
+        try await service.shipText("1.1")
+        #expect(try await service.resources().names == ["index.html-1", "js_app.js-3", "js_app.js-4"])
+        service.clock.advance(milliseconds: 60_000)
+        try await service.live.activate(service.app)
+        #expect(try await service.resources().names == ["index.html-1", "js_app.js-4"])
+    }
+
+    @Test func `P7: numbers are durable before an answer names them`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let before = try await service.resources()
+        service.store.setBefore(.numberResources) { () throws(PlatformError) in
+            throw PlatformError(.storageFull, "The disk is full.")
+        }
+        await #expect(throws: PlatformError.self) { try await service.shipText("1.1") }
+        #expect(try await service.resources().json == before.json)
+        service.store.setBefore(.numberResources, nil)
+        // It is made up for when there is room.
+        try await service.live.activate(service.app)
+        #expect(try await service.resources().names == ["index.html-1", "js_app.js-2"])
+    }
+
+    @Test func `P8: matchUrl is a regular expression that matches the page's own URL`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let told = try await service.resources()
+        func pattern(_ id: String) throws -> Regex<AnyRegexOutput> {
+            try Regex(try #require(told.item(id).json["matchUrl"]?.string))
+        }
+        #expect(try "https://example.com/news/js/app.js?v=1".wholeMatch(of: pattern("js_app.js")) != nil)
+        #expect(try "https://example.com/js/app.js".firstMatch(of: pattern("js_app.js")) == nil)
+        #expect(try "https://example.com/news/".wholeMatch(of: pattern("index.html")) != nil)
+    }
+
+    @Test(arguments: [#"{"rules":[{"files":"a","matchUrl":"("}]}"#, #"{"rule":[]}"#, "[]", #"{"diffLimit":-1}"#])
+    func `P8: settings that mean nothing are refused`(text: String) async throws {
+        let desk = try await Desk()
+        let path = "/api/v1/apps/default/packages/app"
+        let settings = try #require(JSON(parsing: Array(text.utf8)))
+        let answer = try await desk.call("PUT", path, .object(["resources": settings]))
+        #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
+        let good = try await desk.call("PUT", path, .object(["resources": .object(["diffLimit": 5120])]))
+        #expect(try good.json["resources"]?["diffLimit"] == 5120)
+        #expect(try await desk.call("GET", path).json["resources"] == (try good.json["resources"]))
+    }
+
+    @Test func `P9: the list is whole for everyone, and what goes stays until its moment`() async throws {
+        let service = try await TestService.withResources()
+        try await service.publish("1.0", of: "app", ["index.html": "<p>1", "gone.js": "old", "same.css": "s"])
+        try await service.release("1.0", of: "app")
+        let first = try await service.resources()
+        try await service.publish("2.0", of: "app", ["index.html": "<p>2", "fresh.js": "new", "same.css": "s"])
+        try await service.release("2.0", of: "app", at: service.fromNow(5000))
+        let names = ["gone.js-1", "index.html-1", "same.css-1", "fresh.js-1", "index.html-2"]
+        let coming = try await service.resources(first.version)
+        #expect(coming.names == names && coming.patched == ["index.html-2"])
+        #expect(try await service.resources().names == names)
+        #expect(coming.json["activeTime"] == first.json["activeTime"])
+        service.clock.advance(milliseconds: 5000)
+        try await service.live.activate(service.app)
+        #expect(try await service.resources(coming.version).names == ["fresh.js-1", "index.html-2", "same.css-1"])
+    }
+
+    @Test func `P10: who has to update is told so`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let old = try await service.resources().version
+        #expect(try await service.resources(old).json["mandatory"] == false)
+        try await service.shipText("1.1", isMandatory: true)
+        #expect(try await service.resources(old).json["mandatory"] == true)
+        let new = try await service.resources().version
+        #expect(try await service.resources(new).json["mandatory"] == false)
+        // Without what it has that is not known.
+        #expect(try await service.resources().json["mandatory"] == nil)
+    }
+
+    @Test func `P11: whatever a client comes from, it is told the newest for it`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("2.0")
+        try await service.shipText("1.0")
+        for version in [nil, "0.0.1", "999999.2.0", "1.2.0", "1.1.0"] {
+            let told = try await service.resources(version)
+            #expect(told.version.hasSuffix(".1.0"), "\(version ?? "")")
+            #expect(try await service.download(told.item("js_app.js")) == Array("let version = '1.0'\n".utf8))
+        }
+    }
+
+    @Test func `P12: what is coming is told ahead, beside what is in use`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let release = try await service.shipText("2.0", at: service.fromNow(5000))
+        let told = try await service.resources()
+        #expect(told.version.hasSuffix(".1.0"))
+        let scripts = told.items.filter { $0.id == "js_app.js" }
+        #expect(scripts.map { $0.json["activeTime"]?.string }.last == release.activeTime.rfc3339)
+        for (item, text) in zip(scripts, ["1.0", "2.0"]) {
+            #expect(try await service.download(item) == Array("let version = '\(text)'\n".utf8))
+        }
+        service.clock.advance(milliseconds: 5000)
+        try await service.live.activate(service.app)
+        let switched = try await service.resources()
+        #expect(switched.version.hasSuffix(".2.0") && switched.names == ["index.html-1", "js_app.js-2"])
+        #expect(switched.json["activeTime"]?.string == release.activeTime.rfc3339)
+    }
+
+    @Test func `P12: a first release that lies ahead is told from then on`() async throws {
+        let service = try await TestService.withResources()
+        let release = try await service.shipText("1.0", at: service.fromNow(5000))
+        let told = try await service.resources()
+        #expect(told.json["activeTime"]?.string == release.activeTime.rfc3339)
+        #expect(told.names == ["index.html-1", "js_app.js-1"])
+        service.clock.advance(milliseconds: 5000)
+        try await service.live.activate(service.app)
+        #expect(try await service.resources().names == told.names)
+        #expect(try await service.resources().version != told.version)
+    }
+
+    @Test func `P13: cached is false for what a rule says, and for all of a package that is off`() async throws {
+        let rule = ResourceRule(files: try #require(PathGlob("js/*")), isCached: false)
+        let service = try await TestService.withResources(ResourceSettings(rules: [rule]))
+        try await service.shipText("1.0")
+        let told = try await service.resources()
+        #expect(told.json["cached"] == true)
+        #expect(told.items.map { $0.json["cached"] } == [true, false])
+        try await service.putPackage("app", .init(isEnabled: false))
+        let off = try await service.resources()
+        #expect(off.json["cached"] == false && off.names == told.names)
+    }
+
+    @Test func `P14: a patch gives the exact bytes of the new file, from the exact bytes that it names`() async throws {
+        let service = try await TestService.withResources()
+        let pairs = TextPairs(seed: 4, count: 5).pairs.filter { !$0.old.isEmpty && !$0.new.isEmpty }
+        try await service.publish(
+            "1.0", of: "app",
+            zip: StoredZip([("index.html", [1])] + pairs.enumerated().map { ("t\($0).js", Array($1.old.utf8)) }).bytes)
+        try await service.release("1.0", of: "app")
+        let old = try await service.resources()
+        try await service.publish(
+            "1.1", of: "app",
+            zip: StoredZip([("index.html", [1])] + pairs.enumerated().map { ("t\($0).js", Array($1.new.utf8)) }).bytes)
+        try await service.release("1.1", of: "app")
+        let new = try await service.resources(old.version)
+        #expect(!new.patched.isEmpty)
+        for (index, pair) in pairs.enumerated() where pair.old != pair.new {
+            let item = try new.item("t\(index).js")
+            #expect(item.json["size"]?.integer == Int64(pair.new.utf8.count))
+            #expect(try await service.download(item) == Array(pair.new.utf8))
+            guard let diff = item.diff else { continue }
+            #expect(item.json["diffFrom"] == (try old.item("t\(index).js").json["sha256"]))
+            #expect(try ExactPatching.apply(diff, to: pair.old) == pair.new)
+        }
+    }
+
+    @Test func `P14: going back has patches as well`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0", "one")
+        try await service.shipText("2.0", "two")
+        let newer = try await service.resources()
+        try await service.release("1.0", of: "app")
+        let item = try await service.resources(newer.version).item("js_app.js")
+        #expect(try ExactPatching.apply(try #require(item.diff), to: "two") == "one")
+        #expect(item.number == 3)
+    }
+}

@@ -1,0 +1,232 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// `resources.json` as a route, and the settings that come with an upload.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ResourcesRouteTests {
+    private static let target = "/packages/app/resources.json"
+
+    @Test func `the answer is never fresh in a cache, has a tag, and pages can read it`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        for _ in 0..<2 {
+            let answer = try await service.get(Self.target)
+            #expect(answer.status == 200 && answer["Content-Type"] == "application/json")
+            #expect(answer["Cache-Control"] == "no-cache" && answer["Access-Control-Allow-Origin"] == "*")
+            let etag = try #require(answer["ETag"])
+            #expect(try await service.get(Self.target, ("If-None-Match", etag)).status == 304)
+            #expect(answer.body.allSatisfy { $0 < 0x80 })
+        }
+        let etag = try #require(try await service.get(Self.target)["ETag"])
+        try await service.shipText("1.1")
+        #expect(try await service.get(Self.target, ("If-None-Match", etag)).status == 200)
+    }
+
+    @Test func `a resource is downloaded as it is, for ever`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let url = try await service.resources().item("js_app.js").url
+        let answer = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
+        #expect(answer.status == 200 && answer["Cache-Control"]?.contains("immutable") == true)
+        #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Content-Length"] == "20")
+    }
+
+    @Test func `what is not on offer, or has not the dialect, is 404`() async throws {
+        let service = try await TestService.withResources()
+        for target in [
+            Self.target, "/packages/none/resources.json", "/packages/..a../resources.json", "/resources.json",
+        ] {
+            let answer = try await service.get(target)
+            #expect(answer.status == 404 && answer["Access-Control-Allow-Origin"] == "*", "\(target)")
+        }
+        #expect(try await service.get("/apps/default/channels/none/resources.json").status == 404)
+        try await service.shipText("1.0")
+        #expect(try await service.get(Self.target).status == 200)
+        try await service.putPackage("app", .init(dialects: []))
+        #expect(try await service.get(Self.target).status == 404)
+    }
+
+    @Test func `without a package's name it is the only one with the dialect`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        for base in ["", "/apps/default", "/apps/default/channels/production"] {
+            #expect(try await service.resources(at: base).json == (try await service.resources().json))
+        }
+        try await service.putPackage("other", .init(dialects: [.resourcesJSON]))
+        let answer = try await service.get("/resources.json")
+        #expect(answer.status == 404 && answer.text.contains("2 packages"))
+        #expect(try await service.get(Self.target).status == 200)
+        try await service.putPackage("other", .init(dialects: []))
+        #expect(try await service.get("/resources.json").status == 200)
+    }
+
+    @Test func `an upload's own settings hold for its version alone`() async throws {
+        let service = try await TestService.withResources()
+        try await service.publish(
+            "1.0", of: "app",
+            [
+                "index.html": "<p>", "app.js": "1",
+                "larder.json": #"{"resources":{"rules":[{"files":"*.js","resourceID":"id_main","type":40}]}}"#,
+            ])
+        try await service.release("1.0", of: "app")
+        let told = try await service.resources()
+        #expect(told.names == ["id_main-1", "index.html-1"])
+        #expect(try told.item("id_main").json["type"] == 40)
+        try await service.publish("1.1", of: "app", ["index.html": "<p>", "app.js": "2"])
+        try await service.release("1.1", of: "app")
+        #expect(try await service.resources().names == ["app.js-1", "index.html-1"])
+        let restarted = try await service.restarted()
+        try await restarted.release("1.0", of: "app")
+        #expect(try await restarted.resources().names == ["id_main-1", "index.html-1"])
+    }
+
+    @Test(arguments: [
+        "[]", "x", #"{"resource":{}}"#, #"{"resources":{"rules":1}}"#,
+        #"{"resources":{"rules":[{"files":"a","matchUrl":"("}]}}"#,
+    ])
+    func `an upload's own settings that mean nothing are refused`(text: String) async throws {
+        let service = try await TestService.withResources()
+        let error = await #expect(throws: PlatformError.self) {
+            try await service.publish(
+                "1.0", of: "app", zip: StoredZip([("index.html", [1]), ("larder.json", Array(text.utf8))]).bytes)
+        }
+        #expect(error?.code == .badPackage && error?.entry == "larder.json" && error?.reason == "settings-invalid")
+    }
+
+    @Test func `two resources of one id are refused, at publishing and where settings bring them about`() async throws {
+        let service = try await TestService.withResources()
+        let rules = #"{"resources":{"rules":[{"files":"*.js","resourceID":"same"}]}}"#
+        let error = await #expect(throws: PlatformError.self) {
+            try await service.publish(
+                "1.0", of: "app", ["index.html": "x", "a.js": "1", "b.js": "2", "larder.json": rules])
+        }
+        #expect(error?.code == .badPackage && error?.message.contains("'a.js' and 'b.js'") == true)
+        try await service.publish("1.0", of: "app", ["index.html": "x", "a.js": "1", "b.js": "2"])
+        try await service.release("1.0", of: "app")
+        let before = try await service.resources()
+        let rule = ResourceRule(files: try #require(PathGlob("*.js")), resourceID: ResourceID("same"))
+        let late = await #expect(throws: PlatformError.self) {
+            try await service.putPackage("app", .init(resources: ResourceSettings(rules: [rule])))
+        }
+        #expect(late?.code == .conflict)
+        #expect(try await service.resources().json == before.json)
+    }
+
+    @Test func `a release that was made ready by other settings is not made`() async throws {
+        let service = try await TestService.withResources()
+        try await service.publish("1.0", of: "app", ["index.html": "x", "a.js": "1"])
+        try await service.publish("1.1", of: "app", ["index.html": "x", "a.js": "1", "b.js": "2"])
+        try await service.publish("1.2", of: "app", ["index.html": "x", "a.js": "3"])
+        try await service.release("1.0", of: "app")
+        let rule = ResourceRule(files: try #require(PathGlob("*.js")), resourceID: ResourceID("same"))
+        let (app, id) = (try service.app, try #require(PackageID("app")))
+        service.store.setBefore(.version) { [service] () throws(PlatformError) in
+            service.store.setBefore(.version, nil)
+            _ = try await service.catalogue.putPackage(
+                id, .init(resources: ResourceSettings(rules: [rule])), of: app, by: .server)
+        }
+        let error = await #expect(throws: PlatformError.self) { try await service.release("1.1", of: "app") }
+        #expect(error?.code == .conflict)
+        #expect(try await service.resources().names == ["same-1", "index.html-1"])
+    }
+
+    @Test func `settings are told at once, under a version that has grown`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let before = try await service.resources()
+        let rule = ResourceRule(files: try #require(PathGlob("**")), isCached: false)
+        try await service.putPackage("app", .init(resources: ResourceSettings(rules: [rule])))
+        let after = try await service.resources()
+        #expect(after.items.allSatisfy { $0.json["cached"] == false } && after.names == before.names)
+        #expect(try #require(DottedVersion(before.version)) < #require(DottedVersion(after.version)))
+        // A publisher alone does not tell devices.
+        let desk = try await Desk(service)
+        let path = "/api/v1/apps/default/packages/app"
+        let body: JSON = .object(["resources": .object(["diffLimit": 7])])
+        #expect(try await desk.call("PUT", path, body, as: .publisher).status == 403)
+        #expect(try await desk.call("PUT", path, body, as: .releaser).status == 200)
+    }
+
+    @Test func `channels count for themselves`() async throws {
+        let service = try await TestService.withResources()
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        try await service.shipText("1.0")
+        try await service.shipText("1.1")
+        try await service.release("1.1", of: "app", on: beta)
+        #expect(try await service.resources().names == ["index.html-1", "js_app.js-2"])
+        let told = try await service.resources(at: "/apps/default/channels/beta/packages/app")
+        #expect(told.names == ["index.html-1", "js_app.js-1"])
+    }
+
+    @Test func `the files that a list names stay when everything else is removed`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        try await service.shipText("1.1")
+        try await service.shipText("2.0", at: service.fromNow(1_000_000_000_000))
+        for _ in 0..<3 {
+            service.clock.advance(milliseconds: 40 * 86_400_000)
+            _ = try await service.pruner.prune(by: .server)
+        }
+        let told = try await service.resources()
+        #expect(told.items.count == 3)
+        for item in told.items { _ = try await service.download(item) }
+    }
+
+    @Test func `a preset's files are what the list tells`() async throws {
+        let desk = try await Desk(try await TestService.withResources())
+        let service = desk.service
+        try await service.shipText("1.0")
+        try await service.shipText("1.1", at: service.fromNow(60_000))
+        let told = try await service.resources()
+        let presets = "/api/v1/apps/default/presets"
+        let body: JSON = .object(["appVersion": "8.3.0", "packages": .object(["app": "1.0"])])
+        #expect(try await desk.call("POST", presets, body).status == 201)
+        let zip = try await desk.call("GET", presets + "/8.3.0/archive?format=resources")
+        #expect(zip.status == 200)
+        let files = try service.unzip(zip.body)
+        let current = told.items.dropLast()
+        #expect(Set(files.keys) == Set(current.map(\.name) + ["\(told.version).json"]))
+        for item in current {
+            #expect(try await service.download(item) == Array(try #require(files[item.name]).utf8))
+        }
+        let text = try #require(files["\(told.version).json"])
+        let list = try #require(JSON(parsing: Array(text.utf8)))
+        #expect(list["resourceList"]?.elements == Array((told.json["resourceList"]?.elements ?? []).dropLast()))
+        for key in ["version", "activeTime", "cached"] { #expect(list[key] == told.json[key]) }
+        #expect(ResourcesAnswer(json: list).patched.isEmpty)
+        // Once another one is current, the build's list is the older one, and the server has patches from it.
+        service.clock.advance(milliseconds: 60_000)
+        try await service.live.activate(service.app)
+        let later = try service.unzip(try await desk.call("GET", presets + "/8.3.0/archive?format=resources").body)
+        let name = try #require(later.keys.first { $0.hasSuffix(".json") })
+        let version = String(name.dropLast(5))
+        let newer = try await service.resources().version
+        #expect(try #require(DottedVersion(version)) < #require(DottedVersion(newer)))
+        #expect(Set(later.keys).subtracting([name]) == Set(current.map(\.name)))
+        #expect(try await service.resources(version).patched == ["js_app.js-2"])
+    }
+
+    @Test func `a preset of what nobody was told of, or of no such package, is refused`() async throws {
+        let desk = try await Desk(try await TestService.withResources())
+        let service = desk.service
+        try await service.publish("1.0", of: "app", ["index.html": "x"])
+        try await service.publishSample("1.0")
+        let presets = "/api/v1/apps/default/presets"
+        let body: JSON = .object(["appVersion": "8", "packages": .object(["app": "1.0", "news": "1.0"])])
+        _ = try await desk.call("POST", presets, body)
+        let archive = presets + "/8/archive?format=resources"
+        let untold = try await desk.call("GET", archive)
+        #expect(untold.status == 409 && untold.text.contains("release it there first"), "\(untold.text)")
+        try await service.release("1.0", of: "app")
+        #expect(try await desk.call("GET", archive).status == 200)
+        #expect(try await desk.call("GET", archive + "&packages=app").status == 200)
+        #expect(try await desk.call("GET", archive + "&packages=news").status == 400)
+        #expect(try await desk.call("GET", archive + "&packages=app,news").status == 400)
+        #expect(try await desk.call("GET", archive + "&channel=none").status == 404)
+        #expect(try await desk.call("GET", archive + "&channel=A%20b").status == 404)
+    }
+}

@@ -1,0 +1,88 @@
+import Domain
+import Testing
+
+struct URLPatternTests {
+    @Test(arguments: [
+        "^https://[^/]+/news/app\\.js$", "a|b", "(?:a+?|b*)?c{2}d{1,}e{0,3}?", "[a-z0-9_.-]", "[^\\]\\\\-]", "[-a]",
+        "[a-]",
+        "(?=a)b(?!c)", "\\d\\D\\w\\W\\s\\S\\t\\n\\r\\f\\x4a\\u004A\\.\\/\\-", "\\bnews\\B", "", "|",
+        String(repeating: "(", count: 16) + "a" + String(repeating: ")", count: 16), "é", "a{1000}", "[a&b]", "()",
+    ])
+    func `what all engines read alike is taken`(text: String) throws {
+        guard !text.isEmpty else {
+            #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
+            return
+        }
+        #expect(try URLPattern(text).text == text)
+    }
+
+    @Test(arguments: [
+        ("a(b", "not closed"), ("a)b", "closes no group"), ("[a", "class"), ("[]", "class"), ("[^]", "class"),
+        ("a]", "'\\]'"),
+        ("a}", "'\\}'"), ("a{", "'\\{'"), ("a{x}", "'\\{'"), ("a{2,1}", "count"), ("a{1001}", "count"),
+        ("a{1", "count"),
+        ("*a", "repeated"), ("a**", "repeated"), ("a++", "repeated"), ("^*", "repeated"), ("(?=a)*", "repeated"),
+        ("(*a)", "repeated"),
+        ("a|*", "repeated"), ("(?<n>a)", "'(?:'"), ("(?<=a)b", "'(?:'"), ("(?i)a", "'(?:'"), ("\\", "at the end"),
+        ("\\p{L}", "'\\p'"), ("\\1", "'\\1'"), ("\\Qa", "'\\Q'"), ("\\x4", "hex"), ("\\u00G0", "hex"),
+        ("[b-a]", "range"),
+        ("[a-\\d]", "range"), ("[a[b]]", "'\\['"), ("[a&&b]", "'&&'"), ("[+--b]", "'--'"), ("[\\b]", "'\\b'"),
+        ("a\nb", "control"),
+    ])
+    func `what some engine reads otherwise is refused`(text: String, word: String) throws {
+        let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
+        #expect(fault?.message.contains(word) == true, "\(fault?.message ?? "")")
+    }
+
+    @Test func `groups lie 16 deep and no deeper, and a pattern has 2,048 bytes and no more`() throws {
+        let deep = String(repeating: "(", count: 17) + String(repeating: ")", count: 17)
+        #expect(throws: URLPattern.Fault.self) { try URLPattern(deep) }
+        #expect(try URLPattern(String(repeating: "a", count: 2048)).text.utf8.count == URLPattern.maximumLength)
+        #expect(throws: URLPattern.Fault.self) { try URLPattern(String(repeating: "a", count: 2049)) }
+    }
+
+    @Test(arguments: [
+        "https://example.com/news/js/app.js", "http://h:8080/news/js/app.js?v=1", "app://x/news/js/app.js#top",
+    ])
+    func `by itself a file answers to its path on any host and with any query`(url: String) throws {
+        let pattern = URLPattern(of: try TreePath("js/app.js"), below: try Sample.prefix("/news/"), isEntry: false)
+        #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
+    }
+
+    @Test(arguments: [
+        "https://example.com/news/js/appXjs", "https://example.com/other/news/js/app.js",
+        "https://example.com/news/js/app.js.map",
+        "https://example.com/?u=/news/js/app.js", "/news/js/app.js", "https://example.com/news/",
+    ])
+    func `and to nothing else`(url: String) throws {
+        let pattern = URLPattern(of: try TreePath("js/app.js"), below: try Sample.prefix("/news/"), isEntry: false)
+        #expect(try url.firstMatch(of: Regex(pattern.text)) == nil)
+    }
+
+    @Test(arguments: ["https://h/news", "https://h/news/", "https://h/news/?a", "https://h/news/index.html#b"])
+    func `the entry answers to the prefix as well`(url: String) throws {
+        let pattern = URLPattern(of: .index, below: try Sample.prefix("/news/"), isEntry: true)
+        #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
+        #expect(try "https://h/newspaper".firstMatch(of: Regex(pattern.text)) == nil)
+    }
+
+    @Test func `below the root the entry answers to the host alone`() throws {
+        let pattern = URLPattern(of: .index, below: .root, isEntry: true)
+        for url in ["https://h", "https://h/", "https://h/index.html"] {
+            #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil, "\(url)")
+        }
+        #expect(try "https://h/x".firstMatch(of: Regex(pattern.text)) == nil)
+    }
+
+    @Test(arguments: [
+        ("img/a@2x (1).png", "https://h/img/a@2x%20(1).png"),
+        ("img/a@2x (1).png", "https://h/img/a%402x%20%281%29.png"),
+        ("中.html", "https://h/%E4%B8%AD.html"), ("a+b[c]$^|*.js", "https://h/a+b[c]$^|*.js"),
+    ])
+    func `escapes are as browsers write them`(path: String, url: String) throws {
+        let pattern = URLPattern(of: try TreePath(path), below: .root, isEntry: false)
+        #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
+        // What is made here is what is taken from others.
+        #expect(try URLPattern(pattern.text) == pattern)
+    }
+}
