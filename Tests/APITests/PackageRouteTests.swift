@@ -49,7 +49,7 @@ struct PackageRouteTests {
         let made = try await desk.call("PUT", Desk.news)
         #expect(made.status == 201)
         let defaults = """
-            {"id":"news","app":"default","name":"news","entry":"index.html","urlPrefix":"/","enable":true,"priority":999,"dialects":[]}
+            {"id":"news","app":"default","name":"news","entry":"index.html","urlPrefix":"/","enable":true,"priority":999,"dialects":[],"permissions":null}
             """
         #expect(made.text == defaults)
         let changes: JSON = .object([
@@ -59,7 +59,7 @@ struct PackageRouteTests {
         let changed = try await desk.call("PUT", Desk.news, changes)
         #expect(changed.status == 200)
         let text = """
-            {"id":"news","app":"default","name":"离线包","entry":null,"urlPrefix":"/n/","enable":false,"priority":-3,"dialects":["info-json","newest-package"]}
+            {"id":"news","app":"default","name":"离线包","entry":null,"urlPrefix":"/n/","enable":false,"priority":-3,"dialects":["info-json","newest-package"],"permissions":null}
             """
         #expect(changed.text == text)
         #expect(try await desk.call("PUT", Desk.news, .object([JSON.Member]())).text == text)

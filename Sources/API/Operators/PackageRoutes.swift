@@ -59,6 +59,7 @@ struct PackageRoutes {
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
         settings.dialects = try dialects(&body)
+        settings.permissions = try body.permissions("permissions")
         try body.finish()
         return settings
     }
@@ -78,6 +79,7 @@ struct PackageRoutes {
             "entry": package.entry.map { .string($0.text) } ?? .null, "urlPrefix": .string(package.urlPrefix.text),
             "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
             "dialects": .array(package.dialects.sorted().map { .string($0.rawValue) }),
+            "permissions": package.permissions?.json ?? .null,
         ])
     }
 

@@ -12,10 +12,12 @@ package struct Package: Sendable, Equatable {
     package var priority: Int64
     /// In whose words it is told of as well, beside `/config`.
     package var dialects: Set<Dialect>
+    /// What its pages may use of the app that opens them; `nil` where devices are told nothing of that.
+    package var permissions: PagePermissions?
 
     package init(
         app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
-        priority: Int64, dialects: Set<Dialect> = []
+        priority: Int64, dialects: Set<Dialect> = [], permissions: PagePermissions? = nil
     ) {
         self.app = app
         self.id = id
@@ -25,6 +27,7 @@ package struct Package: Sendable, Equatable {
         self.isEnabled = isEnabled
         self.priority = priority
         self.dialects = dialects
+        self.permissions = permissions
     }
 
     package static let defaultPriority: Int64 = 999

@@ -77,7 +77,7 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: id, at: now)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        let views = try await views(of: state, material: app.material, at: now)
+        let views = try await views(of: state, as: app, at: now)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, lastActivation: state.lastActivation, appending: [])
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
@@ -156,7 +156,7 @@ package final class LiveApps: Sendable {
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
-        let views = try await views(of: state, material: app.material, at: now)
+        let views = try await views(of: state, as: app, at: now)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
@@ -192,8 +192,8 @@ package final class LiveApps: Sendable {
             let material = AudienceMaterial(beginningWith: app.material)
             try await prepare(material, for: state, at: instant)
             return ChannelView(
-                of: state, channel: channel, at: instant, material: material, keys: [], legacyKeys: [],
-                epoch: store.epoch)
+                of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
+                legacyKeys: [], epoch: store.epoch)
         }
     }
 
@@ -212,18 +212,19 @@ package final class LiveApps: Sendable {
     }
 
     private func views(
-        of state: AppState, material: AudienceMaterial, at now: Timestamp
+        of state: AppState, as app: LiveApp, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
         let keys = try await store.keys(of: state.app)
+        let permissions = try await app.permissions.prepare(for: state, keys: keys, by: cryptography, on: work)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
         // A clock set back takes nothing away (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
-        try await prepare(material, for: state, at: instant)
+        try await prepare(app.material, for: state, at: instant)
         var views: [ChannelName: ChannelView] = [:]
         for channel in state.channels {
             views[channel] = ChannelView(
-                of: state, channel: channel, at: instant, material: material, keys: inUse, legacyKeys: legacy,
-                epoch: store.epoch)
+                of: state, channel: channel, at: instant, material: app.material, permissions: permissions, keys: inUse,
+                legacyKeys: legacy, epoch: store.epoch)
         }
         return views
     }
