@@ -17,6 +17,7 @@ struct ClientRoutes {
         let push = PushEndpoint(live: services.live)
         let report = ReportEndpoint(live: services.live, intake: services.reports, work: services.work)
         let keys = KeysEndpoint(services: services)
+        let permissions = PermissionsEndpoint(services: services)
         let log = services.log
         let gates = gates
 
@@ -41,7 +42,13 @@ struct ClientRoutes {
             router.addForPages(.get, prefix + "/keys.json", log) { head, parameters throws(PlatformError) in
                 try keys.answer(head, try parameters.base())
             }
-            for path in ["/config", "/push", "/keys.json"] { router.addPreflight([.get, .head], prefix + path) }
+            router.addForPages(.get, prefix + "/permissions", log) { head, parameters throws(PlatformError) in
+                try gates.admitGrant(from: head.client)
+                return try permissions.answer(head, try parameters.base())
+            }
+            for path in ["/config", "/push", "/keys.json", "/permissions"] {
+                router.addPreflight([.get, .head], prefix + path)
+            }
             router.addPreflight([.get, .head, .post], prefix + "/report")
         }
         addDialects(to: &router)

@@ -19,6 +19,7 @@ struct AuthorizationTests {
             // A call before may have removed it.
             _ = try await desk.service.catalogue.putWaiver(
                 for: .secret, at: nil, because: "r", of: desk.service.putPackage(), by: .server)
+            _ = try await desk.service.catalogue.putPageGrant(try Self.grant(), of: desk.service.app, by: .server)
         }
         if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
             // Of a key that is in use, or was.
@@ -36,6 +37,12 @@ struct AuthorizationTests {
         }
         for (name, value) in route.fields { request = request.with(name, value) }
         return try await desk.service.send(request)
+    }
+
+    private static func grant() throws -> PageGrant {
+        PageGrant(
+            name: try #require(GrantName("shop")), origin: try PageOrigin("https://shop.example"),
+            path: try PagePath("/"), apis: ["camera"], expiresAt: Timestamp(milliseconds: 1))
     }
 
     /// A release to which can be done what the route does.

@@ -115,6 +115,14 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "PUT", path: "/apps/default/builds/8.3.0", role: .publisher,
                 body: .object(["apis": .array(["camera"])])),
+            OperatorRoute(method: "GET", path: "/apps/default/page-grants", role: .publisher),
+            OperatorRoute(
+                method: "PUT", path: "/apps/default/page-grants/shop", role: .releaser,
+                body: .object([
+                    "origin": "https://shop.example", "path": "/", "apis": .array(["camera"]),
+                    "expires": "9999-01-01T00:00:00Z",
+                ])),
+            OperatorRoute(method: "DELETE", path: "/apps/default/page-grants/shop", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/explain", role: .publisher),
             OperatorRoute(method: "GET", path: "/apps/default/presets", role: .publisher),
             OperatorRoute(

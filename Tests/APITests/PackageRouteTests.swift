@@ -50,7 +50,7 @@ struct PackageRouteTests {
         #expect(made.status == 201)
         let defaults = """
             {"id":"news","app":"default","name":"news","entry":"index.html","urlPrefix":"/","enable":true,"priority":999,"dialects":[],\
-            "resources":{"rules":[],"timeFormat":"rfc3339","diffLimit":5000}}
+            "resources":{"rules":[],"timeFormat":"rfc3339","diffLimit":5000},"permissions":null}
             """
         #expect(made.text == defaults)
         let changes: JSON = .object([
@@ -61,7 +61,7 @@ struct PackageRouteTests {
         #expect(changed.status == 200)
         let text = """
             {"id":"news","app":"default","name":"离线包","entry":null,"urlPrefix":"/n/","enable":false,"priority":-3,"dialects":["info-json","newest-package"],\
-            "resources":{"rules":[],"timeFormat":"rfc3339","diffLimit":5000}}
+            "resources":{"rules":[],"timeFormat":"rfc3339","diffLimit":5000},"permissions":null}
             """
         #expect(changed.text == text)
         #expect(try await desk.call("PUT", Desk.news, .object([JSON.Member]())).text == text)

@@ -75,7 +75,8 @@ struct ReleaseEdgeTests {
         _ = try await make(desk, ["version": "1.0.0"])
         let all = try await make(desk, ["version": "2.0.0", "activeTime": moment])
         _ = try await make(
-            desk, [
+            desk,
+            [
                 "version": "3.0.0", "activeTime": moment,
                 "rules": .array([.object(["fact": "region", "in": .array(["CN"])])]),
             ])

@@ -28,6 +28,22 @@ extension EndToEnd {
             #expect(outcome.status != 0 && !outcome.output.contains("Verified"))
         }
 
+        @Test func `what pages may use is verified as well, and not what was added to it`() throws {
+            let server = try offering()
+            try server.putPackage(
+                "news", #"{"permissions": {"apis": ["share", "camera"], "origins": ["https://api.example"]}}"#)
+            let outcome = try VerifyPage.run(against: server)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+            let lines = outcome.output.split(separator: "\n")
+            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 3)
+            #expect(lines.last?.hasPrefix("its pages may use what is in permissions.json, signed by key ") == true)
+            let added = try VerifyPage.run(
+                against: server,
+                inserting: #"jq '.permissions.apis += ["pay"]' offer.json > new; mv new offer.json"#,
+                afterMaking: "offer.json")
+            #expect(added.status != 0 && !added.output.contains("its pages may use"))
+        }
+
         @Test func `keys whose time is over, and those of another kind, verify nothing`() throws {
             let server = try offering()
             for (change, isGood) in [

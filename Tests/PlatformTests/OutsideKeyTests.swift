@@ -62,6 +62,33 @@ struct OutsideKeyTests {
         }
     }
 
+    @Test func `what pages may use is signed by the keys that are here alone`() async throws {
+        let signer = try Signer()
+        let service = try await imported(by: signer)
+        let here = try #require(
+            try await service.store.keys(of: .default).first { $0.purpose == .signing && $0.privateKey != nil })
+        let asked = signer.asked.value.count
+        try await service.putPackage("news", .init(permissions: PagePermissions(apis: ["camera"], origins: [])))
+        let entry = try #require(try service.entry())
+        let offer = try #require(entry.current)
+        #expect(try service.view().permissions(in: offer, of: entry.package)?.signatures.map(\.keyID) == [here.id])
+        let grant = PageGrant(
+            name: try #require(GrantName("shop")), origin: try PageOrigin("https://shop.example"),
+            path: try PagePath("/"), apis: ["camera"], expiresAt: service.fromNow(60_000))
+        _ = try await service.catalogue.putPageGrant(grant, of: service.app, by: .server)
+        let (page, nonce) = (try PageURL("https://shop.example"), try #require(GrantNonce("n")))
+        let issuer = GrantIssuer(keys: service.keys)
+        let issued = try await issuer.issue(to: page, nonce: nonce, appVersion: nil, in: service.view())
+        #expect(issued.signatures.map(\.keyID) == [here.id])
+
+        _ = try await service.keys.retire(here.id, of: service.app, by: .server)
+        #expect(try service.view().permissions(in: offer, of: entry.package) == nil)
+        await #expect {
+            try await issuer.issue(to: page, nonce: nonce, appVersion: nil, in: service.view())
+        } throws: { ($0 as? PlatformError)?.code == .signingFailed }
+        #expect(signer.asked.value.count == asked)
+    }
+
     @Test func `a key by its public half alone signs what is there and what comes`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)

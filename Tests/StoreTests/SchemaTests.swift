@@ -26,6 +26,16 @@ struct SchemaTests {
         "UPDATE packages SET priority = 'high'",
         "UPDATE packages SET name = NULL",
         "UPDATE packages SET dialects = '{}'", "UPDATE packages SET dialects = NULL",
+        "UPDATE packages SET permissions = '[]'",
+        "INSERT INTO page_grants VALUES ('default', 'Cart', 'https://a', '/', '[]', 1)",
+        "INSERT INTO page_grants VALUES ('none', 'cart', 'https://a', '/', '[]', 1)",
+        "INSERT INTO page_grants VALUES ('default', 'cart', 'ftp://a', '/', '[]', 1)",
+        "INSERT INTO page_grants VALUES ('default', 'cart', 'https://a', 'a', '[]', 1)",
+        "INSERT INTO page_grants VALUES ('default', 'cart', 'https://a', '/a/', '[]', 1)",
+        "INSERT INTO page_grants VALUES ('default', 'cart', 'https://a', '/', '{}', 1)",
+        """
+        INSERT INTO page_grants VALUES ('default', 'a', 'https://a', '/', '[]', 1), ('default', 'b', 'https://a', '/', '[]', 1)
+        """,
         """
         INSERT INTO packages (app, id, folded, name, url_prefix, enabled, priority)
         VALUES ('default', 'NEWS', 'news', '', '/', 1, 1)

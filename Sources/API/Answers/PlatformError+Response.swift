@@ -7,9 +7,10 @@ extension PlatformError.Code {
         switch self {
         case .invalidRequest: .badRequest
         case .unauthorized: .unauthorized
-        case .forbidden: .forbidden
+        case .forbidden, .pageNotGranted: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
-            .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .uploadNotFound, .notFound:
+            .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .grantNotFound, .uploadNotFound,
+            .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict, .wrongOffset: .conflict

@@ -50,6 +50,7 @@ struct ConfigEntryJSON {
         members += limits(of: offer.release)
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
+        if let permissions = permissions(offer, of: package) { members.append(.init("permissions", permissions)) }
         if let url = fallbackURL(offer, of: package) { members.append(.init("fallbackUrl", .string(url))) }
         if !patches.isEmpty { members.append(.init("patches", .array(patches.map(patch)))) }
         return members
@@ -72,6 +73,14 @@ struct ConfigEntryJSON {
             members.append(.init("dependencies", .object(needed)))
         }
         return members
+    }
+
+    /// What the pages may use of the app, which a container can check offline (semantics.md §6).
+    private func permissions(_ offer: ChannelView.Offer, of package: Package) -> JSON? {
+        guard let (permissions, signatures) = view.permissions(in: offer, of: package),
+            let members = permissions.json.members
+        else { return nil }
+        return .object(members + [.init("signatures", signatures.json)])
     }
 
     /// Where the entry of the version is to be had unpacked, for a device that does not have the package yet.

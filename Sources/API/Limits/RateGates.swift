@@ -7,11 +7,13 @@ struct RateGates: Sendable {
     private let operators: RateLimiter<PeerAddress>?
     private let tokens: RateLimiter<Int64>?
     private let reports: RateLimiter<PeerAddress>?
+    private let grants: RateLimiter<PeerAddress>?
 
     init(_ limits: RateLimits, elapsed: @escaping @Sendable () -> Duration) {
         operators = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
         tokens = limits.operators.map { RateLimiter($0, elapsed: elapsed) }
         reports = limits.reports.map { RateLimiter($0, elapsed: elapsed) }
+        grants = limits.grants.map { RateLimiter($0, elapsed: elapsed) }
     }
 
     /// Counts a request to an operators' route, before anything is known but its address.
@@ -27,5 +29,10 @@ struct RateGates: Sendable {
     /// Counts a request to `/report`.
     func admitReport(from client: PeerAddress) throws(PlatformError) {
         try reports?.admit(client.group)
+    }
+
+    /// Counts a request to `/permissions`.
+    func admitGrant(from client: PeerAddress) throws(PlatformError) {
+        try grants?.admit(client.group)
     }
 }

@@ -16,17 +16,11 @@ struct BuildRoutes {
         routes.add(.put, "/apps/{app}/builds/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
-            let names = body.take("apis")?.elements?.map(\.string)
+            let names = try body.apiNames("apis", upTo: HostBuild.maximumAPIs)
             try body.finish()
-            guard let names,
-                let build = HostBuild(
-                    appVersion: call.parameters["appVersion"] ?? "", apis: names.compactMap { $0 }),
-                !names.contains(nil)
-            else {
-                throw JSONReader.wrong(
-                    "apis",
-                    "a list of \(HostBuild.maximumAPIs) names of native APIs at most, each \(VersionRequirements.apiShape)"
-                )
+            guard let names else { throw JSONReader.wrong("apis", "a list of names of native APIs") }
+            guard let build = HostBuild(appVersion: call.parameters["appVersion"] ?? "", apis: names) else {
+                throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }
             let isNew = try await routes.services.catalogue.putBuild(build, of: app, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(build.appVersion, build.apis))

@@ -43,6 +43,7 @@ struct OperatorRoutes {
         ReleaseRoutes(routes: self).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
         BuildRoutes(routes: self).add(to: &router)
+        PageGrantRoutes(routes: self).add(to: &router)
         ExplainRoute(routes: self).add(to: &router)
         PresetRoutes(routes: self).add(to: &router)
         KeyRoutes(routes: self).add(to: &router)

@@ -60,6 +60,7 @@ struct PackageRoutes {
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
         settings.dialects = try dialects(&body)
         settings.resources = try resources(&body)
+        settings.permissions = try body.permissions("permissions")
         try body.finish()
         return settings
     }
@@ -87,6 +88,7 @@ struct PackageRoutes {
             "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
             "dialects": .array(package.dialects.sorted().map { .string($0.rawValue) }),
             "resources": package.resources.json,
+            "permissions": package.permissions?.json ?? .null,
         ])
     }
 

@@ -16,6 +16,8 @@ package struct PlatformError: Error, Sendable, Equatable {
         case keyNotFound = "key-not-found"
         case tokenNotFound = "token-not-found"
         case waiverNotFound = "waiver-not-found"
+        case grantNotFound = "grant-not-found"
+        case pageNotGranted = "page-not-granted"
         case uploadNotFound = "upload-not-found"
         case notFound = "not-found"
         case methodNotAllowed = "method-not-allowed"

@@ -14,11 +14,13 @@ package struct Package: Sendable, Equatable {
     package var dialects: Set<Dialect>
     /// What clients of seed 004 are told of its files.
     package var resources: ResourceSettings
+    /// What its pages may use of the app that opens them; `nil` where devices are told nothing of that.
+    package var permissions: PagePermissions?
 
     package init(
         app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
-        priority: Int64, dialects: Set<Dialect> = [],
-        resources: ResourceSettings = ResourceSettings()
+        priority: Int64, dialects: Set<Dialect> = [], resources: ResourceSettings = ResourceSettings(),
+        permissions: PagePermissions? = nil
     ) {
         self.app = app
         self.id = id
@@ -29,6 +31,7 @@ package struct Package: Sendable, Equatable {
         self.priority = priority
         self.dialects = dialects
         self.resources = resources
+        self.permissions = permissions
     }
 
     package static let defaultPriority: Int64 = 999

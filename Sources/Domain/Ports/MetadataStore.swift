@@ -3,7 +3,9 @@
 /// Each method is one transaction: it happens whole or not at all, and once it has returned it survives a crash. A
 /// change writes its audit entry, its events and the app's next config version along with itself. Methods throw
 /// `storageFull` or `storageFailed` where the store fails, and what their own comment says.
-package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore, DialectStore, ResourceStore {
+package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore, DialectStore, ResourceStore,
+    PageGrantStore
+{
     /// Random hex digits, drawn when the store is made and anew by whoever restores a copy; the first half of every
     /// cursor.
     var epoch: String { get }

@@ -4,7 +4,7 @@ package struct ReleaseSnapshot: Sendable {
     /// Packages that devices get no update of.
     let disabled: Set<PackageID>
     /// The native APIs of each host build that was registered, by its appVersion.
-    let builds: [String: Set<String>]
+    package let builds: [String: Set<String>]
     /// By package, all that its releases depend on, over others as well.
     private let reached: [PackageID: Set<PackageID>]
 

@@ -1,8 +1,15 @@
 extension SignedArtifact {
     /// What is told of the Ed25519 signatures, wherever that is (semantics.md §4).
     package var ed25519JSON: JSON {
+        signatures.filter { $0.purpose == .signing }.json
+    }
+}
+
+extension [Signature] {
+    /// As they are told wherever they are (semantics.md §4).
+    package var json: JSON {
         .array(
-            signatures.filter { $0.purpose == .signing }.map { signature in
+            map { signature in
                 .object([
                     "keyId": .string(signature.keyID.text), "value": .string(Base64.encode(signature.value)),
                 ])

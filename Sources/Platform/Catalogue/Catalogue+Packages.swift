@@ -12,10 +12,13 @@ extension Catalogue {
         package var priority: Int64?
         package var dialects: Set<Dialect>?
         package var resources: ResourceSettings?
+        /// Twice optional: absent, or `nil` to tell devices nothing.
+        package var permissions: PagePermissions??
 
         package init(
             name: String? = nil, entry: TreePath?? = nil, urlPrefix: URLPrefix? = nil, isEnabled: Bool? = nil,
-            priority: Int64? = nil, dialects: Set<Dialect>? = nil, resources: ResourceSettings? = nil
+            priority: Int64? = nil, dialects: Set<Dialect>? = nil, resources: ResourceSettings? = nil,
+            permissions: PagePermissions?? = nil
         ) {
             self.name = name
             self.entry = entry
@@ -24,6 +27,7 @@ extension Catalogue {
             self.priority = priority
             self.dialects = dialects
             self.resources = resources
+            self.permissions = permissions
         }
     }
 
@@ -58,7 +62,7 @@ extension Catalogue {
         guard settings.dialects?.isEmpty == false || settings.resources != nil else { return [] }
         let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
-        if let old { try Self.require(author, toChange: old, to: package) }
+        try Self.require(author, toChange: old, to: package)
         guard let turnedOn = Self.turnedOn(in: package, since: old) else { return [] }
         return try await self.dialects.prepareOffered(of: turnedOn, by: author)
     }
@@ -69,7 +73,7 @@ extension Catalogue {
     ) async throws(PlatformError) -> (package: Package, isNew: Bool)? {
         let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
-        if let old { try Self.require(author, toChange: old, to: package) }
+        try Self.require(author, toChange: old, to: package)
         if let turnedOn = Self.turnedOn(in: package, since: old) {
             guard try await dialects.offered(of: turnedOn).isSubset(of: ready) else { return nil }
         }
@@ -82,6 +86,7 @@ extension Catalogue {
                 .init("priority", .integer(package.priority)),
                 .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
                 .init("resources", package.resources.json),
+                .init("permissions", package.permissions?.json ?? .null),
             ])
         return (package, try await live.store.putPackage(package, audit: audit))
     }
@@ -112,18 +117,26 @@ extension Catalogue {
         return package
     }
 
-    /// Unlike the other settings, which are frozen into versions, these hold as soon as they are set.
+    /// Unlike the other settings, which are frozen into versions, these hold as soon as they are set; what pages may use
+    /// is for a releaser to say of a new package, too.
     private static func require(
-        _ author: Operator, toChange old: Package, to package: Package
+        _ author: Operator, toChange old: Package?, to package: Package
     ) throws(PlatformError) {
+        let old =
+            old
+            ?? Package(
+                app: package.app, id: package.id, name: package.name, entry: package.entry,
+                urlPrefix: package.urlPrefix,
+                isEnabled: package.isEnabled, priority: package.priority, dialects: package.dialects)
         let isSame =
-            old.isEnabled == package.isEnabled && old.priority == package.priority && old.dialects == package.dialects
-            && old.resources == package.resources
+            old.isEnabled == package.isEnabled && old.priority == package.priority
+            && old.dialects == package.dialects && old.resources == package.resources
+            && old.permissions == package.permissions
         guard author.role < .releaser, !isSame else { return }
         throw PlatformError(
             .forbidden,
-            "This token has the role '\(author.role.rawValue)'; changing 'enable', 'priority', 'dialects' or 'resources' of a "
-                + "package, which every device is told at once, needs '\(Role.releaser.rawValue)'.")
+            "This token has the role '\(author.role.rawValue)'; changing 'enable', 'priority', 'dialects', 'resources' or "
+                + "'permissions' of a package, which every device is told at once, needs '\(Role.releaser.rawValue)'.")
     }
 
     private static func merge(_ settings: PackageSettings, into old: Package?, id: PackageID, app: AppID) -> Package {
@@ -134,6 +147,7 @@ extension Catalogue {
             isEnabled: settings.isEnabled ?? old?.isEnabled ?? true,
             priority: settings.priority ?? old?.priority ?? Package.defaultPriority,
             dialects: settings.dialects ?? old?.dialects ?? [],
-            resources: settings.resources ?? old?.resources ?? ResourceSettings())
+            resources: settings.resources ?? old?.resources ?? ResourceSettings(),
+            permissions: settings.permissions ?? old?.permissions)
     }
 }

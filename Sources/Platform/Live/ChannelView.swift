@@ -13,6 +13,8 @@ package final class ChannelView: Sendable {
     package let cursor: Cursor
 
     private let positions: [PackageID: Int]
+    /// What pages may use, as it is signed.
+    private let permissions: [PagePermissions.Statement: [Signature]]
 
     /// What decides which device gets what.
     let snapshot: ReleaseSnapshot
@@ -57,6 +59,17 @@ package final class ChannelView: Sendable {
     /// What is told of a package; `nil` where nothing is.
     package func entry(of package: PackageID) -> Entry? { positions[package].map { entries[$0] } }
 
+    /// What the pages of an offer may use, and the signatures over that; `nil` where nothing is said, or nothing signs it.
+    package func permissions(
+        in offer: Offer, of package: Package
+    ) -> (permissions: PagePermissions, signatures: [Signature])? {
+        guard let told = package.permissions,
+            let signatures = permissions[PagePermissions.Statement(of: offer.version, in: package, told)],
+            !signatures.isEmpty
+        else { return nil }
+        return (told, signatures)
+    }
+
     /// The blobs of every archive and patch that answers name.
     package var named: Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
@@ -72,12 +85,14 @@ package final class ChannelView: Sendable {
     ///
     /// - Parameters:
     ///   - material: What the rules of its releases are looked up in.
+    ///   - permissions: The signatures over what pages may use.
     ///   - keys: Those in use; signatures by others are left out.
     ///   - legacyKeys: Of them those of seed 000's clients.
     init(
-        of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial, keys: Set<KeyID>,
-        legacyKeys: [KeyID], epoch: String
+        of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial,
+        permissions: [PagePermissions.Statement: [Signature]], keys: Set<KeyID>, legacyKeys: [KeyID], epoch: String
     ) {
+        self.permissions = permissions
         self.legacyKeys = legacyKeys
         self.instant = instant
         app = state.app

@@ -24,6 +24,7 @@ package final class LiveApp: Sendable {
     let changes = AsyncGate(width: 1)
     /// What the rules of its releases are looked up in.
     let material = AudienceMaterial()
+    let permissions = PermissionSignatures()
     private let state: Mutex<State>
 
     init(id: AppID, log: EventLog) {

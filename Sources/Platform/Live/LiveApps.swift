@@ -79,7 +79,7 @@ package final class LiveApps: Sendable {
         let state = try await store.state(of: id, at: now)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
-        let views = try await views(of: state, material: app.material, at: now)
+        let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: [])
@@ -159,7 +159,7 @@ package final class LiveApps: Sendable {
         try await store.recordActivations(of: app.id, upTo: now)
         let state = try await store.state(of: app.id, at: now)
         let events = try await missed(by: app, upTo: state.sequence)
-        let views = try await views(of: state, material: app.material, at: now)
+        let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
         try await noteNamed(in: views, of: app)
         app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: events)
@@ -207,8 +207,8 @@ package final class LiveApps: Sendable {
             let material = AudienceMaterial(beginningWith: app.material)
             try await prepare(material, for: state, at: instant)
             return ChannelView(
-                of: state, channel: channel, at: instant, material: material, keys: [], legacyKeys: [],
-                epoch: store.epoch)
+                of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
+                legacyKeys: [], epoch: store.epoch)
         }
     }
 
@@ -227,18 +227,19 @@ package final class LiveApps: Sendable {
     }
 
     private func views(
-        of state: AppState, material: AudienceMaterial, at now: Timestamp
+        of state: AppState, as app: LiveApp, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
         let keys = try await store.keys(of: state.app)
+        let permissions = try await app.permissions.prepare(for: state, keys: keys, by: cryptography, on: work)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
         // A clock set back takes nothing away (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
-        try await prepare(material, for: state, at: instant)
+        try await prepare(app.material, for: state, at: instant)
         var views: [ChannelName: ChannelView] = [:]
         for channel in state.channels {
             views[channel] = ChannelView(
-                of: state, channel: channel, at: instant, material: material, keys: inUse, legacyKeys: legacy,
-                epoch: store.epoch)
+                of: state, channel: channel, at: instant, material: app.material, permissions: permissions, keys: inUse,
+                legacyKeys: legacy, epoch: store.epoch)
         }
         return views
     }

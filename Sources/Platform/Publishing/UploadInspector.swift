@@ -22,7 +22,8 @@ struct UploadInspector {
             uploaded: try arranged.descriptors(entry: entry, urlPrefix: package.urlPrefix) {
                 (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
             },
-            requirements: request.requirements, resources: try resources(in: arranged.tree, staging: staging), createdAt: now)
+            requirements: request.requirements, resources: try resources(in: arranged.tree, staging: staging),
+            createdAt: now)
     }
 
     /// What the upload's own `larder.json` says; `nil` where it has none.

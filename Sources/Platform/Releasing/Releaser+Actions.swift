@@ -20,8 +20,9 @@ extension Releaser {
     package struct RollBack: Sendable {
         /// The release as it was taken back, or would be.
         package let ended: Release
-        /// What takes its place; as it would be, under a number that means nothing, in a dry run. `nil` where its moment
-        /// has not come: nobody has to go back.
+        /// What takes its place; as it would be, under a number that means nothing, in a dry run.
+        ///
+        /// `nil` where its moment has not come: nobody has to go back.
         package let begun: Release?
         package let isDryRun: Bool
         /// What devices may get afterwards, in the order in which it is looked at.

@@ -23,12 +23,31 @@ extension URLPrefix: SQLText {}
 extension KeyID: SQLText {}
 extension DeviceListName: SQLText {}
 extension ResourceID: SQLText {}
+extension GrantName: SQLText {}
 
 extension TreePath: SQLConvertible {
     package var sqlValue: SQLValue { .text(text) }
 
     package init?(sqlValue: SQLValue) {
         guard case .text(let text) = sqlValue, let path = try? TreePath(text) else { return nil }
+        self = path
+    }
+}
+
+extension PageOrigin: SQLConvertible {
+    package var sqlValue: SQLValue { .text(text) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue, let origin = try? PageOrigin(text) else { return nil }
+        self = origin
+    }
+}
+
+extension PagePath: SQLConvertible {
+    package var sqlValue: SQLValue { .text(text) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .text(let text) = sqlValue, let path = try? PagePath(text) else { return nil }
         self = path
     }
 }

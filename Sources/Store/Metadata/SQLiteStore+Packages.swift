@@ -9,7 +9,7 @@ extension SQLiteStore {
                 SELECT \(Package.columns), number FROM packages
                 WHERE app = \(package.app) AND folded = \(package.id.folded)
                 """
-            ) { row in (package: try Package(row), number: try row[9] as Int64) }
+            ) { row in (package: try Package(row), number: try row[10] as Int64) }
             guard let known else {
                 let number = try database.insert(package)
                 try database.tellChange(of: package, number, audit)
@@ -58,11 +58,12 @@ extension Database {
     fileprivate func insert(_ package: Package) throws -> Int64 {
         try inserted(
             """
-            INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority, dialects, resources)
-            VALUES (
+            INSERT INTO packages (
+                app, id, folded, name, entry, url_prefix, enabled, priority, dialects, resources, permissions
+            ) VALUES (
                 \(package.app), \(package.id), \(package.id.folded), \(package.name), \(package.entry),
                 \(package.urlPrefix), \(package.isEnabled), \(package.priority), \(package.dialectsJSON),
-                \(package.resourcesJSON)
+                \(package.resourcesJSON), \(package.permissions?.json)
             ) RETURNING number
             """)
     }
@@ -73,7 +74,8 @@ extension Database {
             UPDATE packages
             SET name = \(package.name), entry = \(package.entry), url_prefix = \(package.urlPrefix),
                 enabled = \(package.isEnabled), priority = \(package.priority),
-                dialects = \(package.dialectsJSON), resources = \(package.resourcesJSON)
+                dialects = \(package.dialectsJSON), resources = \(package.resourcesJSON),
+                permissions = \(package.permissions?.json)
             WHERE number = \(number)
             """)
     }
@@ -85,13 +87,15 @@ extension Database {
 }
 
 extension Package {
-    fileprivate static let columns: SQL = "app, id, name, entry, url_prefix, enabled, priority, dialects, resources"
+    fileprivate static let columns: SQL = """
+        app, id, name, entry, url_prefix, enabled, priority, dialects, resources, permissions
+        """
 
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             app: try row[0], id: try row[1], name: try row[2], entry: try row[3], urlPrefix: try row[4],
             isEnabled: try row[5], priority: try row[6], dialects: try Self.dialects(row),
-            resources: try Self.resources(row))
+            resources: try Self.resources(row), permissions: try Self.permissions(row))
     }
 
     private static func dialects(_ row: borrowing Row) throws -> Set<Dialect> {
@@ -108,6 +112,16 @@ extension Package {
 
     fileprivate var resourcesJSON: JSON {
         resources == ResourceSettings() ? .object([JSON.Member]()) : resources.json
+    }
+
+    private static func permissions(_ row: borrowing Row) throws -> PagePermissions? {
+        guard let json: JSON = try row[9] else { return nil }
+        let apis = (json["apis"]?.elements ?? []).compactMap(\.string)
+        let origins = (json["origins"]?.elements ?? []).compactMap { $0.string.flatMap { try? PageOrigin($0) } }
+        guard let permissions = PagePermissions(apis: apis, origins: origins) else {
+            throw row.unreadable(9)
+        }
+        return permissions
     }
 
     fileprivate var dialectsJSON: JSON { .array(dialects.sorted().map { .string($0.rawValue) }) }

@@ -1,0 +1,45 @@
+import Domain
+
+extension JSONReader {
+    /// A list of names of native APIs; `nil` where it is left out.
+    mutating func apiNames(_ key: String, upTo limit: Int) throws(PlatformError) -> [String]? {
+        guard let value = take(key) else { return nil }
+        let names = value.elements?.map(\.string)
+        guard let names, names.count <= limit, names.allSatisfy({ $0.map(VersionRequirements.isAPIName) ?? false })
+        else {
+            throw Self.wrong(
+                key, "a list of \(limit) names of native APIs at most, each \(VersionRequirements.apiShape)")
+        }
+        return names.compactMap { $0 }
+    }
+
+    /// What the pages of a package may use; `nil` where it is left out, and within that `nil` for `null`.
+    mutating func permissions(_ key: String) throws(PlatformError) -> PagePermissions?? {
+        guard let value = take(key) else { return nil }
+        guard value != .null else { return .some(nil) }
+        guard value.members != nil else {
+            throw Self.wrong(key, "an object with 'apis' and 'origins', or null")
+        }
+        var body = try JSONReader(value.bytes())
+        let apis = try body.apiNames("apis", upTo: PagePermissions.maximumAPIs) ?? []
+        let origins = try body.origins("origins", upTo: PagePermissions.maximumOrigins)
+        try body.finish()
+        return .some(PagePermissions(apis: apis, origins: origins))
+    }
+
+    private mutating func origins(_ key: String, upTo limit: Int) throws(PlatformError) -> [PageOrigin] {
+        guard let value = take(key) else { return [] }
+        guard let list = value.elements, list.count <= limit else {
+            throw Self.wrong(key, "a list of \(limit) origins at most, such as [\"https://shop.example\"]")
+        }
+        var origins: [PageOrigin] = []
+        for element in list {
+            let text = element.string ?? ""
+            do throws(PageFault) { origins.append(try PageOrigin(text)) } catch {
+                throw PlatformError(
+                    .invalidRequest, "'\(ShownText.of(text.utf8))' in '\(key)' \(error.message)")
+            }
+        }
+        return origins
+    }
+}

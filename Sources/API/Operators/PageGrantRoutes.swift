@@ -1,0 +1,74 @@
+import Domain
+import HTTP
+import Platform
+
+/// Grants: which native APIs pages outside packages may use.
+struct PageGrantRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let pattern = "/apps/{app}/page-grants"
+        routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let grants = try await routes.services.catalogue.pageGrants(of: try routes.app(call.parameters))
+            return .json(.ok, .object(["pageGrants": .array(grants.map(Self.json))]))
+        }
+        routes.add(.put, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let name = try Self.name(call.parameters)
+            var body = try await call.json()
+            let grant = try Self.grant(name, &body, at: routes.services.clock.now())
+            let isNew = try await routes.services.catalogue.putPageGrant(grant, of: app, by: call.author)
+            return .json(isNew ? .created : .ok, Self.json(grant))
+        }
+        routes.add(.delete, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let name = try Self.name(call.parameters)
+            let removed = try await routes.services.catalogue.removePageGrant(name, of: app, by: call.author)
+            return .json(.ok, Self.json(removed))
+        }
+    }
+
+    private static func name(_ parameters: PathParameters) throws(PlatformError) -> GrantName {
+        let text = parameters["grant"] ?? ""
+        guard let name = GrantName(text) else {
+            throw PlatformError(
+                .invalidRequest, "'\(ShownText.of(text.utf8))' is no name of a grant: \(GrantName.shape).")
+        }
+        return name
+    }
+
+    private static func grant(
+        _ name: GrantName, _ body: inout JSONReader, at now: Timestamp
+    ) throws(PlatformError) -> PageGrant {
+        let (origin, path) = (try body.string("origin") ?? "", try body.string("path") ?? "")
+        let apis = try body.apiNames("apis", upTo: PageGrant.maximumAPIs)
+        let expires = try body.string("expires").flatMap { Timestamp(rfc3339: $0) }
+        try body.finish()
+        guard let apis, !apis.isEmpty else {
+            throw JSONReader.wrong("apis", "the names of the native APIs that the pages may use, one at least")
+        }
+        guard let expires, expires > now else {
+            throw JSONReader.wrong("expires", "a time to come, such as \"2030-01-31T00:00:00Z\"")
+        }
+        return PageGrant(
+            name: name, origin: try read("origin") { () throws(PageFault) in try PageOrigin(origin) },
+            path: try read("path") { () throws(PageFault) in try PagePath(path).prefix() },
+            apis: apis, expiresAt: expires)
+    }
+
+    private static func read<Value>(
+        _ key: String, _ body: () throws(PageFault) -> Value
+    ) throws(PlatformError) -> Value {
+        do throws(PageFault) { return try body() } catch {
+            throw PlatformError(.invalidRequest, "'\(key)' \(error.message)")
+        }
+    }
+
+    private static func json(_ grant: PageGrant) -> JSON {
+        .object([
+            "name": .string(grant.name.text), "origin": .string(grant.origin.text), "path": .string(grant.path.text),
+            "apis": .array(grant.apis.map { .string($0) }), "expires": .string(grant.expiresAt.rfc3339),
+        ])
+    }
+}

@@ -1,0 +1,120 @@
+/// The path of a page's URL, written in one way alone: what may be written without an escape is, and other escapes have
+/// digits in upper case (RFC 3986 §6.2.2).
+///
+/// What servers are known to read in several ways is refused instead of mended: dot segments, empty parts, escaped slashes
+/// and control characters, escapes of escapes, bytes that are not UTF-8 (decision 0028).
+package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package let text: String
+
+    /// Parts of a path under which a grant holds, so that only so many grants can be about one page.
+    package static let maximumPrefixParts = 16
+
+    /// Reads a path without query and fragment.
+    package init(_ text: String) throws(PageFault) {
+        guard text.utf8.count <= PageURL.maximumLength else { throw .tooLong }
+        guard !text.isEmpty else { throw .path }
+        try self.init(Array(text.utf8)[...])
+    }
+
+    /// The same of a URL, where an empty one is `/`.
+    init(_ bytes: ArraySlice<UInt8>) throws(PageFault) {
+        guard let first = bytes.first else {
+            text = "/"
+            return
+        }
+        guard first == UInt8(ascii: "/") else { throw .path }
+        let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var path = ""
+        for (index, part) in parts.enumerated() {
+            guard !part.isEmpty || index == parts.count - 1 else { throw .emptyPart }
+            path += "/"
+            path += try Self.normalized(part)
+        }
+        text = path
+    }
+
+    private init(known text: String) { self.text = text }
+
+    package static func < (left: PagePath, right: PagePath) -> Bool { left.text < right.text }
+
+    package var description: String { text }
+
+    /// The same without a slash at its end, but for `/` itself; throws `tooDeep`.
+    package func prefix() throws(PageFault) -> PagePath {
+        guard text != "/" else { return self }
+        let prefix = text.hasSuffix("/") ? String(text.dropLast()) : text
+        guard prefix.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= Self.maximumPrefixParts else { throw .tooDeep }
+        return PagePath(known: prefix)
+    }
+
+    /// Whether this path is another's, or leads to it by whole parts: `/a/b` does to `/a/b/` and `/a/b/c`, not to `/a/bc`.
+    ///
+    /// To be asked of what ``prefix()`` gives.
+    package func leads(to other: PagePath) -> Bool {
+        text == "/" || text == other.text || other.text.hasPrefix(text + "/")
+    }
+
+    private static func normalized(_ part: ArraySlice<UInt8>) throws(PageFault) -> String {
+        let decoded = try decoded(part)
+        // Some servers take what is behind a ';' for parameters, and '..;' for '..'.
+        let name = decoded.prefix { $0 != UInt8(ascii: ";") }
+        guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else { throw .dotPart }
+        guard String(validating: decoded, as: UTF8.self) != nil, !hasEscape(decoded) else { throw .hiddenCharacter }
+        return encoded(part)
+    }
+
+    /// The bytes of a part.
+    private static func decoded(_ part: ArraySlice<UInt8>) throws(PageFault) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var index = part.startIndex
+        while index < part.endIndex {
+            let byte = part[index]
+            if byte == UInt8(ascii: "%") {
+                guard let value = escape(part, at: index) else { throw .path }
+                guard value >= 0x20, value != 0x7F, !"/\\".utf8.contains(value) else { throw .hiddenCharacter }
+                decoded.append(value)
+                index += 3
+            } else {
+                guard isUnreserved(byte) || "!$&'()*+,;=:@".utf8.contains(byte) else { throw .path }
+                decoded.append(byte)
+                index += 1
+            }
+        }
+        return decoded
+    }
+
+    /// A part that ``decoded(_:)`` takes, as it is to be written.
+    private static func encoded(_ part: ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = []
+        var index = part.startIndex
+        while index < part.endIndex {
+            guard let value = escape(part, at: index) else {
+                text.append(part[index])
+                index += 1
+                continue
+            }
+            if isUnreserved(value) {
+                text.append(value)
+            } else {
+                text += "%".utf8
+                text += Hex.encode([value]).uppercased().utf8
+            }
+            index += 3
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func hasEscape(_ bytes: [UInt8]) -> Bool {
+        bytes.indices.contains { escape(bytes[...], at: $0) != nil }
+    }
+
+    /// The byte that is escaped at a place; `nil` where none is.
+    private static func escape(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex else { return nil }
+        return Hex.decode(String(decoding: bytes[index + 1...index + 2], as: UTF8.self).lowercased())?.first
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        IdentifierGrammar.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
+    }
+}

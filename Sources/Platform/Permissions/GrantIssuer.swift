@@ -1,0 +1,59 @@
+package import Domain
+import Execution
+
+/// Tells pages outside packages what they may use, by what operators granted; each answer is signed for its asker.
+package final class GrantIssuer: Sendable {
+    private let store: any MetadataStore
+    private let cryptography: any Cryptography
+    private let clock: any WallClock
+    /// Apart from publishing, which may hold all other threads.
+    private let work = WorkExecutor(label: "larder.grants", threads: 1)
+
+    package init(keys: KeyRing) {
+        store = keys.store
+        cryptography = keys.cryptography
+        clock = keys.clock
+    }
+
+    /// A grant as it is told.
+    package struct Outcome: Sendable {
+        package let grant: IssuedGrant
+        /// Of the granted APIs those that the build lacks; `nil` for a build that was not registered.
+        package let lacking: [String]?
+        package let signatures: [Signature]
+    }
+
+    /// Issues a grant for a page, signed by every key in use whose private half is here.
+    ///
+    /// Throws `pageNotGranted` where no grant in force covers the page, and `signingFailed` where there is no such key:
+    /// nobody who asks makes the server run a command (decision 0028).
+    ///
+    /// - Parameter appVersion: Of the host build that asks.
+    package func issue(
+        to page: PageURL, nonce: GrantNonce, appVersion: String?, in view: ChannelView
+    ) async throws(PlatformError) -> Outcome {
+        let grants = try await store.pageGrants(of: view.app, at: page.origin)
+        guard let grant = IssuedGrant(of: view.app, to: page, nonce: nonce, by: grants, at: clock.now()) else {
+            throw PlatformError(
+                .pageNotGranted,
+                "No grant in force covers \(page). Whoever operates the app makes one: PUT /api/v1/apps/\(view.app)/page-grants/{grant}."
+            )
+        }
+        let keys = try await store.keys(of: view.app).signingHere
+        guard !keys.isEmpty else {
+            throw PlatformError(
+                .signingFailed,
+                "The private halves of all signing keys of '\(view.app)' are outside, and grants are signed by the server alone: "
+                    + "have it make a key of its own.")
+        }
+        let signatures = try await work.run { () throws(PlatformError) in
+            var signatures: [Signature] = []
+            for key in keys { signatures.append(try key.signature(over: grant.signedBytes, by: cryptography)) }
+            return signatures
+        }
+        let apis = appVersion.flatMap { view.snapshot.builds[$0] }
+        return Outcome(
+            grant: grant, lacking: apis.map { apis in grant.apis.filter { !apis.contains($0) } },
+            signatures: signatures)
+    }
+}

@@ -1,0 +1,24 @@
+package import Domain
+
+/// Passed on as it is.
+extension HookedStore {
+    package func pageGrants(of app: AppID) async throws(PlatformError) -> [PageGrant] {
+        try await base.pageGrants(of: app)
+    }
+
+    package func pageGrants(of app: AppID, at origin: PageOrigin) async throws(PlatformError) -> [PageGrant] {
+        try await base.pageGrants(of: app, at: origin)
+    }
+
+    package func putPageGrant(
+        _ grant: PageGrant, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> Bool {
+        try await base.putPageGrant(grant, of: app, audit: audit)
+    }
+
+    package func removePageGrant(
+        _ name: GrantName, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) -> PageGrant? {
+        try await base.removePageGrant(name, of: app, audit: audit)
+    }
+}
