@@ -265,6 +265,16 @@ struct ResourcesJSONTests {
         }
     }
 
+    @Test func `P12: how it is taken into use is told`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        #expect(try await service.resources().json["updateMode"] == "silent")
+        let desk = try await Desk(service)
+        let body: JSON = .object(["version": "1.0", "updateMode": "prompt"])
+        #expect(try await desk.call("POST", "/api/v1/apps/default/packages/app/releases", body).status == 201)
+        #expect(try await service.resources().json["updateMode"] == "prompt")
+    }
+
     @Test func `P12: what is coming is told ahead, beside what is in use`() async throws {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")

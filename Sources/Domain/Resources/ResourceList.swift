@@ -2,6 +2,8 @@
 package struct ResourceList: Sendable, Equatable {
     package let version: ResourceConfigVersion
     package let isCached: Bool
+    /// When the current version is taken into use.
+    package let updateMode: UpdateMode
     /// The current version's from when on.
     package let activeTime: Timestamp
     /// The current version's resources, then what the coming one has besides or in other words, each by path.
@@ -39,9 +41,12 @@ package struct ResourceList: Sendable, Equatable {
     /// The union of both, so that nothing goes before its time: what is not listed is deleted (clients.md P9).
     ///
     /// What the coming version drops stays; what both have is told once.
-    package init(version: ResourceConfigVersion, isCached: Bool, current: Part, coming: Part?) {
+    package init(
+        version: ResourceConfigVersion, isCached: Bool, updateMode: UpdateMode = .silent, current: Part, coming: Part?
+    ) {
         self.version = version
         self.isCached = isCached
+        self.updateMode = updateMode
         activeTime = current.activeTime
         let now = Self.items(current, areComing: false)
         let told = Dictionary(uniqueKeysWithValues: now.map { ($0.resource.id, $0) })
@@ -57,12 +62,16 @@ package struct ResourceList: Sendable, Equatable {
     /// What the current version alone has: what a build of the app ships.
     package var current: ResourceList {
         ResourceList(
-            version: version, isCached: isCached, activeTime: activeTime, items: items.filter { !$0.isComing })
+            version: version, isCached: isCached, updateMode: updateMode, activeTime: activeTime,
+            items: items.filter { !$0.isComing })
     }
 
-    private init(version: ResourceConfigVersion, isCached: Bool, activeTime: Timestamp, items: [Item]) {
+    private init(
+        version: ResourceConfigVersion, isCached: Bool, updateMode: UpdateMode, activeTime: Timestamp, items: [Item]
+    ) {
         self.version = version
         self.isCached = isCached
+        self.updateMode = updateMode
         self.activeTime = activeTime
         self.items = items
     }
@@ -108,13 +117,14 @@ extension ResourceList {
         }
     }
 
-    /// The article's names, and `sha256`, `size`, `diffFrom` and `mandatory` besides (clients.md §1.4).
+    /// The article's names, and `sha256`, `size`, `diffFrom`, `mandatory` and `updateMode` besides (clients.md §1.4).
     package func json(_ wording: Wording) -> JSON {
         .object([
             "version": .string(version.description),
             "activeTime": .string(wording.timeFormat.text(activeTime)),
             "cached": .bool(isCached),
             "mandatory": wording.isMandatory.map { .bool($0) },
+            "updateMode": .string(updateMode.rawValue),
             "resourceList": .array(items.map { Self.json($0, wording) }),
         ])
     }

@@ -28,7 +28,9 @@ extension ResourceShelf {
         let part = ResourceList.Part(
             resources: source.resources, numbers: numbers, activeTime: release.activeTime)
         let version = ResourceConfigVersion(sequence: sequence, version: name)
-        let list = ResourceList(version: version, isCached: package.isEnabled, current: part, coming: nil)
+        let list = ResourceList(
+            version: version, isCached: package.isEnabled, updateMode: release.terms.updateMode, current: part,
+            coming: nil)
         return (list, source.settings.timeFormat)
     }
 }

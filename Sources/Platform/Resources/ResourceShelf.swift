@@ -82,7 +82,8 @@ package final class ResourceShelf: Sendable {
         }
         return ResourceList(
             version: ResourceConfigVersion(sequence: basis.sequence, version: sources[0].version),
-            isCached: basis.package.isEnabled, current: parts[0], coming: parts.dropFirst().first)
+            isCached: basis.package.isEnabled, updateMode: basis.parts[0].release.terms.updateMode, current: parts[0],
+            coming: parts.dropFirst().first)
     }
 
     /// What a client that comes from a version has, by the settings of today; `nil` where its files are no longer kept.
