@@ -3,7 +3,7 @@ import { check, empty, field, h, table } from './dom.js';
 import { Form } from './form.js';
 import { localTime, time } from './format.js';
 
-const stateClasses = { active: 'tag good', scheduled: 'tag soon', superseded: 'tag' };
+const stateClasses = { active: 'tag good', completed: 'tag good', paused: 'tag soon', scheduled: 'tag soon' };
 
 /** Which version is offered where and from when, and the form that offers one. */
 export class ReleaseSection {
@@ -85,13 +85,14 @@ function releaseTable(releases) {
     h('strong', null, release.version),
     release.channel,
     h('span', { class: stateClasses[release.state] ?? 'tag' }, release.state),
+    `${release.percent} %`,
     time(release.activeTime),
     release.mandatory ? 'yes' : 'no',
   ]);
   return h('div', null,
-    h('p', { class: 'hint' }, 'By rank: the topmost active one of a channel is what devices get.'),
+    h('p', { class: 'hint' }, 'By rank: of a channel a device gets the topmost one that has taken effect and that it is in.'),
     table('Releases by rank, the highest first',
-      ['Release', 'Version', 'Channel', 'State', 'Takes effect', 'Mandatory'], rows));
+      ['Release', 'Version', 'Channel', 'State', 'Of devices', 'Takes effect', 'Mandatory'], rows));
 }
 
 /** What was made, by the state it is in; another release may hide it from its first moment on. */

@@ -24,7 +24,8 @@ export class VersionSection {
       this.list.replaceChildren(empty('Nothing is published yet. Upload a zip of the built pages below.'));
       return;
     }
-    const active = new Set(releases.filter((release) => release.state === 'active').map((release) => release.version));
+    const reaching = releases.filter((release) => ['active', 'paused', 'completed'].includes(release.state));
+    const active = new Set(reaching.map((release) => release.version));
     const rows = versions.map((item) => [
       [h('strong', null, item.version),
         active.has(item.version) ? [' ', h('span', { class: 'tag good' }, 'on devices')] : null,
