@@ -6,8 +6,8 @@ extension HookedStore {
         try await base.pageGrants(of: app)
     }
 
-    package func pageGrants(of app: AppID, at origin: PageOrigin) async throws(PlatformError) -> [PageGrant] {
-        try await base.pageGrants(of: app, at: origin)
+    package func pageGrants(of app: AppID, about page: PageURL) async throws(PlatformError) -> [PageGrant] {
+        try await base.pageGrants(of: app, about: page)
     }
 
     package func putPageGrant(

@@ -23,7 +23,9 @@ struct ConfigVariant: Hashable {
     init(_ device: DeviceView, asking query: DeviceQuery) {
         self.init(
             choices: device.choices, saysWhatItHas: device.saysWhatItHas,
-            patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned, only: query.only)
+            patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned,
+            // What there is nothing of makes no difference.
+            only: query.only.map { names in names.filter { device.entry(of: $0) != nil } })
     }
 
     /// The same with the patches of the plan.

@@ -54,6 +54,18 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
         text == "/" || text == other.text || other.text.hasPrefix(text + "/")
     }
 
+    /// The paths that lead to this one, as ``prefix()`` writes them; those with more parts than a grant's may have are left
+    /// out.
+    package var prefixes: [PagePath] {
+        var prefixes = [PagePath(known: "/")]
+        var path = ""
+        for part in text.split(separator: "/").prefix(Self.maximumPrefixParts) {
+            path += "/" + part
+            prefixes.append(PagePath(known: path))
+        }
+        return prefixes
+    }
+
     private static func normalized(_ part: ArraySlice<UInt8>) throws(PageFault) -> String {
         let decoded = try decoded(part)
         // Some servers take what is behind a ';' for parameters, and '..;' for '..'.

@@ -4,8 +4,8 @@
 package protocol PageGrantStore: Sendable {
     /// By name, expired ones included.
     func pageGrants(of app: AppID) async throws(PlatformError) -> [PageGrant]
-    /// Those for pages of an origin, by name, expired ones included.
-    func pageGrants(of app: AppID, at origin: PageOrigin) async throws(PlatformError) -> [PageGrant]
+    /// Those whose origin and path lead to a page, by name, expired ones included.
+    func pageGrants(of app: AppID, about page: PageURL) async throws(PlatformError) -> [PageGrant]
     /// Makes a grant, or puts it in the place of the one of its name; `false` where there was one. Nothing is written where
     /// nothing differs.
     ///

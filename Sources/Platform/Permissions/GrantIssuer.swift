@@ -32,7 +32,7 @@ package final class GrantIssuer: Sendable {
     package func issue(
         to page: PageURL, nonce: GrantNonce, appVersion: String?, in view: ChannelView
     ) async throws(PlatformError) -> Outcome {
-        let grants = try await store.pageGrants(of: view.app, at: page.origin)
+        let grants = try await store.pageGrants(of: view.app, about: page)
         guard let grant = IssuedGrant(of: view.app, to: page, nonce: nonce, by: grants, at: clock.now()) else {
             throw PlatformError(
                 .pageNotGranted,

@@ -36,7 +36,8 @@ package final class ResourceOffer: Sendable {
         self.ranks = ranks
     }
 
-    package var timeFormat: ResourceSettings.TimeFormat { sources.first?.settings.timeFormat ?? .rfc3339 }
+    /// The package's, whatever a version's own settings say: what a client cannot read, it cannot go by.
+    package var timeFormat: ResourceSettings.TimeFormat { basis.package.resources.timeFormat }
 
     /// Whether a client could have a version: one that was released, or that a build ships.
     package func knows(_ version: VersionString) -> Bool { basis.released.contains(version) }

@@ -31,6 +31,6 @@ extension ResourceShelf {
         let list = ResourceList(
             version: version, isCached: package.isEnabled, updateMode: release.terms.updateMode, current: part,
             coming: nil)
-        return (list, source.settings.timeFormat)
+        return (list, package.resources.timeFormat)
     }
 }

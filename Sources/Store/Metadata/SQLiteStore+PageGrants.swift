@@ -9,11 +9,14 @@ extension SQLiteStore {
         }
     }
 
-    package func pageGrants(of app: AppID, at origin: PageOrigin) throws(PlatformError) -> [PageGrant] {
-        try transaction { database in
+    package func pageGrants(of app: AppID, about page: PageURL) throws(PlatformError) -> [PageGrant] {
+        let paths = JSON.array(page.path.prefixes.map { .string($0.text) })
+        return try transaction { database in
             try database.rows(
                 """
-                SELECT \(PageGrant.columns) FROM page_grants WHERE app = \(app) AND origin = \(origin) ORDER BY name
+                SELECT \(PageGrant.columns) FROM page_grants
+                WHERE app = \(app) AND origin = \(page.origin) AND path IN (SELECT value FROM json_each(\(paths)))
+                ORDER BY name
                 """
             ) { try PageGrant($0) }
         }

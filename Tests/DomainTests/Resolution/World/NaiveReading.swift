@@ -21,7 +21,12 @@ struct NaiveReading {
     func isOffered(_ release: WorldRelease, to device: WorldDevice) -> Bool {
         guard instant >= release.release.activeTime, !release.hasEnded else { return false }
         let installed = device.saysWhatItHas ? device.have[release.release.package] ?? [] : nil
-        if release.isHalted, installed?.contains(release.version) != true { return false }
+        if release.isHalted {
+            // Before its moment it was downloaded ahead at most, and nobody is to switch to it.
+            guard let since = release.stoppedSince, since >= release.release.activeTime.milliseconds,
+                installed?.contains(release.version) == true
+            else { return false }
+        }
         return matches(release, device) && hasAPIs(release, device) && isPastFloor(release, installed)
             && hasCommon(release, device)
     }
