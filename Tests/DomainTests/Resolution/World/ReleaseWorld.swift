@@ -69,6 +69,11 @@ struct ReleaseWorld {
     mutating func operate() throws -> String {
         while true {
             if releases.isEmpty || random.chance(30) { return try make() }
+            // Seldom there, and soon past.
+            let ahead = releases.indices.filter { !releases[$0].hasEnded && releases[$0].release.activeTime > now }
+            if random.chance(20), let index = random.pick(ahead), let done = try apply(.reschedule, to: index) {
+                return done
+            }
             let recent = releases.indices.suffix(30).filter { !releases[$0].hasEnded }
             guard let index = random.pick(recent), let kind = random.pick(ReleaseAction.Kind.allCases) else { continue }
             if let done = try apply(kind, to: index) { return done }
