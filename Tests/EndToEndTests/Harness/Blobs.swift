@@ -4,7 +4,13 @@ import Foundation
 enum Blobs {
     /// Names under `staging/`.
     static func staged(in data: String) throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging").sorted()
+        // What comes and goes while it is listed, as what patches are made in, is listed again.
+        for _ in 0..<100 {
+            if let names = try? FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging") {
+                return names.sorted()
+            }
+        }
+        return try FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging").sorted()
     }
 
     /// The blobs that are there as files.
