@@ -23,10 +23,12 @@ struct SeededRandom: RandomNumberGenerator {
 
     mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
 
-    /// What the environment's `LARDER_TEST_SEED` says, or another one each time; printed, so that it can be said again.
+    /// By the seed of the environment's `LARDER_TEST_SEED`, which is printed, so that it can be said again.
+    ///
+    /// `new` is another one each time. Without it always the same, so that what fails is what was changed.
     static func fresh(for test: String) -> SeededRandom {
-        let said = ProcessInfo.processInfo.environment["LARDER_TEST_SEED"].flatMap { UInt64($0) }
-        let seed = said ?? UInt64.random(in: 0..<1 << 48)
+        let said = ProcessInfo.processInfo.environment["LARDER_TEST_SEED"]
+        let seed = said == "new" ? UInt64.random(in: 0..<1 << 48) : said.flatMap { UInt64($0) } ?? 20_261_121
         print("\(test): LARDER_TEST_SEED=\(seed)")
         return SeededRandom(seed: seed)
     }
