@@ -5,26 +5,7 @@ import TestKit
 import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
-struct ReleaseActionTests {
-    private static let releases = Desk.news + "/releases"
-
-    private func ready(_ versions: String...) async throws -> Desk {
-        let desk = try await Desk()
-        for version in versions { try await desk.service.publishSample(version) }
-        return desk
-    }
-
-    /// Makes a release and returns its path.
-    private func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> String {
-        let answer = try await desk.call("POST", Self.releases, .object(members))
-        #expect(answer.status == 201, "\(answer.text)")
-        return "\(Self.releases)/\(try #require(try answer.json["id"]?.integer))"
-    }
-
-    private func version(_ desk: Desk, _ query: String = "") async throws -> String? {
-        try await desk.service.get("/config" + query).json["news"]?["version"]?.string
-    }
-
+struct ReleaseActionTests: ReleasingSuite {
     @Test func `a gray release reaches buckets by their position, and who says nothing at 100 percent`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
@@ -80,7 +61,7 @@ struct ReleaseActionTests {
     @Test func `a list that there is not, and a line that is no id, are refused`() async throws {
         let desk = try await ready("1.0.0")
         let answer = try await desk.call(
-            "POST", Self.releases, .object(["version": "1.0.0", "whitelist": "nobody"]))
+            "POST", Desk.releases, .object(["version": "1.0.0", "whitelist": "nobody"]))
         #expect(answer.status == 404 && answer.code == "list-not-found" && answer.detail.contains("PUT"))
         let list = Desk.api + "/apps/default/device-lists/testers"
         let edge = String(repeating: "x", count: DeviceIdentity.maximumLength)
@@ -112,9 +93,9 @@ struct ReleaseActionTests {
         #expect(refused.status == 409 && refused.detail.contains("is active") && refused.detail.contains("'pause'"))
         #expect(try await desk.call("POST", release + "/halt").status == 200)
         #expect(try await desk.call("GET", release).json["allowed"] == .array(["resume", "rollback"]))
-        let missing = try await desk.call("POST", Self.releases + "/99/halt")
+        let missing = try await desk.call("POST", Desk.releases + "/99/halt")
         #expect(missing.status == 404 && missing.code == "release-not-found")
-        #expect(try await desk.call("POST", Self.releases + "/x/halt").status == 404)
+        #expect(try await desk.call("POST", Desk.releases + "/x/halt").status == 404)
     }
 
     @Test func `who has a halted version keeps it, others go back, and the answer says so`() async throws {
@@ -236,9 +217,9 @@ struct ReleaseActionTests {
     ])
     func `what means nothing is refused, and nothing is made`(body: String) async throws {
         let desk = try await ready("1.0.0")
-        let answer = try await desk.send("POST", Self.releases, Array(body.utf8))
+        let answer = try await desk.send("POST", Desk.releases, Array(body.utf8))
         #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")
-        #expect(try await desk.call("GET", Self.releases).json["releases"] == .array([]))
+        #expect(try await desk.call("GET", Desk.releases).json["releases"] == .array([]))
     }
 
     @Test func `rules are shown as they were given, with what whoever made them should know`() async throws {
@@ -248,7 +229,7 @@ struct ReleaseActionTests {
             .object(["fact": "attr.tier", "notIn": .array(["free"])]),
         ])
         let made = try await desk.call(
-            "POST", Self.releases, .object(["version": "1.0.0", "rules": rules, "wifiOnly": true]))
+            "POST", Desk.releases, .object(["version": "1.0.0", "rules": rules, "wifiOnly": true]))
         #expect(try made.json["rules"] == rules && made.json["wifiOnly"] == .bool(true))
         #expect(try made.json["warnings"]?.elements?.first?.string?.contains("seed 000") == true)
         #expect(try await version(desk) == nil)

@@ -6,26 +6,7 @@ import Testing
 
 /// Releases at their edges: what a clock, a sibling or an earlier release must not do.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
-struct ReleaseEdgeTests {
-    private static let releases = Desk.news + "/releases"
-
-    private func ready(_ versions: String...) async throws -> Desk {
-        let desk = try await Desk()
-        for version in versions { try await desk.service.publishSample(version) }
-        return desk
-    }
-
-    /// Makes a release and returns its path.
-    private func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> String {
-        let answer = try await desk.call("POST", Self.releases, .object(members))
-        #expect(answer.status == 201, "\(answer.text)")
-        return "\(Self.releases)/\(try #require(try answer.json["id"]?.integer))"
-    }
-
-    private func version(_ desk: Desk, _ query: String = "") async throws -> String? {
-        try await desk.service.get("/config" + query).json["news"]?["version"]?.string
-    }
-
+struct ReleaseEdgeTests: ReleasingSuite {
     @Test func `devices go back to what all of them may get, not to what a few have`() async throws {
         let desk = try await ready("1.0.0", "2.0.0", "3.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
@@ -127,7 +108,7 @@ struct ReleaseEdgeTests {
         #expect(circle.status == 409 && circle.detail.contains("in turn"))
         #expect(try await version(desk) == "2.0.0")
         let floor = JSON.object(["version": "1.0.1", "reason": "r", "withoutHave": "offer"])
-        let above = try await desk.call("POST", Self.releases, .object(["version": "1.0.0", "floor": floor]))
+        let above = try await desk.call("POST", Desk.releases, .object(["version": "1.0.0", "floor": floor]))
         #expect(above.status == 400 && above.detail.contains("above 1.0.0"))
     }
 
@@ -136,7 +117,7 @@ struct ReleaseEdgeTests {
         let plan: JSON = .array([.object(["percent": 1, "after": "0s"])])
         let past = JSON.string(desk.service.fromNow(-1).rfc3339)
         let refused = try await desk.call(
-            "POST", Self.releases, .object(["version": "1.0.0", "plan": plan, "activeTime": past]))
+            "POST", Desk.releases, .object(["version": "1.0.0", "plan": plan, "activeTime": past]))
         #expect(refused.status == 400 && refused.detail.contains("has passed"))
         let list = Desk.api + "/apps/default/device-lists/testers"
         for body: [UInt8] in [[], Array("\n \r\n".utf8), [0xEF, 0xBB, 0xBF]] {

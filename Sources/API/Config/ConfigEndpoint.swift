@@ -41,14 +41,11 @@ final class ConfigEndpoint: Sendable {
     /// Decides and answers off the event loop.
     private func made(for query: DeviceQuery, _ base: ClientBase) -> Disposition {
         elsewhere { [self] head throws(PlatformError) in
-            let view = try view(of: base)
-            let base = base.plain(in: view)
-            let device = DeviceView(view, facts: query.facts)
+            let (base, device, variant) = try decide(base, query)
             if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
-            let variant = variant(of: device, query, base)
-            let answers = ready(base, variant, view) ?? made(base, variant, device)
+            let answers = ready(base, variant, device.view) ?? made(base, variant, device)
             // What is not kept would be coded for every request.
-            let isKept = answers.content.claim != nil && ready(base, variant, view) != nil
+            let isKept = answers.content.claim != nil && ready(base, variant, device.view) != nil
             return isKept && AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
         }
     }
@@ -91,11 +88,18 @@ final class ConfigEndpoint: Sendable {
 
     /// What a device is told at this moment, made where it is not ready.
     private func current(_ base: ClientBase, _ query: DeviceQuery?) throws(PlatformError) -> ConfigAnswers {
+        let (base, device, variant) = try decide(base, query)
+        return ready(base, variant, device.view) ?? made(base, variant, device)
+    }
+
+    /// What a device gets at this moment.
+    private func decide(
+        _ base: ClientBase, _ query: DeviceQuery?
+    ) throws(PlatformError) -> (base: ClientBase, device: DeviceView, variant: ConfigVariant) {
         let view = try view(of: base)
         let base = base.plain(in: view)
         let device = DeviceView(view, facts: query?.facts ?? .none)
-        let variant = query.map { self.variant(of: device, $0, base) } ?? ConfigVariant.plain
-        return ready(base, variant, view) ?? made(base, variant, device)
+        return (base, device, query.map { variant(of: device, $0, base) } ?? .plain)
     }
 
     /// `nil` where the device says nothing.

@@ -25,7 +25,7 @@ final class OnlineEndpoint: Sendable {
     private let files: UnpackedFiles
     private let isolation: UnpackedFiles.Isolation
     private let asking = Atomic(0)
-    /// Right for as long as they are here: no version ever changes, and no release is ever undone.
+    /// Right for as long as they are here: no version ever changes, and what was released once stays here.
     private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
 
     init(services: Services, isolation: UnpackedFiles.Isolation) {

@@ -5,6 +5,8 @@ package struct Candidate: Sendable {
     let positions: PositionTable?
     let whitelist: DeviceSet?
     let excluded: DeviceSet?
+    /// The host-app versions that will do, read once; `nil` where every one does.
+    private let appVersions: VersionRange?
     /// Whether its files are there.
     let hasFiles: Bool
 
@@ -13,6 +15,7 @@ package struct Candidate: Sendable {
         hasFiles: Bool = true
     ) {
         self.release = release
+        appVersions = release.requirements.appVersions
         self.positions = positions
         self.whitelist = whitelist
         self.excluded = excluded
@@ -28,7 +31,7 @@ package struct Candidate: Sendable {
         }
         if let refusal = shareRefusal(of: facts, at: instant) { return refusal }
         for rule in audience.rules where !rule.isMet(by: facts) { return .rule(rule, has: facts[rule.fact]) }
-        if let range = release.requirements.appVersions {
+        if let range = appVersions {
             guard let value = facts.values[.appVersion], let version = value.ordered, range.contains(version) else {
                 return .appVersion(range, has: facts[.appVersion])
             }

@@ -23,17 +23,10 @@ package struct ReleaseSnapshot: Sendable {
     }
 
     private static func reached(in packages: [PackageID: PackageReleases]) -> [PackageID: Set<PackageID>] {
-        var direct: [PackageID: Set<PackageID>] = [:]
+        var needs = PackageNeeds()
         for (package, releases) in packages {
-            let needed = releases.candidates.flatMap { $0.release.requirements.dependencies.map(\.package) }
-            if !needed.isEmpty { direct[package] = Set(needed) }
+            for candidate in releases.candidates { needs.add(candidate.release.requirements, of: package) }
         }
-        return direct.mapValues { first in
-            var (reached, open) = (first, Array(first))
-            while let package = open.popLast() {
-                for next in direct[package] ?? [] where reached.insert(next).inserted { open.append(next) }
-            }
-            return reached
-        }
+        return Dictionary(uniqueKeysWithValues: needs.packages.map { ($0, needs.all(of: $0)) })
     }
 }

@@ -192,21 +192,16 @@ package final class Releaser: Sendable {
     ) async throws(PlatformError) {
         guard !requirements.dependencies.isEmpty else { return }
         let state = try await live.store.state(of: app.id, at: app.decisionInstant(clock.now()))
-        let releases = state.releases.values.flatMap { $0 }.filter { $0.channel == draft.channel && !$0.hasEnded }
-        var needed = Dictionary(grouping: releases, by: \.package).mapValues { releases in
-            Set(releases.flatMap { $0.requirements.dependencies.map(\.package) })
+        var needs = PackageNeeds()
+        needs.add(requirements, of: draft.package)
+        for release in state.releases.values.joined() where release.channel == draft.channel && !release.hasEnded {
+            needs.add(release.requirements, of: release.package)
         }
-        needed[draft.package, default: []].formUnion(requirements.dependencies.map(\.package))
-        var (reached, open) = (Set<PackageID>(), requirements.dependencies.map(\.package))
-        while let package = open.popLast() {
-            guard package != draft.package else {
-                throw PlatformError(
-                    .conflict,
-                    "\(draft.package) \(draft.version) needs packages that need '\(draft.package)' in turn, so no device could "
-                        + "have any of them: publish a version that does not.")
-            }
-            if reached.insert(package).inserted { open += needed[package] ?? [] }
-        }
+        guard needs.all(of: draft.package).contains(draft.package) else { return }
+        throw PlatformError(
+            .conflict,
+            "\(draft.package) \(draft.version) needs packages that need '\(draft.package)' in turn, so no device could have any "
+                + "of them: publish a version that does not.")
     }
 
     /// Signs the patches that the plan needs, by the keys of this moment, and makes the release together with them.

@@ -1,0 +1,31 @@
+import Domain
+import ServiceKit
+import TestKit
+import Testing
+
+extension Desk {
+    /// Where the releases of `news` are.
+    static let releases = news + "/releases"
+}
+
+/// Tests that release versions of `news` and look at what devices get.
+protocol ReleasingSuite {}
+
+extension ReleasingSuite {
+    func ready(_ versions: String...) async throws -> Desk {
+        let desk = try await Desk()
+        for version in versions { try await desk.service.publishSample(version) }
+        return desk
+    }
+
+    /// Makes a release and returns its path.
+    func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> String {
+        let answer = try await desk.call("POST", Desk.releases, .object(members))
+        #expect(answer.status == 201, "\(answer.text)")
+        return "\(Desk.releases)/\(try #require(try answer.json["id"]?.integer))"
+    }
+
+    func version(_ desk: Desk, _ query: String = "") async throws -> String? {
+        try await desk.service.get("/config" + query).json["news"]?["version"]?.string
+    }
+}
