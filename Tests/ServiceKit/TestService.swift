@@ -76,7 +76,7 @@ package final class TestService: Sendable {
         let blobs = try blobs ?? DiskBlobStore(directory: folder)
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
-        let live = LiveApps(store: self.store, clock: clock, cryptography: cryptography, work: work)
+        let live = LiveApps(store: self.store, clock: clock, cryptography: cryptography)
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
         let archives = ArchiveMaker(
             live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,

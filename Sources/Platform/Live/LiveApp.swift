@@ -95,10 +95,9 @@ package final class LiveApp: Sendable {
     }
 
     func swap(
-        views: [ChannelName: ChannelView], resources: [ChannelName: ResourceOffers], lastActivation: Timestamp?,
-        appending events: [Event]
+        views: [ChannelName: ChannelView], naming named: Set<SHA256Digest>,
+        resources: [ChannelName: ResourceOffers], lastActivation: Timestamp?, appending events: [Event]
     ) {
-        let named = Self.named(in: views)
         state.withLock { state in
             state.views = views
             state.resources = resources

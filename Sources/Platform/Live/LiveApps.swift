@@ -1,5 +1,5 @@
 package import Domain
-package import Execution
+import Execution
 import Synchronization
 
 /// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.
@@ -8,22 +8,19 @@ package final class LiveApps: Sendable {
     package let resources: ResourceShelf
     private let clock: any WallClock
     private let cryptography: any Cryptography
-    private let work: WorkExecutor
+    /// What devices see is made here: apart from publishing, which may hold all other threads, and off the event loops.
+    private let work = WorkExecutor(label: "larder.views", threads: 2)
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
     /// Views of other instants hold lists and orders of their own.
     private let explaining = AsyncGate(width: 1)
 
-    /// - Parameter work: Where the order of a release's buckets is made.
-    package init(
-        store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography, work: WorkExecutor
-    ) {
+    package init(store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography) {
         self.store = store
         resources = ResourceShelf(store: store)
         self.clock = clock
         self.cryptography = cryptography
-        self.work = work
     }
 
     /// Tells of every change from now on; called before serving begins.
@@ -81,8 +78,9 @@ package final class LiveApps: Sendable {
         let app = LiveApp(id: id, log: log)
         let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
-        try await noteNamed(in: views, of: app)
-        app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: [])
+        let named = try await noteNamed(in: views, of: app)
+        app.swap(
+            views: views, naming: named, resources: resources, lastActivation: state.lastActivation, appending: [])
         try await store.noteUnnamed(except: app.named, of: id, at: max(counted ?? now, now))
         apps.withLock { $0[id] = app }
         rescheduled.set()
@@ -161,8 +159,9 @@ package final class LiveApps: Sendable {
         let events = try await missed(by: app, upTo: state.sequence)
         let views = try await views(of: state, as: app, at: now)
         let resources = try await resources(in: views, of: state, before: app)
-        try await noteNamed(in: views, of: app)
-        app.swap(views: views, resources: resources, lastActivation: state.lastActivation, appending: events)
+        let named = try await noteNamed(in: views, of: app)
+        app.swap(
+            views: views, naming: named, resources: resources, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
         guard !events.isEmpty else { return }
         for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
@@ -180,10 +179,17 @@ package final class LiveApps: Sendable {
     }
 
     /// Before any answer names them, so that none that one names counts as unreferenced, whatever happens next.
-    private func noteNamed(in views: [ChannelName: ChannelView], of app: LiveApp) async throws(PlatformError) {
-        let new = LiveApp.named(in: views).subtracting(app.named)
-        guard !new.isEmpty else { return }
-        try await store.noteNamed(new, of: app.id)
+    ///
+    /// - Returns: The blobs that the views name.
+    private func noteNamed(
+        in views: [ChannelName: ChannelView], of app: LiveApp
+    ) async throws(PlatformError) -> Set<SHA256Digest> {
+        let (named, new) = await work.run {
+            let named = LiveApp.named(in: views)
+            return (named, named.subtracting(app.named))
+        }
+        if !new.isEmpty { try await store.noteNamed(new, of: app.id) }
+        return named
     }
 
     /// The events that the log has not seen: of this change, and of one before it that could not be shown.
@@ -206,21 +212,26 @@ package final class LiveApps: Sendable {
             let state = try await store.state(of: app.id, asOf: instant)
             let material = AudienceMaterial(beginningWith: app.material)
             try await prepare(material, for: state, at: instant)
-            return ChannelView(
-                of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
-                legacyKeys: [], epoch: store.epoch)
+            return await work.run {
+                ChannelView(
+                    of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
+                    legacyKeys: [], epoch: store.epoch)
+            }
         }
     }
 
     private func prepare(
         _ material: AudienceMaterial, for state: AppState, at instant: Timestamp
     ) async throws(PlatformError) {
-        var needed: [Release] = []
-        for (_, releases) in state.releases {
-            for (_, own) in Dictionary(grouping: releases, by: \.channel) {
-                let (live, hidden) = PackageReleases.considered(own, at: instant)
-                needed += live + hidden
+        let needed = await work.run {
+            var needed: [Release] = []
+            for (_, releases) in state.releases {
+                for (_, own) in Dictionary(grouping: releases, by: \.channel) {
+                    let (live, hidden) = PackageReleases.considered(own, at: instant)
+                    needed += live + hidden
+                }
             }
+            return needed
         }
         try await material.prepare(
             for: needed, lists: state.deviceLists, of: state.app, from: store, by: cryptography, on: work)
@@ -235,12 +246,14 @@ package final class LiveApps: Sendable {
         // A clock set back takes nothing away (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
         try await prepare(app.material, for: state, at: instant)
-        var views: [ChannelName: ChannelView] = [:]
-        for channel in state.channels {
-            views[channel] = ChannelView(
-                of: state, channel: channel, at: instant, material: app.material, permissions: permissions, keys: inUse,
-                legacyKeys: legacy, epoch: store.epoch)
+        let (material, epoch) = (app.material, store.epoch)
+        return await work.run {
+            let views = state.channels.map { channel in
+                ChannelView(
+                    of: state, channel: channel, at: instant, material: material, permissions: permissions, keys: inUse,
+                    legacyKeys: legacy, epoch: epoch)
+            }
+            return Dictionary(uniqueKeysWithValues: views.map { ($0.channel, $0) })
         }
-        return views
     }
 }

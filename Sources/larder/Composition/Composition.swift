@@ -30,7 +30,7 @@ struct Composition {
         let cryptography = OpenSSLCryptography()
         let work = WorkExecutor(label: "larder.work")
         let workshop = ZipWorkshop()
-        let live = LiveApps(store: store, clock: clock, cryptography: cryptography, work: work)
+        let live = LiveApps(store: store, clock: clock, cryptography: cryptography)
         let keys = KeyRing(
             live: live, cryptography: cryptography, work: work, clock: clock, outside: configuration.signer)
         let archives = ArchiveMaker(
