@@ -55,4 +55,11 @@ package struct Services: Sendable {
         self.clock = clock
         self.log = log
     }
+
+    /// Holds nothing of its own.
+    package var killSwitch: KillSwitch {
+        KillSwitch(
+            live: live, publisher: publisher, releaser: releaser, catalogue: catalogue, cryptography: cryptography,
+            clock: clock)
+    }
 }

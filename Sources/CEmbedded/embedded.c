@@ -51,6 +51,10 @@ static const unsigned char migration_0012[] = {
 #embed "../../migrations/sqlite/0012_page_permissions.sql"
 };
 
+static const unsigned char migration_0013[] = {
+#embed "../../migrations/sqlite/0013_online_until.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -64,6 +68,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0010_dialects.sql", migration_0010),
     FILE_OF("0011_resources.sql", migration_0011),
     FILE_OF("0012_page_permissions.sql", migration_0012),
+    FILE_OF("0013_online_until.sql", migration_0013),
 };
 
 static const unsigned char console_api_js[] = {

@@ -10,7 +10,8 @@ struct Larder {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let commands: [any Command.Type] = [
             ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, RollbackCommand.self,
-            ExplainCommand.self, DeviceListCommand.self, SyncCommand.self, TokenCommand.self, KeyCommand.self,
+            KillCommand.self, OnlineCommand.self, ExplainCommand.self, DeviceListCommand.self, SyncCommand.self,
+            TokenCommand.self, KeyCommand.self,
             PresetCommand.self, PruneCommand.self, DoctorCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {

@@ -109,6 +109,11 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "POST", path: package + release + "/rollback", role: .releaser,
                 body: .object(["to": "0.9.0", "dryRun": true])),
+            OperatorRoute(
+                method: "POST", path: package + "/kill", role: .releaser,
+                body: .object(["to": "https://m.example.com", "dryRun": true])),
+            OperatorRoute(method: "POST", path: package + "/online", role: .releaser, body: .object(["for": "1h"])),
+            OperatorRoute(method: "DELETE", path: package + "/online", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),

@@ -101,5 +101,30 @@ extension EndToEnd {
                 #expect(outcome.status == 64 && outcome.errorOutput.contains(why), "\(words): \(outcome)")
             }
         }
+
+        @Test func `a package is served online for a while, then killed, and brought back`() throws {
+            let server = try ready("1")
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+            let device = LarderDevice("device")
+            #expect(try device.sync("news", with: server) == "full")
+
+            let online = try larder(server, "online --package news --for 2h")
+            #expect(
+                online.status == 0 && online.output.contains("config: opens the pages from the network"), "\(online)")
+            #expect(try server.get("/config").text.contains("onlineUntil"))
+            #expect(try larder(server, "online --package news --end").status == 0)
+            #expect(try !server.get("/config").text.contains("onlineUntil"))
+            #expect(try larder(server, "online --package news").status == 64)
+
+            let dry = try larder(server, "kill --package news --to https://m.example.com/ --dry-run")
+            #expect(dry.output.hasPrefix("takes the place of 1\n  config: installs the version"), "\(dry)")
+            #expect(try version(server) == "1")
+            let killed = try larder(server, "kill --package news --to https://m.example.com/")
+            #expect(killed.output.hasSuffix("released 1.1 as release 2\n"), "\(killed)")
+            #expect(try device.sync("news", with: server) != "unchanged")
+            #expect(try larder(server, "kill --package news --to nowhere").status == 2)
+            #expect(try larder(server, "rollback 2 --package news").status == 0)
+            #expect(try version(server) == "1")
+        }
     }
 }

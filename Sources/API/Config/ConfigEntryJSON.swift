@@ -25,6 +25,7 @@ struct ConfigEntryJSON {
                 .init("enable", false), .init("priority", .integer(entry.package.priority)),
             ]
         }
+        if let time = entry.package.onlineUntil { members.append(.init("onlineUntil", .string(time.rfc3339))) }
         if let next = entry.next {
             let activeTime = JSON.Member("activeTime", .string(next.release.activeTime.rfc3339))
             let own = patches.patches(

@@ -41,6 +41,7 @@ struct OperatorRoutes {
         VersionDetailRoutes(routes: self).add(to: &router)
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
+        WithdrawalRoutes(routes: self).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
         BuildRoutes(routes: self).add(to: &router)
         PageGrantRoutes(routes: self).add(to: &router)

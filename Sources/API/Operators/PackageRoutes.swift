@@ -22,7 +22,11 @@ struct PackageRoutes {
             let settings = try Self.settings(&body)
             let (package, isNew) = try await routes.services.catalogue.putPackage(
                 id, settings, of: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(package))
+            var members = Self.members(package)
+            if settings.isEnabled == false {
+                members.append(.init("clients", Withdrawal.disabled.effects(on: package.dialects).json))
+            }
+            return .json(isNew ? .created : .ok, .object(members))
         }
         routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
             call throws(PlatformError) in
@@ -81,15 +85,18 @@ struct PackageRoutes {
         }
     }
 
-    static func json(_ package: Package) -> JSON {
-        .object([
-            "id": .string(package.id.text), "app": .string(package.app.text), "name": .string(package.name),
-            "entry": package.entry.map { .string($0.text) } ?? .null, "urlPrefix": .string(package.urlPrefix.text),
-            "enable": .bool(package.isEnabled), "priority": .integer(package.priority),
-            "dialects": .array(package.dialects.sorted().map { .string($0.rawValue) }),
-            "resources": package.resources.json,
-            "permissions": package.permissions?.json ?? .null,
-        ])
+    static func json(_ package: Package) -> JSON { .object(members(package)) }
+
+    private static func members(_ package: Package) -> [JSON.Member] {
+        let members: [JSON.Member] = [
+            .init("id", .string(package.id.text)), .init("app", .string(package.app.text)),
+            .init("name", .string(package.name)), .init("entry", package.entry.map { .string($0.text) } ?? .null),
+            .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
+            .init("priority", .integer(package.priority)),
+            .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
+            .init("resources", package.resources.json), .init("permissions", package.permissions?.json ?? .null),
+        ]
+        return members + (package.onlineUntil.map { [.init("onlineUntil", .string($0.rfc3339))] } ?? [])
     }
 
     /// By version, then event: how many reports, of how many devices.

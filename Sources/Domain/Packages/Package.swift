@@ -16,11 +16,13 @@ package struct Package: Sendable, Equatable {
     package var resources: ResourceSettings
     /// What its pages may use of the app that opens them; `nil` where devices are told nothing of that.
     package var permissions: PagePermissions?
+    /// Until when its pages are to come from the network, where clients know how.
+    package var onlineUntil: Timestamp?
 
     package init(
         app: AppID, id: PackageID, name: String, entry: TreePath?, urlPrefix: URLPrefix, isEnabled: Bool,
         priority: Int64, dialects: Set<Dialect> = [], resources: ResourceSettings = ResourceSettings(),
-        permissions: PagePermissions? = nil
+        permissions: PagePermissions? = nil, onlineUntil: Timestamp? = nil
     ) {
         self.app = app
         self.id = id
@@ -32,8 +34,14 @@ package struct Package: Sendable, Equatable {
         self.dialects = dialects
         self.resources = resources
         self.permissions = permissions
+        self.onlineUntil = onlineUntil
     }
 
     package static let defaultPriority: Int64 = 999
     package static let maximumNameLength = 200
+    /// Milliseconds for which its pages may come from the network at once.
+    package static let maximumOnline: Int64 = 30 * 86_400_000
+
+    /// Whether devices are to use the copies that they have.
+    package var isUsedOffline: Bool { isEnabled && onlineUntil == nil }
 }

@@ -22,5 +22,8 @@ package struct URLPrefix: Hashable, Sendable, CustomStringConvertible {
     /// `/`.
     package static let root = URLPrefix(known: "/")
 
+    /// Of versions that take a package off devices; no page of any package lives there.
+    package static let killed = URLPrefix(known: "/.larder-killed/")
+
     package var description: String { text }
 }

@@ -14,11 +14,13 @@ extension Catalogue {
         package var resources: ResourceSettings?
         /// Twice optional: absent, or `nil` to tell devices nothing.
         package var permissions: PagePermissions??
+        /// Twice optional: absent, or `nil` to use the package again.
+        package var onlineUntil: Timestamp??
 
         package init(
             name: String? = nil, entry: TreePath?? = nil, urlPrefix: URLPrefix? = nil, isEnabled: Bool? = nil,
             priority: Int64? = nil, dialects: Set<Dialect>? = nil, resources: ResourceSettings? = nil,
-            permissions: PagePermissions?? = nil
+            permissions: PagePermissions?? = nil, onlineUntil: Timestamp?? = nil
         ) {
             self.name = name
             self.entry = entry
@@ -28,6 +30,7 @@ extension Catalogue {
             self.dialects = dialects
             self.resources = resources
             self.permissions = permissions
+            self.onlineUntil = onlineUntil
         }
     }
 
@@ -87,6 +90,7 @@ extension Catalogue {
                 .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
                 .init("resources", package.resources.json),
                 .init("permissions", package.permissions?.json ?? .null),
+                .init("onlineUntil", package.onlineUntil.map { .string($0.rfc3339) } ?? .null),
             ])
         return (package, try await live.store.putPackage(package, audit: audit))
     }
@@ -148,6 +152,7 @@ extension Catalogue {
             priority: settings.priority ?? old?.priority ?? Package.defaultPriority,
             dialects: settings.dialects ?? old?.dialects ?? [],
             resources: settings.resources ?? old?.resources ?? ResourceSettings(),
-            permissions: settings.permissions ?? old?.permissions)
+            permissions: settings.permissions ?? old?.permissions,
+            onlineUntil: settings.onlineUntil ?? old?.onlineUntil)
     }
 }

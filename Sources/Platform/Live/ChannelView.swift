@@ -127,7 +127,8 @@ package final class ChannelView: Sendable {
         self.entries = entries
         self.conditional = conditional
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
-        boundary = snapshot.packages.values.compactMap(\.boundary).min()
+        let ends = state.packages.compactMap(\.onlineUntil).filter { $0 > instant }
+        boundary = (snapshot.packages.values.compactMap(\.boundary) + ends).min()
     }
 
     /// Packages of which devices may be told different things.

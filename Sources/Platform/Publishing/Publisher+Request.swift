@@ -11,6 +11,8 @@ extension Publisher {
         package let ifExists: IfExists
         /// Whether everything is done but for keeping it.
         package let isDryRun: Bool
+        /// Where its pages live online; `nil` for where the package's do.
+        package var urlPrefix: URLPrefix?
 
         package init(
             package: Package, version: VersionString, unwrapping: UploadArrangement.Unwrapping,

@@ -57,6 +57,26 @@ package final class Publisher: Sendable {
         }
     }
 
+    /// Publishes files that the server has made itself; throws as with a zip that arrives.
+    func publish(
+        _ request: Request, of files: [TreePath: [UInt8]], by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        try await blobs.withStaging(on: work) { staging throws(PlatformError) in
+            let upload = try await work.run { () throws(PlatformError) in
+                var staged: [TreeFile] = []
+                for (path, bytes) in files.sorted(by: { $0.key < $1.key }) {
+                    staged.append(TreeFile(path: path, content: try workshop.stage(bytes, into: staging)))
+                }
+                let zip = try workshop.buildZip(staged, into: staging)
+                let content = FileContent(digest: zip.digest, size: zip.size, crc32: 0, deflated: nil)
+                let file = try staging.newScratch()
+                try file.append(try workshop.read(content, from: staging, upTo: limits.uploadBytes))
+                return ReceivedZip(path: file.path, size: file.size)
+            }
+            return try await publish(request, whole: upload, staging: staging, by: author)
+        }
+    }
+
     private func publish(
         _ request: Request, whole upload: ReceivedZip, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {

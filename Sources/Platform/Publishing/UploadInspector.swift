@@ -14,12 +14,13 @@ struct UploadInspector {
         of request: Publisher.Request, in upload: ReceivedZip, at now: Timestamp, staging: any BlobStaging
     ) throws(PlatformError) -> Version {
         let package = request.package
+        let urlPrefix = request.urlPrefix ?? package.urlPrefix
         let uploaded = try workshop.unpack(zipAt: upload.path, limits: limits, into: staging)
         let (arranged, entry) = try arrange(uploaded, for: request)
         return Version(
             app: package.app, package: package.id, version: request.version, tree: arranged.tree,
-            treeHash: cryptography.treeHash(of: arranged.tree), entry: entry, urlPrefix: package.urlPrefix,
-            uploaded: try arranged.descriptors(entry: entry, urlPrefix: package.urlPrefix) {
+            treeHash: cryptography.treeHash(of: arranged.tree), entry: entry, urlPrefix: urlPrefix,
+            uploaded: try arranged.descriptors(entry: entry, urlPrefix: urlPrefix) {
                 (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
             },
             requirements: request.requirements, resources: try resources(in: arranged.tree, staging: staging),

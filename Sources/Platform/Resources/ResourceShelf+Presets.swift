@@ -29,7 +29,7 @@ extension ResourceShelf {
             resources: source.resources, numbers: numbers, activeTime: release.activeTime)
         let version = ResourceConfigVersion(sequence: sequence, version: name)
         let list = ResourceList(
-            version: version, isCached: package.isEnabled, updateMode: release.terms.updateMode, current: part,
+            version: version, isCached: package.isUsedOffline, updateMode: release.terms.updateMode, current: part,
             coming: nil)
         return (list, package.resources.timeFormat)
     }

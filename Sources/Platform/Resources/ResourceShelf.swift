@@ -82,7 +82,8 @@ package final class ResourceShelf: Sendable {
         }
         return ResourceList(
             version: ResourceConfigVersion(sequence: basis.sequence, version: sources[0].version),
-            isCached: basis.package.isEnabled, updateMode: basis.parts[0].release.terms.updateMode, current: parts[0],
+            isCached: basis.package.isUsedOffline, updateMode: basis.parts[0].release.terms.updateMode,
+            current: parts[0],
             coming: parts.dropFirst().first)
     }
 

@@ -9,7 +9,7 @@ extension SQLiteStore {
                 SELECT \(Package.columns), number FROM packages
                 WHERE app = \(package.app) AND folded = \(package.id.folded)
                 """
-            ) { row in (package: try Package(row), number: try row[10] as Int64) }
+            ) { row in (package: try Package(row), number: try row[11] as Int64) }
             guard let known else {
                 let number = try database.insert(package)
                 try database.tellChange(of: package, number, audit)
@@ -59,11 +59,12 @@ extension Database {
         try inserted(
             """
             INSERT INTO packages (
-                app, id, folded, name, entry, url_prefix, enabled, priority, dialects, resources, permissions
+                app, id, folded, name, entry, url_prefix, enabled, priority, dialects, resources, permissions,
+                online_until
             ) VALUES (
                 \(package.app), \(package.id), \(package.id.folded), \(package.name), \(package.entry),
                 \(package.urlPrefix), \(package.isEnabled), \(package.priority), \(package.dialectsJSON),
-                \(package.resourcesJSON), \(package.permissions?.json)
+                \(package.resourcesJSON), \(package.permissions?.json), \(package.onlineUntil)
             ) RETURNING number
             """)
     }
@@ -75,9 +76,21 @@ extension Database {
             SET name = \(package.name), entry = \(package.entry), url_prefix = \(package.urlPrefix),
                 enabled = \(package.isEnabled), priority = \(package.priority),
                 dialects = \(package.dialectsJSON), resources = \(package.resourcesJSON),
-                permissions = \(package.permissions?.json)
+                permissions = \(package.permissions?.json), online_until = \(package.onlineUntil)
             WHERE number = \(number)
             """)
+    }
+
+    /// Lets packages be used again whose time online is over, and tells so; whether there were any.
+    func endOnline(of app: AppID, at instant: Timestamp) throws -> Bool {
+        let ended = try rows("SELECT number, id FROM packages WHERE app = \(app) AND online_until <= \(instant)") {
+            row in (number: try row[0] as Int64, id: try row[1] as PackageID)
+        }
+        for package in ended {
+            try execute("UPDATE packages SET online_until = NULL WHERE number = \(package.number)")
+            try append(.packageChanged(package.id), of: app, at: instant, package: package.number)
+        }
+        return !ended.isEmpty
     }
 
     fileprivate func tellChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
@@ -88,14 +101,15 @@ extension Database {
 
 extension Package {
     fileprivate static let columns: SQL = """
-        app, id, name, entry, url_prefix, enabled, priority, dialects, resources, permissions
+        app, id, name, entry, url_prefix, enabled, priority, dialects, resources, permissions, online_until
         """
 
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             app: try row[0], id: try row[1], name: try row[2], entry: try row[3], urlPrefix: try row[4],
             isEnabled: try row[5], priority: try row[6], dialects: try Self.dialects(row),
-            resources: try Self.resources(row), permissions: try Self.permissions(row))
+            resources: try Self.resources(row), permissions: try Self.permissions(row),
+            onlineUntil: try row[10])
     }
 
     private static func dialects(_ row: borrowing Row) throws -> Set<Dialect> {

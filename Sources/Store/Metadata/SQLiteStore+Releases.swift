@@ -67,6 +67,7 @@ extension SQLiteStore {
                 try database.noteSteps(of: release, at: instant)
                 hasChanged = true
             }
+            if try database.endOnline(of: app, at: instant) { hasChanged = true }
             if hasChanged { try database.change(app, at: instant) }
         }
     }

@@ -26,8 +26,11 @@ struct AppOptions {
     }
 
     /// Below `/api/v1`; throws where no package is named.
-    func releasesPath() throws(CommandError) -> String {
+    func packagePath() throws(CommandError) -> String {
         guard let package else { throw .usage("--package is needed") }
-        return "/apps/\(app)/packages/\(package)/releases"
+        return "/apps/\(app)/packages/\(package)"
     }
+
+    /// The same of the package's releases.
+    func releasesPath() throws(CommandError) -> String { try packagePath() + "/releases" }
 }

@@ -40,6 +40,7 @@ final class SyncPrinter {
         }
         for package in result.packages {
             Terminal.out("\(package.package): \(Self.text(package.result))")
+            if let time = package.onlineUntil { Terminal.out("  pages come from the network until \(time)") }
             if package.isMandatory { Terminal.out("  must be updated before it is opened") }
             if let next = package.next { Terminal.out("  " + Self.text(next)) }
         }

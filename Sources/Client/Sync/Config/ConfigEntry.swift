@@ -22,6 +22,11 @@ struct ConfigEntry: Sendable, Equatable {
         return (next, time)
     }
 
+    /// Until when pages are to come from the network; `nil` where the copy is to be used.
+    func onlineUntil(at now: Timestamp) -> Timestamp? {
+        json["onlineUntil"]?.string.flatMap(Timestamp.init(rfc3339:)).flatMap { $0 > now ? $0 : nil }
+    }
+
     /// What the entry offers at an instant: `next` once its time has come, which no later answer is needed for.
     func offer(at now: Timestamp) -> JSON {
         guard let next, next.activeTime <= now else { return json }

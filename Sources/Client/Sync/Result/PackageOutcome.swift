@@ -8,6 +8,8 @@ package struct PackageOutcome: Sendable, Equatable {
     package var next: Upcoming?
     /// The copy is older than the last mandatory release: the package must not be opened with it.
     package var isMandatory = false
+    /// By the server's time: until then the pages are to come from the network, whatever the copy is.
+    package var onlineUntil: Timestamp?
 
     package enum Result: Sendable, Equatable {
         case unchanged(version: String)

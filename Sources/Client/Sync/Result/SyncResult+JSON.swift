@@ -22,6 +22,7 @@ extension PackageOutcome {
     package var json: JSON {
         var members = [JSON.Member("package", .string(package.text))] + (result.json.members ?? [])
         if isMandatory { members.append(.init("mandatory", true)) }
+        if let onlineUntil { members.append(.init("onlineUntil", .string(onlineUntil.rfc3339))) }
         if let next { members.append(.init("next", next.json)) }
         return .object(members)
     }

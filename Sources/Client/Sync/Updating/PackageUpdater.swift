@@ -15,6 +15,7 @@ struct PackageUpdater {
     ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
     func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
         var outcome = replace(entry.package, by: entry.offer(at: now), rank: &rank)
+        outcome.onlineUntil = entry.onlineUntil(at: now)
         if let upcoming = entry.upcoming(at: now) {
             outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime)
         } else {

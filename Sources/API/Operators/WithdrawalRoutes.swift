@@ -1,0 +1,107 @@
+import Domain
+import HTTP
+import Platform
+
+/// Keeping devices from using a package as they have it: for good, or for a while.
+struct WithdrawalRoutes {
+    let routes: OperatorRoutes
+
+    private static let online = "/apps/{app}/packages/{package}/online"
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.post, "/apps/{app}/packages/{package}/kill", .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            var body = try await call.json()
+            let page = try Self.page(&body)
+            let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+            let version = try body.version("version")
+            let isDryRun = try body.bool("dryRun") ?? false
+            try body.finish()
+            let kill = try await routes.services.killSwitch.kill(
+                package, on: channel, leadingTo: page, as: version, isDryRun: isDryRun, by: call.author)
+            return .json(isDryRun ? .ok : .created, .object(kill.members))
+        }
+        routes.add(.post, Self.online, .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            var body = try await call.json()
+            let end = try Self.end(&body)
+            let isDryRun = try body.bool("dryRun") ?? false
+            try body.finish()
+            let done = try await routes.services.killSwitch.serveOnline(
+                package, until: end, isDryRun: isDryRun, by: call.author)
+            return .json(
+                .ok,
+                .object([
+                    "onlineUntil": done.package.onlineUntil.map { .string($0.rfc3339) },
+                    "clients": done.effects.json, "dryRun": .bool(isDryRun),
+                ]))
+        }
+        routes.add(.delete, Self.online, .releaser, to: &router) { call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let done = try await routes.services.killSwitch.serveOnline(
+                package, until: { _ in nil }, isDryRun: false, by: call.author)
+            return .json(.ok, PackageRoutes.json(done.package))
+        }
+    }
+
+    private static func page(_ body: inout JSONReader) throws(PlatformError) -> KillPage {
+        guard let text = try body.string("to") else {
+            throw JSONReader.wrong("to", "the URL on the network that the package's pages lead to")
+        }
+        do throws(PageFault) { return try KillPage(leadingTo: text) } catch {
+            throw PlatformError(.invalidRequest, "'to' \(error.message)")
+        }
+    }
+
+    /// The moment, by the instant at which it is decided.
+    private static func end(
+        _ body: inout JSONReader
+    ) throws(PlatformError) -> @Sendable (Timestamp) -> Timestamp? {
+        let (length, moment) = (try body.string("for"), try body.time("until"))
+        switch (length, moment) {
+        case (let length?, nil):
+            guard let milliseconds = PlanDuration.milliseconds(length) else {
+                throw JSONReader.wrong("for", PlanDuration.shape)
+            }
+            return { $0.adding(milliseconds: milliseconds) }
+        case (nil, let moment?): return { _ in moment }
+        default:
+            throw PlatformError(.invalidRequest, "Give 'for', such as \"2h\", or 'until', a moment: one of the two.")
+        }
+    }
+}
+
+extension [Withdrawal.Effect] {
+    /// What each client does, as answers say it.
+    var json: JSON {
+        .array(map { .object(["client": .string($0.client), "does": .string($0.does)]) })
+    }
+}
+
+extension KillSwitch.Kill {
+    fileprivate var members: [JSON.Member] {
+        var members: [JSON.Member] = [
+            .init("version", .string(version.text)), .init("dryRun", .bool(outcome == nil)),
+            .init("clients", effects.json),
+            .init(
+                "replaces",
+                .array(
+                    offered.filter { $0.isActive(at: instant) }.map {
+                        .object(["release": .integer($0.id.value), "version": .string($0.version.text)])
+                    })),
+            // They come after it, and rank above it.
+            .init(
+                "replacedBy",
+                .array(
+                    offered.filter { !$0.isActive(at: instant) }.map {
+                        .object([
+                            "release": .integer($0.id.value), "version": .string($0.version.text),
+                            "activeTime": .string($0.activeTime.rfc3339),
+                        ])
+                    })),
+        ]
+        if let outcome { members.append(.init("release", .integer(outcome.release.id.value))) }
+        return members
+    }
+}

@@ -1,0 +1,49 @@
+/// The page that a version is made of which takes a package off devices: it leads to the network (semantics.md §12).
+package struct KillPage: Sendable, Equatable {
+    /// The online URL path of such a version: none of any page, so that no request is answered from it.
+    package static let urlPrefix: URLPrefix = .killed
+
+    /// Where it leads, as it was given.
+    package let target: String
+
+    /// Takes an absolute URL; throws what is wrong with it.
+    package init(leadingTo target: String) throws(PageFault) {
+        let (_, rest) = try PageOrigin.read(target)
+        let isPlain = rest.allSatisfy { Self.isPlain($0) }
+        guard isPlain, rest.first.map({ "/?#".utf8.contains($0) }) ?? true else { throw .path }
+        self.target = target
+    }
+
+    /// The files of the version, by path.
+    ///
+    /// - Parameters:
+    ///   - entry: The package's first page.
+    ///   - dialects: Some clients look for `index.html` at the root, whatever is said.
+    package func files(entry: TreePath?, dialects: Set<Dialect>) -> [TreePath: [UInt8]] {
+        var files = [entry ?? .index: html]
+        if !dialects.isEmpty { files[.index] = html }
+        return files
+    }
+
+    /// Works without scripts; with them what was asked for behind the path goes along.
+    private var html: [UInt8] {
+        let escaped = target.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
+        let keepsQuery = target.utf8.allSatisfy { !"?#".utf8.contains($0) }
+        let script = keepsQuery ? "location.search + location.hash" : "\"\""
+        return Array(
+            """
+            <!DOCTYPE html>
+            <meta charset="utf-8">
+            <title>…</title>
+            <script>location.replace("\(target)" + \(script))</script>
+            <meta http-equiv="refresh" content="0;url=\(escaped)">
+            <p><a href="\(escaped)">\(escaped)</a></p>
+
+            """.utf8)
+    }
+
+    /// Characters of a URL (RFC 3986 §2) that mean nothing in a script's string or an attribute, but for `&`.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        IdentifierGrammar.isAlphanumeric(byte) || "-._~:/?#[]@!$&()*+,;=%".utf8.contains(byte)
+    }
+}

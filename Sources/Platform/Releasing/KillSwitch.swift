@@ -1,0 +1,124 @@
+package import Domain
+
+/// Takes a package off devices in a hurry, or lets its pages come from the network for a while (semantics.md §12).
+package struct KillSwitch: Sendable {
+    private let live: LiveApps
+    private let publisher: Publisher
+    private let releaser: Releaser
+    private let catalogue: Catalogue
+    private let cryptography: any Cryptography
+    private let clock: any WallClock
+
+    /// Names that are tried for a version before its maker has to say one.
+    static let attempts = 100
+
+    package init(
+        live: LiveApps, publisher: Publisher, releaser: Releaser, catalogue: Catalogue,
+        cryptography: any Cryptography, clock: any WallClock
+    ) {
+        self.live = live
+        self.publisher = publisher
+        self.releaser = releaser
+        self.catalogue = catalogue
+        self.cryptography = cryptography
+        self.clock = clock
+    }
+
+    /// What killing a package comes to.
+    package struct Kill: Sendable {
+        /// The version that takes its place.
+        package let version: VersionString
+        /// `nil` in a dry run.
+        package let outcome: Releaser.Outcome?
+        /// What devices may get at this instant, in the order in which it is looked at.
+        package let offered: [Release]
+        package let effects: [Withdrawal.Effect]
+        package let instant: Timestamp
+    }
+
+    /// Publishes a version whose pages lead to the network and releases it to everyone, at once and mandatory.
+    ///
+    /// Throws `channelNotFound`, `conflict` where devices get nothing of the package on the channel, and what publishing and
+    /// releasing throw.
+    ///
+    /// - Parameter name: The version's name; `nil` for that of the highest version that devices get, with a number behind it, so
+    ///   that what depends on the package goes on.
+    package func kill(
+        _ package: Package, on channel: ChannelName, leadingTo page: KillPage, as name: VersionString?,
+        isDryRun: Bool, by author: Operator
+    ) async throws(PlatformError) -> Kill {
+        let app = try live.requireApp(package.app)
+        _ = try app.requireView(of: channel)
+        let now = app.decisionInstant(clock.now())
+        let releases = try await live.store.releases(of: package.id, in: package.app)
+        // Devices may have what was halted, too.
+        let offered = PackageReleases.live(releases.filter { $0.channel == channel }, at: now)
+        guard let highest = Self.highest(offered) else {
+            throw PlatformError(
+                .conflict,
+                "Devices get nothing of '\(package.id)' on '\(channel)', so there is nothing to take from them.")
+        }
+        let version: VersionString
+        if let name { version = name } else { version = try await freeName(above: highest, of: package) }
+        var request = Publisher.Request(
+            package: package, version: version, unwrapping: .never, isDryRun: isDryRun)
+        request.urlPrefix = KillPage.urlPrefix
+        let files = page.files(entry: package.entry, dialects: package.dialects)
+        _ = try await publisher.publish(request, of: files, by: author)
+        let effects = Withdrawal.killed.effects(on: package.dialects)
+        guard !isDryRun else {
+            return Kill(version: version, outcome: nil, offered: offered, effects: effects, instant: now)
+        }
+        let terms = ReleaseTerms(salt: .random(by: cryptography), isMandatory: true, updateMode: .immediate)
+        let draft = ReleaseDraft(
+            app: package.app, package: package.id, channel: channel, version: version, terms: terms, activeTime: nil)
+        let outcome = try await releaser.release(draft, by: author)
+        return Kill(version: version, outcome: outcome, offered: offered, effects: effects, instant: now)
+    }
+
+    /// Lets the pages of a package come from the network until a moment; `nil` for no longer.
+    ///
+    /// Throws `invalidRequest` where the moment has passed, or lies further ahead than ``Package/maximumOnline``.
+    package func serveOnline(
+        _ package: Package, until end: (Timestamp) -> Timestamp?, isDryRun: Bool, by author: Operator
+    ) async throws(PlatformError) -> (package: Package, effects: [Withdrawal.Effect]) {
+        let app = try live.requireApp(package.app)
+        let now = app.decisionInstant(clock.now())
+        var changed = package
+        changed.onlineUntil = end(now)
+        if let end = changed.onlineUntil {
+            guard end > now, end <= now.adding(milliseconds: Package.maximumOnline) else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "\(end) has passed, or lies more than \(PlanDuration.text(Package.maximumOnline)) ahead: give a moment "
+                        + "between.")
+            }
+        }
+        if !isDryRun {
+            let settings = Catalogue.PackageSettings(onlineUntil: .some(changed.onlineUntil))
+            changed = try await catalogue.putPackage(package.id, settings, of: app, by: author).package
+        }
+        let effects = changed.onlineUntil == nil ? [] : Withdrawal.online.effects(on: package.dialects)
+        return (changed, effects)
+    }
+
+    /// The highest version on offer, where all can be ordered; else that of the highest rank.
+    private static func highest(_ offered: [Release]) -> VersionString? {
+        let ordered = offered.compactMap { release in
+            OrderedVersion(release.version.text).map { (version: release.version, order: $0) }
+        }
+        guard ordered.count == offered.count else { return offered.first?.version }
+        return ordered.max { $0.order < $1.order }?.version
+    }
+
+    private func freeName(
+        above highest: VersionString, of package: Package
+    ) async throws(PlatformError) -> VersionString {
+        for number in 1...Self.attempts {
+            guard let name = VersionString("\(highest).\(number)") else { break }
+            if try await live.store.publication(of: name, of: package.id, in: package.app) == nil { return name }
+        }
+        throw PlatformError(
+            .conflict, "No name after \(highest) is free: name the version that takes the package off devices.")
+    }
+}

@@ -1,0 +1,49 @@
+import Domain
+import TestKit
+import Testing
+
+/// The page that leads to the network.
+struct KillPageTests {
+    private func text(_ target: String) throws -> String {
+        let files = try KillPage(leadingTo: target).files(entry: .index, dialects: [])
+        return String(decoding: try #require(files[.index]), as: UTF8.self)
+    }
+
+    @Test func `it leads where it is told, with and without scripts`() throws {
+        let page = try text("https://m.example.com/news/")
+        #expect(page.contains(#"location.replace("https://m.example.com/news/" + location.search + location.hash)"#))
+        #expect(page.contains(#"content="0;url=https://m.example.com/news/""#))
+    }
+
+    @Test func `a target with a query of its own keeps that alone, written as HTML wants it`() throws {
+        let page = try text("https://m.example.com/?a=1&b=2#c")
+        #expect(page.contains(#"location.replace("https://m.example.com/?a=1&b=2#c" + "")"#))
+        #expect(page.contains(#"href="https://m.example.com/?a=1&amp;b=2#c""#))
+    }
+
+    @Test(arguments: [
+        "", "m.example.com", "javascript:alert(1)", "//m.example.com/", "https://", "https://m.example.com/\"+x+\"",
+        "https://m.example.com/</script>", "https://m.example.com/'", "https://m.example.com/ a",
+        "https://a@b.example/",
+        "https://m.example.com/\\x", "https://m.example.com/é", "ftp://m.example.com/",
+        "https://m.example.com/" + String(repeating: "x", count: 2048),
+    ])
+    func `what is no URL of a page, or would end a string or a tag, is refused`(target: String) {
+        #expect(throws: PageFault.self) { try KillPage(leadingTo: target) }
+    }
+
+    @Test func `it lies where the package's entry is, and at the root for clients that look there alone`() throws {
+        let page = try KillPage(leadingTo: "https://m.example.com")
+        let entry = try TreePath("pages/home.html")
+        #expect(Set(page.files(entry: entry, dialects: []).keys) == [entry])
+        #expect(Set(page.files(entry: entry, dialects: [.newestPackage]).keys) == [entry, .index])
+        #expect(Set(page.files(entry: nil, dialects: []).keys) == [.index])
+    }
+
+    @Test(arguments: [Withdrawal.disabled, .killed, .online])
+    func `what it does is said of clients of config and of each dialect, in their order`(withdrawal: Withdrawal) {
+        let effects = withdrawal.effects(on: Set(Dialect.allCases))
+        #expect(effects.map(\.client) == ["config", "info-json", "newest-package", "resources-json"])
+        #expect(withdrawal.effects(on: []).map(\.client) == ["config"])
+    }
+}
