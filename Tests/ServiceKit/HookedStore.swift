@@ -10,7 +10,7 @@ package final class HookedStore: MetadataStore {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
             forgetBlobs
-        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources
+        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices
     }
 
     let base: any MetadataStore

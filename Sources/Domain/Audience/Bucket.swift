@@ -11,8 +11,8 @@ package struct Bucket: Hashable, Sendable {
         self.value = value
     }
 
-    fileprivate init(_ digest: SHA256Digest) {
-        value = Int(digest.word(at: 0) % UInt64(Self.count))
+    fileprivate init(_ key: DeviceKey) {
+        value = Int(key.high % UInt64(Self.count))
     }
 }
 
@@ -28,9 +28,12 @@ package struct DeviceIdentity: Hashable, Sendable {
     package init?(of id: String, in app: AppID, by cryptography: any Cryptography) {
         guard !id.isEmpty, id.utf8.count <= Self.maximumLength else { return nil }
         let bytes = Array("larder-bucket-1\0\(app)\0\(id)".utf8)
-        let digest = cryptography.sha256(bytes)
-        bucket = Bucket(digest)
-        key = DeviceKey(digest)
+        self.init(DeviceKey(cryptography.sha256(bytes)))
+    }
+
+    package init(_ key: DeviceKey) {
+        bucket = Bucket(key)
+        self.key = key
     }
 }
 
@@ -51,6 +54,20 @@ package struct DeviceKey: Hashable, Sendable, Comparable {
 
     package static func < (left: DeviceKey, right: DeviceKey) -> Bool {
         (left.high, left.low) < (right.high, right.low)
+    }
+
+    /// As it is kept: 16 bytes, big-endian.
+    package var bytes: [UInt8] {
+        [high, low].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    /// Reads what ``bytes`` gave; fails unless there are 16.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
+        low = bytes[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -4,7 +4,7 @@
 /// change writes its audit entry, its events and the app's next config version along with itself. Methods throw
 /// `storageFull` or `storageFailed` where the store fails, and what their own comment says.
 package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore, DialectStore, ResourceStore,
-    PageGrantStore
+    PageGrantStore, SeenDeviceStore
 {
     /// Random hex digits, drawn when the store is made and anew by whoever restores a copy; the first half of every
     /// cursor.

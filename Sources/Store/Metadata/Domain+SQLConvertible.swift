@@ -77,6 +77,15 @@ extension SHA256Digest: SQLConvertible {
     }
 }
 
+extension DeviceKey: SQLConvertible {
+    package var sqlValue: SQLValue { .blob(bytes) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .blob(let bytes) = sqlValue else { return nil }
+        self.init(bytes: bytes)
+    }
+}
+
 extension Timestamp: SQLConvertible {
     package var sqlValue: SQLValue { .integer(milliseconds) }
 

@@ -1,0 +1,68 @@
+import Domain
+import Store
+import Testing
+
+struct SeenDevicesTests {
+    private let store: SQLiteStore
+    private let place = SeenPlace(app: Fixture.app, channel: .production)
+
+    init() async throws { store = try await SQLiteStore.withNews() }
+
+    private func device(
+        _ number: UInt64, after milliseconds: Int64 = 0, have: String? = nil, isCut: Bool = false
+    ) -> SeenDevice {
+        SeenDevice(
+            key: DeviceKey(high: number, low: 9), facts: "{}", have: have, isCut: isCut,
+            seenAt: Fixture.start.adding(milliseconds: milliseconds))
+    }
+
+    private func all() async throws -> [SeenDevice] {
+        try await store.seenDevices(at: place, after: nil, upTo: 100)
+    }
+
+    @Test func `a device has one row, that of the last note`() async throws {
+        try await store.noteSeenDevices([place: [device(2, have: "news@1"), device(1)]])
+        #expect(try await all() == [device(1), device(2, have: "news@1")])
+        try await store.noteSeenDevices([
+            place: [device(2, after: 1, have: "", isCut: true), device(3, after: 1), device(3, after: 2)]
+        ])
+        #expect(try await all() == [device(1), device(2, after: 1, have: "", isCut: true), device(3, after: 2)])
+        #expect(try await store.seenPlaces() == [place: Fixture.start])
+    }
+
+    @Test func `devices are read page by page, those of a place alone`() async throws {
+        let beta = SeenPlace(app: Fixture.app, channel: try Fixture.channel("beta"))
+        _ = try await store.declareChannel(beta.channel, of: beta.app, audit: Fixture.audit("channel.declare"))
+        try await store.noteSeenDevices([place: (1...5).map { device($0) }, beta: [device(9)]])
+        let first = try await store.seenDevices(at: place, after: nil, upTo: 3)
+        #expect(first == (1...3).map { device($0) })
+        #expect(
+            try await store.seenDevices(at: place, after: first.last?.key, upTo: 3) == (4...5).map { device($0) })
+        #expect(try await store.seenDevices(at: beta, after: nil, upTo: 3) == [device(9)])
+    }
+
+    @Test func `what was not seen within a range goes, page by page`() async throws {
+        try await store.noteSeenDevices([place: (1...6).map { device(UInt64($0), after: Int64($0)) }])
+        let kept = Fixture.start.adding(milliseconds: 2)..<Fixture.start.adding(milliseconds: 6)
+        let last = try await store.removeSeenDevices(at: place, notWithin: kept, after: nil, upTo: 4)
+        #expect(last == device(4).key)
+        #expect(try await all().count == 5)
+        #expect(
+            try await store.removeSeenDevices(at: place, notWithin: kept, after: last, upTo: 4) == device(6).key)
+        #expect(try await all() == (2...5).map { device(UInt64($0), after: Int64($0)) })
+        #expect(
+            try await store.removeSeenDevices(at: place, notWithin: kept, after: device(6).key, upTo: 4) == nil)
+    }
+
+    @Test func `all are forgotten at once`() async throws {
+        try await store.noteSeenDevices([place: [device(1)]])
+        try await store.removeAllSeenDevices()
+        #expect(try await all() == [])
+        #expect(try await store.seenPlaces() == [:])
+    }
+
+    @Test func `a channel that there is none of has no devices`() async throws {
+        let place = SeenPlace(app: Fixture.app, channel: try Fixture.channel("none"))
+        await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([place: [device(1)]]) }
+    }
+}
