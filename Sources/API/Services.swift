@@ -17,6 +17,7 @@ package struct Services: Sendable {
     package let tokens: TokenAuthority
     package let reports: ReportIntake
     package let pruner: Pruner
+    package let devicesSeen: DevicesSeen
     package let store: any MetadataStore
     package let blobs: any BlobStore
     package let cryptography: any Cryptography
@@ -29,7 +30,7 @@ package struct Services: Sendable {
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, uploads: ResumableUploads,
         archives: ArchiveMaker, releaser: Releaser,
         demandedPatches: DemandedPatches, presets: PresetKeeper, presetPacker: PresetPacker, keys: KeyRing,
-        tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner,
+        tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
         store: any MetadataStore, blobs: any BlobStore,
         cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
         log: any Log
@@ -47,6 +48,7 @@ package struct Services: Sendable {
         self.tokens = tokens
         self.reports = reports
         self.pruner = pruner
+        self.devicesSeen = devicesSeen
         self.store = store
         self.blobs = blobs
         self.cryptography = cryptography

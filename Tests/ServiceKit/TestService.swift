@@ -55,6 +55,7 @@ package final class TestService: Sendable {
     ///   - outside: Signs for keys that are not here.
     ///   - contentURL: Where uploaded pages have a host of their own.
     ///   - newestPackageAt: Whose newest archive is at `/@`.
+    ///   - devicesSeen: Devices that are remembered.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -66,7 +67,7 @@ package final class TestService: Sendable {
         newestPackageAt: String? = nil,
         rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60),
-        outside: (any OutsideSigner)? = nil
+        outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit
     ) async throws {
         self.folder = folder
         self.clock = clock
@@ -107,9 +108,12 @@ package final class TestService: Sendable {
                 live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock),
-            pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock), store: self.store,
-            blobs: blobs,
+            pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock),
+            devicesSeen: DevicesSeen(
+                live: live, store: self.store, clock: clock, work: work, limit: devicesSeen),
+            store: self.store, blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
+        try await services.devicesSeen.load()
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
@@ -135,6 +139,7 @@ package final class TestService: Sendable {
     package var tokens: TokenAuthority { services.tokens }
     package var reports: ReportIntake { services.reports }
     package var pruner: Pruner { services.pruner }
+    package var devicesSeen: DevicesSeen { services.devicesSeen }
 
     /// The same store and folder, read anew: what the next process does.
     package func restarted() async throws -> TestService {

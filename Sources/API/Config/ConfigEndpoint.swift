@@ -30,6 +30,7 @@ final class ConfigEndpoint: Sendable {
         let base = base.plain(in: view)
         let query = query(of: head, base)
         guard let query else { return plain(head, base, view) }
+        services.devicesSeen.note(query.facts, in: view)
         guard view.isDecidedQuickly else { return made(for: query, base) }
         let device = DeviceView(view, facts: query.facts)
         if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }

@@ -1,11 +1,12 @@
 import HTTP
+import Platform
 
 /// A server's figures in the text format of Prometheus, version 0.0.4.
 struct MetricsDocument {
     private(set) var text = ""
 
     /// - Parameter routes: What the routes are called, by ``RouteID``: `none`, or a method and a pattern.
-    init(_ traffic: Traffic, routes: [String]) {
+    init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
         family("larder_http_requests_total", "counter", "Answers by route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
             for answer in route.answers.sorted(by: { $0.status < $1.status }) {
@@ -24,7 +25,7 @@ struct MetricsDocument {
         family(
             "larder_loop_turn_seconds", "histogram", "Turns of the event loops; what is on a loop waits for its turn.")
         histogram("larder_loop_turn_seconds", [], traffic.turns)
-        for (name, kind, help, value) in Self.figures(of: traffic) {
+        for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices) {
             family(name, kind, help)
             sample(name, [], value)
         }
@@ -52,6 +53,17 @@ struct MetricsDocument {
             (
                 "larder_access_log_dropped_total", "counter", "Lines that the access log had no room for.",
                 "\(traffic.droppedLines)"
+            ),
+        ]
+    }
+
+    private static func figures(of devices: DevicesSeen.Figures) -> [(String, String, String, String)] {
+        [
+            ("larder_devices_seen", "gauge", "Devices that are remembered.", "\(devices.devices)"),
+            (
+                "larder_devices_seen_dropped_total", "counter",
+                "Requests whose device should have been noted and was not.",
+                "\(devices.dropped)"
             ),
         ]
     }

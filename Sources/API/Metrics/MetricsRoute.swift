@@ -9,9 +9,9 @@ struct MetricsRoute {
     let names: RouteNames
 
     func add(to router: inout Router<APIEndpoint>) {
-        let (traffic, names) = (traffic, names)
+        let (traffic, names, devices) = (traffic, names, routes.services.devicesSeen)
         routes.add(.get, path: "/metrics", .publisher, to: &router) { _ throws(PlatformError) in
-            let text = MetricsDocument(await traffic.traffic(), routes: names.all).text
+            let text = MetricsDocument(await traffic.traffic(), routes: names.all, devices: devices.figures).text
             return Response(
                 .ok,
                 fields: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],

@@ -74,6 +74,10 @@ struct Composition {
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
             pruner: Pruner(live: live, blobs: blobs, policy: configuration.retention, work: work, clock: clock),
+            devicesSeen: DevicesSeen(
+                live: live, store: store, clock: clock,
+                work: WorkExecutor(label: "larder.devices", threads: 1, isBackground: true),
+                limit: configuration.devicesSeen),
             store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
             clock: clock, log: log)
     }

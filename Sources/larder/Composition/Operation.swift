@@ -45,6 +45,11 @@ struct Operation {
                     }
                 }
             }
+            group.addTask(executorPreference: keeping) {
+                await services.devicesSeen.run { error in
+                    log.write("devices.failed", ["cause": error.cause ?? error.message])
+                }
+            }
             group.addTask(executorPreference: keeping) { await heedSignals() }
             let logging = WorkExecutor(label: "larder.log", threads: 1)
             group.addTask(executorPreference: logging) { await log.run() }

@@ -1,6 +1,7 @@
 import API
 import Domain
 import HTTP
+import Platform
 import Server
 import TLS
 
@@ -70,6 +71,12 @@ struct ServeConfiguration {
         Setting(
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
             help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
+        Setting(
+            name: "devices-seen", placeholder: "N", defaultValue: String(DevicesSeen.defaultLimit),
+            help:
+                "devices that are remembered for a week, by a digest of their id, to say how many a release is for; 0 for "
+                + "none, which forgets those that were",
+            range: 0...SettingBounds.devicesSeen),
         Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
             help: "whether what may go by the next three is removed every day; 'larder prune' does it at any time"),
@@ -141,6 +148,7 @@ struct ServeConfiguration {
     let initialTokenFile: String?
     let limits: PackageLimits
     let reportWindow: ReportWindow
+    let devicesSeen: Int
     let retention: RetentionPolicy
     let isPruning: Bool
     let maxConnections: Int
@@ -202,6 +210,7 @@ struct ServeConfiguration {
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
+        devicesSeen = try resolved.number("devices-seen")
         retention = try resolved.retention()
         isPruning = try resolved.isOn("prune")
         maxConnections = try resolved.number("max-connections")

@@ -8,6 +8,8 @@ enum SettingBounds {
     static let compressionRatio = 1032
     /// Some hundred gigabytes of them.
     static let reports = 1_000_000_000
+    /// Some gigabytes of memory.
+    static let devicesSeen = 100_000_000
     static let keptVersions = 1_000_000
     /// A century.
     static let keptDays = 36_500

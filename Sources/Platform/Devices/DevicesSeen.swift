@@ -1,0 +1,244 @@
+package import Domain
+package import Execution
+import Synchronization
+
+/// Notes which devices ask, for whoever wants to know how many a release is for (decision 0031).
+///
+/// Event loops only look whether a device is to be noted, and put it into a queue; what does not fit is dropped and
+/// counted. Rows are written in batches, and go when nobody has seen their device for ``SeenWindow/days`` days.
+package final class DevicesSeen: Sendable {
+    /// Devices that a server remembers, unless it is told otherwise.
+    package static let defaultLimit = 1_000_000
+    /// Notes that may wait to be written, and that are written at once.
+    package static let queueLength = 20_000
+    package static let batchSize = 2_000
+    /// Rows that are read, or looked at for removing, at once.
+    static let pageSize = 5_000
+    private static let shardCount = 64
+    /// How long a note waits for others, and how often it is looked whether a day has gone by.
+    private static let patience: Duration = .seconds(1)
+    private static let sweepPause: Duration = .seconds(600)
+
+    /// Figures of this process.
+    package struct Figures: Sendable, Equatable {
+        /// Devices that are remembered, and how many may be.
+        package let devices: Int
+        package let limit: Int
+        /// Requests whose device should have been noted and was not.
+        package let dropped: Int
+
+        package var isLimitReached: Bool { devices >= limit }
+    }
+
+    private struct Note {
+        let place: SeenPlace
+        let mark: UInt64
+        let facts: DeviceFacts
+        let instant: Timestamp
+    }
+
+    private final class Shard: Sendable {
+        let table = Mutex(SeenTable())
+    }
+
+    let live: LiveApps
+    let store: any MetadataStore
+    let clock: any WallClock
+    let work: WorkExecutor
+    /// Counting goes over all rows.
+    let counting = AsyncGate(width: 1)
+    private let limit: Int
+    private let shards = (0..<shardCount).map { _ in Shard() }
+    private let count = Atomic(0)
+    private let dropped = Atomic(0)
+    /// Whether what was noted before is known: until then nothing is noted.
+    private let isLoaded = Atomic(false)
+    private let queue = Mutex<[Note]>([])
+    private let arrived = AsyncFlag()
+    private let isBatchFull = AsyncFlag()
+    /// The day on which rows were removed last.
+    private let sweptOn = Mutex<UInt16?>(nil)
+
+    /// - Parameters:
+    ///   - work: Where rows are made and read.
+    ///   - limit: Devices that are remembered; 0 to note none, and to forget those that were noted.
+    package init(
+        live: LiveApps, store: any MetadataStore, clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
+    ) {
+        self.live = live
+        self.store = store
+        self.clock = clock
+        self.work = work
+        self.limit = limit
+    }
+
+    package var isOn: Bool { limit > 0 }
+
+    package var figures: Figures {
+        Figures(
+            devices: count.load(ordering: .relaxed), limit: limit, dropped: dropped.load(ordering: .relaxed))
+    }
+
+    /// Notes a device that asks for what is on a channel, where it sent its id and is to be noted.
+    ///
+    /// Never waits: made for event loops.
+    package func note(_ facts: DeviceFacts, in view: ChannelView) {
+        guard let key = facts.identity?.key, isLoaded.load(ordering: .acquiring) else { return }
+        // Never before the last activation, as all that is decided.
+        let instant = max(clock.now(), view.instant)
+        let place = SeenPlace(app: view.app, channel: view.channel)
+        let mark = place.mark(of: key)
+        let day = SeenWindow(endingAt: instant).day
+        let holdings = facts.holdings?.digest
+        let isDropped = shard(of: mark).table.withLock { table in
+            let known = table[mark]
+            if let known, known.noted(holdings: holdings, on: day) == nil { return false }
+            guard known != nil || takePlace() else { return true }
+            guard append(Note(place: place, mark: mark, facts: facts, instant: instant)) else {
+                if known == nil { count.subtract(1, ordering: .relaxed) }
+                return true
+            }
+            let entry = known?.noted(holdings: holdings, on: day)
+            table.put(entry ?? SeenTable.Entry(mark: mark, holdings: holdings, day: day))
+            return false
+        }
+        if isDropped { dropped.add(1, ordering: .relaxed) }
+    }
+
+    private func takePlace() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    private func append(_ note: Note) -> Bool {
+        let waiting = queue.withLock { queue -> Int? in
+            guard queue.count < Self.queueLength else { return nil }
+            queue.append(note)
+            return queue.count
+        }
+        guard let waiting else { return false }
+        if waiting == 1 { arrived.set() }
+        if waiting == Self.batchSize { isBatchFull.set() }
+        return true
+    }
+
+    private func shard(of mark: UInt64) -> Shard { shards[Int(mark % UInt64(Self.shardCount))] }
+
+    // MARK: Writing
+
+    /// Reads what was noted before, then writes what is noted and removes what is too old, until cancelled; what waits
+    /// then is still written.
+    ///
+    /// - Parameter report: Called with what failed.
+    package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
+        while !Task.isCancelled {
+            do throws(PlatformError) {
+                try await load()
+                break
+            } catch {
+                report(error)
+                await arrived.wait(upTo: Self.sweepPause)
+            }
+        }
+        while !Task.isCancelled, isOn {
+            do throws(PlatformError) { try await sweep() } catch { report(error) }
+            await arrived.wait(upTo: Self.sweepPause)
+            await isBatchFull.wait(upTo: Self.patience)
+            await flush(report: report)
+        }
+        await flush(report: report)
+    }
+
+    /// Reads what was noted before; from then on devices are noted.
+    ///
+    /// Where none are to be noted, it forgets those that were.
+    package func load() async throws(PlatformError) {
+        guard isOn else { return try await store.removeAllSeenDevices() }
+        let window = SeenWindow(endingAt: now)
+        for place in try await store.seenPlaces().keys {
+            var last: DeviceKey?
+            var page: [SeenDevice]
+            repeat {
+                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+                last = page.last?.key
+                await work.run { [page] in remember(page, at: place, within: window) }
+            } while page.count == Self.pageSize
+        }
+        isLoaded.store(true, ordering: .releasing)
+    }
+
+    private func remember(_ devices: [SeenDevice], at place: SeenPlace, within window: SeenWindow) {
+        for device in devices {
+            let day = SeenWindow(endingAt: device.seenAt).day
+            guard window.keeps(day: day) else { continue }
+            let mark = place.mark(of: device.key)
+            let entry = SeenTable.Entry(mark: mark, holdings: device.have.map { Holdings($0).digest }, day: day)
+            shard(of: mark).table.withLock { table in
+                if table[mark] == nil { count.add(1, ordering: .relaxed) }
+                table.put(entry)
+            }
+        }
+    }
+
+    /// Writes what is noted by now; what the store does not take is dropped, and noted again when its device asks.
+    package func flush(report: (PlatformError) -> Void) async {
+        while true {
+            let batch = queue.withLock { queue in
+                let batch = Array(queue.prefix(Self.batchSize))
+                queue.removeFirst(batch.count)
+                return batch
+            }
+            guard !batch.isEmpty else { return }
+            let devices = await work.run { Self.rows(of: batch) }
+            do throws(PlatformError) { try await store.noteSeenDevices(devices) } catch {
+                report(error)
+                forget(batch)
+            }
+        }
+    }
+
+    private static func rows(of batch: [Note]) -> [SeenPlace: [SeenDevice]] {
+        var devices: [SeenPlace: [SeenDevice]] = [:]
+        for note in batch {
+            guard let device = SeenDevice(note.facts, at: note.instant) else { continue }
+            devices[note.place, default: []].append(device)
+        }
+        return devices
+    }
+
+    private func forget(_ batch: [Note]) {
+        dropped.add(batch.count, ordering: .relaxed)
+        for note in batch {
+            shard(of: note.mark).table.withLock { table in
+                if let entry = table[note.mark] { table.put(entry.unnoted) }
+            }
+        }
+    }
+
+    // MARK: Removing
+
+    /// Removes what is too old, once a day.
+    package func sweep() async throws(PlatformError) {
+        let window = SeenWindow(endingAt: now)
+        guard sweptOn.withLock({ $0 }) != window.day else { return }
+        for place in try await store.seenPlaces().keys {
+            var last: DeviceKey?
+            repeat {
+                last = try await store.removeSeenDevices(
+                    at: place, notWithin: window.kept, after: last, upTo: Self.pageSize)
+            } while last != nil
+        }
+        // Only then: there are never more rows than places.
+        for shard in shards {
+            let gone = shard.table.withLock { $0.keep { window.keeps(day: $0.day) } }
+            count.subtract(gone, ordering: .relaxed)
+        }
+        sweptOn.withLock { $0 = window.day }
+    }
+
+    private var now: Timestamp {
+        let now = clock.now()
+        return live.all.map { $0.decisionInstant(now) }.max() ?? now
+    }
+}

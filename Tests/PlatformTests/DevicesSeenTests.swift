@@ -1,0 +1,165 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Which devices are noted, and how often.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct DevicesSeenTests {
+    private static let day: Int64 = 86_400_000
+
+    private func facts(_ id: String, have: String? = nil, of service: TestService) -> DeviceFacts {
+        var facts = DeviceFacts()
+        facts.identity = DeviceIdentity(of: id, in: .default, by: service.cryptography)
+        facts.holdings = have.map { Holdings($0) }
+        return facts
+    }
+
+    private func note(_ id: String, have: String? = nil, on service: TestService) throws {
+        service.devicesSeen.note(facts(id, have: have, of: service), in: try service.view())
+    }
+
+    /// The rows, once all that waits is written.
+    private func rows(_ service: TestService) async throws -> [SeenDevice] {
+        await service.devicesSeen.flush { Issue.record($0) }
+        return try await service.store.seenDevices(
+            at: SeenPlace(app: .default, channel: .production), after: nil, upTo: 100_000)
+    }
+
+    @Test func `a device is noted once a day by UTC`() async throws {
+        let service = try await TestService()
+        let start = service.clock.now()
+        try note("ann", on: service)
+        service.clock.advance(milliseconds: Self.day - 1)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start])
+        service.clock.advance(milliseconds: 1)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: Self.day)])
+    }
+
+    @Test func `a clock set back notes nobody anew`() async throws {
+        let service = try await TestService()
+        let start = service.clock.now()
+        try note("ann", on: service)
+        service.clock.advance(milliseconds: -Self.day)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start])
+    }
+
+    @Test func `a device that has something else is noted again, eight times a day`() async throws {
+        let service = try await TestService()
+        try note("ann", on: service)
+        try note("ann", have: "news@1", on: service)
+        #expect(try await rows(service).map(\.have) == ["news@1"])
+        // Who does not say this time has not lost it.
+        try note("ann", on: service)
+        try note("ann", have: "news@1", on: service)
+        #expect(try await rows(service).map(\.have) == ["news@1"])
+        for version in 3...Int(SeenTable.notesPerDay) { try note("ann", have: "news@\(version)", on: service) }
+        #expect(try await rows(service).map(\.have) == ["news@8"])
+        try note("ann", have: "news@9", on: service)
+        #expect(try await rows(service).map(\.have) == ["news@8"])
+        service.clock.advance(milliseconds: Self.day)
+        try note("ann", have: "news@9", on: service)
+        #expect(try await rows(service).map(\.have) == ["news@9"])
+    }
+
+    @Test func `past the limit new devices are dropped and counted, and known ones stay`() async throws {
+        let service = try await TestService(devicesSeen: 2)
+        for id in ["ann", "bob", "cy"] { try note(id, on: service) }
+        let before = try await rows(service)
+        #expect(before.count == 2)
+        #expect(service.devicesSeen.figures.devices == 2 && service.devicesSeen.figures.dropped == 1)
+        #expect(service.devicesSeen.figures.isLimitReached)
+        service.clock.advance(milliseconds: Self.day)
+        try note("ann", on: service)
+        try note("cy", on: service)
+        let after = try await rows(service)
+        #expect(after.map(\.key) == before.map(\.key) && after != before)
+        // A week after it was seen last, bob makes room.
+        service.clock.advance(milliseconds: 7 * Self.day - 1)
+        try await service.devicesSeen.sweep()
+        #expect(try await rows(service).count == 2)
+        service.clock.advance(milliseconds: 1)
+        try await service.devicesSeen.sweep()
+        #expect(try await rows(service).count == 1)
+        #expect(service.devicesSeen.figures.devices == 1)
+        try note("cy", on: service)
+        #expect(try await rows(service).count == 2)
+        #expect(service.devicesSeen.figures.dropped == 2)
+    }
+
+    @Test func `what the queue has no room for is dropped and counted, and noted when its device asks again`()
+        async throws
+    {
+        let service = try await TestService()
+        for number in 0..<DevicesSeen.queueLength { try note("device \(number)", on: service) }
+        #expect(service.devicesSeen.figures.dropped == 0)
+        try note("ann", on: service)
+        #expect(service.devicesSeen.figures.dropped == 1)
+        #expect(service.devicesSeen.figures.devices == DevicesSeen.queueLength)
+        #expect(try await rows(service).count == DevicesSeen.queueLength)
+        try note("ann", on: service)
+        #expect(try await rows(service).count == DevicesSeen.queueLength + 1)
+    }
+
+    @Test func `what the store does not take is told, dropped, and noted when its device asks again`() async throws {
+        let service = try await TestService()
+        service.store.setBefore(.noteSeenDevices) { () throws(PlatformError) in
+            throw PlatformError(.storageFull, "full")
+        }
+        try note("ann", on: service)
+        let failures = Counter()
+        await service.devicesSeen.flush { _ in _ = failures.increment() }
+        #expect(failures.value == 1 && service.devicesSeen.figures.dropped == 1)
+        service.store.setBefore(.noteSeenDevices, nil)
+        #expect(try await rows(service).isEmpty)
+        try note("ann", on: service)
+        #expect(try await rows(service).count == 1)
+    }
+
+    @Test func `after a restart it is known who was noted, and with what`() async throws {
+        let service = try await TestService()
+        let start = service.clock.now()
+        try note("ann", have: "news@1,shop@2", on: service)
+        _ = try await rows(service)
+        service.clock.advance(milliseconds: 1000)
+        let next = try await service.restarted()
+        #expect(next.devicesSeen.figures.devices == 1)
+        try note("ann", have: "shop@2,news@1", on: next)
+        #expect(try await rows(next).map(\.seenAt) == [start])
+        try note("ann", have: "news@2", on: next)
+        #expect(try await rows(next).map(\.have) == ["news@2"])
+        #expect(next.devicesSeen.figures.devices == 1)
+    }
+
+    @Test func `a server that is to note none notes none, and forgets who was noted`() async throws {
+        let service = try await TestService()
+        try note("ann", on: service)
+        #expect(try await rows(service).count == 1)
+        let off = try await TestService(in: service.folder, store: service.store, devicesSeen: 0)
+        #expect(try await rows(off).isEmpty)
+        try note("ann", on: off)
+        #expect(try await rows(off).isEmpty)
+        #expect(off.devicesSeen.figures.dropped == 0)
+    }
+
+    @Test func `what runs beside the service writes what is noted, also at its end`() async throws {
+        let service = try await TestService()
+        let written = AsyncStream.makeStream(of: Void.self)
+        service.store.setAfter(.noteSeenDevices) { () throws(PlatformError) in written.continuation.yield() }
+        let loop = Task { await service.devicesSeen.run { Issue.record($0) } }
+        try note("ann", on: service)
+        var notes = written.stream.makeAsyncIterator()
+        await notes.next()
+        try note("bob", on: service)
+        loop.cancel()
+        await loop.value
+        #expect(
+            try await service.store.seenDevices(
+                at: SeenPlace(app: .default, channel: .production), after: nil, upTo: 9
+            ).count == 2)
+    }
+}
