@@ -114,6 +114,10 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 body: .object(["to": "https://m.example.com", "dryRun": true])),
             OperatorRoute(method: "POST", path: package + "/online", role: .releaser, body: .object(["for": "1h"])),
             OperatorRoute(method: "DELETE", path: package + "/online", role: .releaser),
+            OperatorRoute(method: "GET", path: package + release + "/readiness", role: .publisher),
+            OperatorRoute(
+                method: "POST", path: package + "/audience-estimate", role: .publisher,
+                body: .object(["version": "1.0.0"])),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),

@@ -62,6 +62,26 @@ extension EndToEnd {
             #expect(listed.output.contains("3 2 production rolled-back"), "\(listed)")
         }
 
+        @Test func `a release is estimated before it is made, and its readiness watched`() throws {
+            let server = try ready("1", "2")
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+            for query in ["?deviceId=ann&region=CN&have=news@1", "?deviceId=bob&region=SG&have=news@1"] {
+                #expect(try version(server, query) == "1")
+            }
+            let rules = #"--rules [{"fact":"region","in":["CN"]}]"#
+            try Waiting.until("both devices are written") {
+                try larder(server, "release estimate --package news --version 2 \(rules)").output
+                    .hasPrefix("1 of 2 devices would match (50 %), with 100 % at ")
+            }
+            let estimated = try larder(server, "release estimate --package news --version 2 \(rules)")
+            #expect(estimated.output.contains("1 kept out first by: the rule 'region in CN'"), "\(estimated)")
+            #expect(try larder(server, "release list --package news").output.split(separator: "\n").count == 1)
+            let readiness = try larder(server, "release readiness 1 --package news")
+            #expect(readiness.output.hasPrefix("2 of 2 devices have 1 already (100 %); 0 do not say"), "\(readiness)")
+            let json = try larder(server, "release readiness 1 --package news --json")
+            #expect(json.status == 0 && json.output.contains(#""holding":2"#), "\(json)")
+        }
+
         @Test func `a device that says what its app is gets what fits it, and keeps it by sync`() throws {
             let server = try ready("1")
             #expect(try larder(server, "release make --package news --version 1").status == 0)

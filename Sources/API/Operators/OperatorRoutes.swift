@@ -42,6 +42,7 @@ struct OperatorRoutes {
         WaiverRoutes(routes: self).add(to: &router)
         ReleaseRoutes(routes: self).add(to: &router)
         WithdrawalRoutes(routes: self).add(to: &router)
+        AudienceRoutes(routes: self).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
         BuildRoutes(routes: self).add(to: &router)
         PageGrantRoutes(routes: self).add(to: &router)

@@ -100,7 +100,7 @@ struct ReleaseRoutes {
         .json(status, .object(json.members() + more), fields: [.etag: json.etag])
     }
 
-    private static func id(_ call: OperatorRoutes.Call) throws(PlatformError) -> ReleaseID {
+    static func id(_ call: OperatorRoutes.Call) throws(PlatformError) -> ReleaseID {
         let text = call.parameters["release"] ?? ""
         guard let value = Int64(text), value > 0 else {
             throw PlatformError(
@@ -109,7 +109,8 @@ struct ReleaseRoutes {
         return ReleaseID(value)
     }
 
-    private static func draft(
+    /// What a body asks to be released.
+    static func draft(
         _ body: inout JSONReader, of package: Package, _ services: Services
     ) async throws(PlatformError) -> ReleaseDraft {
         guard let version = try body.version("version") else {

@@ -57,3 +57,13 @@ package struct DeviceListSummary: Sendable, Equatable {
         self.changedAt = changedAt
     }
 }
+
+extension PlatformError {
+    /// `listNotFound`, and what to do.
+    package static func noDeviceList(_ name: DeviceListName, of app: AppID) -> PlatformError {
+        PlatformError(
+            .listNotFound,
+            "'\(app)' has no list of devices '\(name)'. Upload it first: PUT /api/v1/apps/\(app)/device-lists/\(name) "
+                + "with one device id a line.")
+    }
+}

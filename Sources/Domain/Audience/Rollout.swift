@@ -49,5 +49,5 @@ package struct Rollout: Sendable, Hashable {
     }
 
     /// The highest that there will be without anyone's doing.
-    var final: BasisPoints { max(percent, steps.last?.percent ?? .none) }
+    package var final: BasisPoints { max(percent, steps.last?.percent ?? .none) }
 }

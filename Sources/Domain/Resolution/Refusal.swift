@@ -21,6 +21,35 @@ package enum Refusal: Sendable, Equatable {
     case noFiles
 }
 
+extension Refusal {
+    /// The same of whichever device: without what this one has.
+    package var ofAnyDevice: Refusal {
+        switch self {
+        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles: self
+        case .percentage(let percent, _, let whitelist): .percentage(percent, position: nil, whitelist: whitelist)
+        case .rule(let rule, _): .rule(rule, has: nil)
+        case .appVersion(let range, _): .appVersion(range, has: nil)
+        case .apis: .apis([], build: nil, isKnown: false)
+        case .floor(let floor, _): .floor(floor, has: nil)
+        case .dependency(let needed, _): .dependency(needed, offered: nil)
+        }
+    }
+
+    /// What is asked of every device, in words.
+    package var rule: String {
+        switch self {
+        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles: description
+        case .percentage(let percent, _, let whitelist):
+            (whitelist.map { "the list '\($0)' or " } ?? "") + "the percentage, \(percent.percent) %"
+        case .rule(let rule, _): "the rule '\(rule)'"
+        case .appVersion(let range, _): "the version needs appVersion \(range)"
+        case .apis: "the version needs native APIs"
+        case .floor(let floor, _): "devices below \(floor.version) go through it first (\(floor.reason))"
+        case .dependency(let needed, _): "the version needs \(needed.package) \(needed.range)"
+        }
+    }
+}
+
 extension Refusal: CustomStringConvertible {
     package var description: String {
         switch self {

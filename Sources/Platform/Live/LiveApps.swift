@@ -220,11 +220,49 @@ package final class LiveApps: Sendable {
         }
     }
 
+    /// What tells whether a release is for a device, whatever has a higher rank.
+    struct Yardstick: Sendable {
+        let candidate: Candidate
+        fileprivate let snapshot: ReleaseSnapshot
+        fileprivate let instant: Timestamp
+
+        /// The first rule that says no; `nil` where none does.
+        func refusal(of facts: DeviceFacts) -> Refusal? {
+            var resolution = Resolution(snapshot, facts: facts, at: instant)
+            return resolution.refusal(of: candidate, at: instant)
+        }
+    }
+
+    /// Looks up what the rules of a release need, which need not have been made, among the others as they are.
+    ///
+    /// Throws `channelNotFound`, `listNotFound`.
+    func yardstick(for release: Release, at instant: Timestamp) async throws(PlatformError) -> Yardstick {
+        let app = try requireApp(release.app)
+        _ = try app.requireView(of: release.channel)
+        return try await explaining.pass { () throws(PlatformError) in
+            let state = try await store.state(of: app.id, at: instant)
+            let known = Set(state.deviceLists.map(\.name))
+            for list in release.terms.audience.lists where !known.contains(list) {
+                throw PlatformError.noDeviceList(list, of: app.id)
+            }
+            let material = AudienceMaterial(beginningWith: app.material)
+            try await prepare(material, for: state, at: instant, beside: [release])
+            let epoch = store.epoch
+            return await work.run {
+                let view = ChannelView(
+                    of: state, channel: release.channel, at: instant, material: material, permissions: [:], keys: [],
+                    legacyKeys: [], epoch: epoch)
+                return Yardstick(
+                    candidate: material.candidate(release, hasFiles: true), snapshot: view.snapshot, instant: instant)
+            }
+        }
+    }
+
     private func prepare(
-        _ material: AudienceMaterial, for state: AppState, at instant: Timestamp
+        _ material: AudienceMaterial, for state: AppState, at instant: Timestamp, beside more: [Release] = []
     ) async throws(PlatformError) {
         let needed = await work.run {
-            var needed: [Release] = []
+            var needed = more
             for (_, releases) in state.releases {
                 for (_, own) in Dictionary(grouping: releases, by: \.channel) {
                     let (live, hidden) = PackageReleases.considered(own, at: instant)

@@ -53,6 +53,15 @@ package final class Releaser: Sendable {
         try await release(Intent(draft: draft, takingBack: nil), by: author)
     }
 
+    /// The release that a draft would give, without its number; nothing is made.
+    ///
+    /// Throws what making it would, but for what concerns lists, dialects and patches.
+    package func rehearse(_ draft: ReleaseDraft) async throws(PlatformError) -> Release {
+        let app = try live.requireApp(draft.app)
+        _ = try app.requireView(of: draft.channel)
+        return try await plan(Intent(draft: draft, takingBack: nil), of: app).release
+    }
+
     /// What is to be made.
     struct Intent: Sendable {
         let draft: ReleaseDraft

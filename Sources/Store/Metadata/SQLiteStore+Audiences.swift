@@ -92,12 +92,3 @@ extension Database {
             uniqueKeysWithValues: builds.map { ($0.version, Set(($0.apis.elements ?? []).compactMap(\.string))) })
     }
 }
-
-extension PlatformError {
-    static func noDeviceList(_ name: DeviceListName, of app: AppID) -> PlatformError {
-        PlatformError(
-            .listNotFound,
-            "'\(app)' has no list of devices '\(name)'. Upload it first: PUT /api/v1/apps/\(app)/device-lists/\(name) "
-                + "with one device id a line.")
-    }
-}

@@ -12,9 +12,15 @@ enum ReleaseCommand: Command {
                larder release widen RELEASE --percent P --package ID [OPTION …]
                larder release move RELEASE --at TIME --package ID [OPTION …]
                larder release pause|resume|halt|complete RELEASE --package ID [OPTION …]
+               larder release estimate --package ID --version VERSION [OPTION …]
+               larder release readiness RELEASE --package ID [OPTION …]
 
         'make' offers a version: to everyone and at once, unless said otherwise. The others take the number of a
         release, which 'make' and 'list' show. 'larder rollback' takes a release back.
+
+        'estimate' takes what 'make' does, makes nothing, and says how many of the devices that the server has seen in
+        the last seven days would match, and what keeps the others out. 'readiness' says how many of the devices that a
+        release is for have its version already.
 
         \(AppOptions.help)
           --version VERSION  the version to release
@@ -42,7 +48,7 @@ enum ReleaseCommand: Command {
 
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         guard let verb = arguments.first else {
-            throw .usage("say make, list, show, widen, move, pause, resume, halt or complete")
+            throw .usage("say make, list, show, widen, move, pause, resume, halt, complete, estimate or readiness")
         }
         let parsed = try Arguments(
             Array(arguments.dropFirst()), valued: ServerOptions.valued.union(AppOptions.valued).union(own),
@@ -68,7 +74,16 @@ enum ReleaseCommand: Command {
             try call.showRelease(try call.ask(.patch, try release(parsed, in: path), body))
         case "pause", "resume", "halt", "complete":
             try call.showRelease(try call.ask(.post, try release(parsed, in: path) + "/" + verb, .object([])))
-        default: throw .usage("'\(verb)' is none of make, list, show, widen, move, pause, resume, halt, complete")
+        case "estimate":
+            try parsed.refusePositional(past: 0)
+            let path = try AppOptions(parsed).packagePath() + "/audience-estimate"
+            try call.showEstimate(try call.ask(.post, path, try draft(parsed)))
+        case "readiness":
+            try call.showReadiness(try call.ask(.get, try release(parsed, in: path) + "/readiness"))
+        default:
+            throw .usage(
+                "'\(verb)' is none of make, list, show, widen, move, pause, resume, halt, complete, estimate, readiness"
+            )
         }
         return .success
     }

@@ -1,0 +1,84 @@
+import Domain
+import HTTP
+import Platform
+
+/// How many of the devices that were seen a release is for: one that was made, or one that may be.
+struct AudienceRoutes {
+    let routes: OperatorRoutes
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let services = routes.services
+        routes.add(.get, ReleaseRoutes.pattern + "/{release}/readiness", .publisher, to: &router) {
+            call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            let release = try await services.releaser.find(try ReleaseRoutes.id(call), of: package).0
+            guard !release.hasEnded else {
+                throw PlatformError(
+                    .conflict,
+                    "Release \(release.id) was taken back, so no device is to have it: ask about another one.")
+            }
+            let count = try await services.devicesSeen.count(for: release)
+            return .json(.ok, .object(Self.readiness(of: release, count)))
+        }
+        routes.add(.post, "/apps/{app}/packages/{package}/audience-estimate", .publisher, to: &router) {
+            call throws(PlatformError) in
+            let package = try await routes.package(call.parameters)
+            var body = try await call.json()
+            let draft = try await ReleaseRoutes.draft(&body, of: package, services)
+            let release = try await services.releaser.rehearse(draft)
+            let count = try await services.devicesSeen.count(for: release, .finally)
+            return .json(.ok, .object(Self.estimate(for: release, count)))
+        }
+    }
+
+    private static func readiness(of release: Release, _ count: AudienceCount) -> [JSON.Member] {
+        [.init("release", .integer(release.id.value))] + audience(of: release, count) + [
+            .init("holding", .integer(Int64(count.holding))),
+            .init("silent", .integer(Int64(count.silent))),
+            .init("percent", share(count.holding, of: count.matching)),
+        ] + basis(of: count)
+    }
+
+    private static func estimate(for release: Release, _ count: AudienceCount) -> [JSON.Member] {
+        audience(of: release, count) + [
+            .init("percent", share(count.matching, of: count.seen)),
+            .init(
+                "refused",
+                .array(
+                    count.refusals.map { refused in
+                        .object(["rule": .string(refused.rule.rule), "devices": .integer(Int64(refused.devices))])
+                    })),
+        ] + basis(of: count)
+    }
+
+    private static func audience(of release: Release, _ count: AudienceCount) -> [JSON.Member] {
+        [
+            .init("version", .string(release.version.text)), .init("channel", .string(release.channel.text)),
+            .init("at", .string(count.instant.rfc3339)), .init("reach", count.percent.json),
+            .init("seen", .integer(Int64(count.seen))), .init("matching", .integer(Int64(count.matching))),
+        ]
+    }
+
+    private static func basis(of count: AudienceCount) -> [JSON.Member] {
+        let coverage = count.coverage
+        return [
+            .init("days", .integer(Int64(SeenWindow.days))),
+            .init(
+                "coverage",
+                .object([
+                    "sayingWhatTheyHave": .integer(Int64(coverage.sayingWhatTheyHave)),
+                    "cut": .integer(Int64(coverage.cut)),
+                    "since": coverage.since.map { .string($0.rfc3339) } ?? .null,
+                    "dropped": .integer(Int64(coverage.figures.dropped)),
+                    "limit": .integer(Int64(coverage.figures.limit)),
+                    "limitReached": .bool(coverage.figures.isLimitReached),
+                ])),
+        ]
+    }
+
+    /// Rounded down, so that all are all; `null` of none.
+    private static func share(_ part: Int, of whole: Int) -> JSON {
+        whole == 0 ? .null : BasisPoints(part * BasisPoints.all.value / whole)?.json ?? .null
+    }
+}

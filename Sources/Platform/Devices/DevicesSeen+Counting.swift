@@ -1,0 +1,65 @@
+package import Domain
+import Execution
+
+extension DevicesSeen {
+    /// With which percentage a release is looked at.
+    package enum Reach: Sendable {
+        /// What is reached now, or will be at its moment.
+        case atMoment
+        /// What its plan comes to in the end.
+        case finally
+    }
+
+    /// How many of the devices that were seen on the release's channel it is for: now, or at its moment where that lies ahead.
+    ///
+    /// It need not have been made. Every rule counts, host builds, floor and dependencies among them; releases of higher
+    /// rank do not. One count at a time: others wait.
+    ///
+    /// Throws `conflict` where no devices are noted, `appNotFound`, `channelNotFound`, `listNotFound`.
+    package func count(
+        for release: Release, _ reach: Reach = .atMoment
+    ) async throws(PlatformError) -> AudienceCount {
+        let app = try live.requireApp(release.app)
+        guard isOn else {
+            throw PlatformError(
+                .conflict, "The server notes no devices, so there are none to count: start it without --devices-seen 0."
+            )
+        }
+        return try await counting.pass { () throws(PlatformError) in
+            let now = app.decisionInstant(clock.now())
+            let instant = max(now, release.activeTime)
+            var release = release
+            if reach == .finally { release.terms.rollout = Rollout(percent: release.terms.rollout.final) }
+            let yardstick = try await live.yardstick(for: release, at: instant)
+            let place = SeenPlace(app: release.app, channel: release.channel)
+            let tally = AudienceTally(
+                yardstick, within: SeenWindow(endingAt: now),
+                beginningWith: AudienceCount(
+                    instant: instant, percent: release.percent(at: instant),
+                    coverage: .init(since: try await store.seenPlaces()[place], figures: figures)))
+            var last: DeviceKey?
+            var page: [SeenDevice]
+            repeat {
+                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+                last = page.last?.key
+                await work.run { [page] in tally.add(page) }
+            } while page.count == Self.pageSize
+            return tally.count
+        }
+    }
+
+    /// The same for terms that nobody has made a release of, at once and with what the plan comes to in the end: how many
+    /// devices a download window has to be long enough for.
+    package func count(
+        for terms: ReleaseTerms, of package: PackageID, needing requirements: VersionRequirements = .none,
+        version: VersionString, on channel: ChannelName, in app: AppID
+    ) async throws(PlatformError) -> AudienceCount {
+        let now = clock.now()
+        return try await count(
+            for: Release(
+                id: ReleaseID(.max), app: app, package: package, channel: channel, version: version,
+                requirements: requirements, terms: terms, activeTime: now, createdAt: now,
+                rank: Rank(.max)),
+            .finally)
+    }
+}

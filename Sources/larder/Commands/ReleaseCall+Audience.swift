@@ -1,0 +1,43 @@
+import Domain
+
+extension ReleaseCall {
+    func showEstimate(_ answer: JSON) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(answer.text) }
+        Terminal.out(
+            "\(Self.text(answer["matching"])) of \(Self.text(answer["seen"])) devices would match"
+                + Self.share(answer) + ", with \(Self.text(answer["reach"])) % at \(Self.text(answer["at"]))")
+        for refused in answer["refused"]?.elements ?? [] {
+            Terminal.out("  \(Self.text(refused["devices"])) kept out first by: \(Self.text(refused["rule"]))")
+        }
+        Self.showCoverage(of: answer)
+    }
+
+    func showReadiness(_ answer: JSON) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(answer.text) }
+        Terminal.out(
+            "\(Self.text(answer["holding"])) of \(Self.text(answer["matching"])) devices have "
+                + "\(Self.text(answer["version"])) already" + Self.share(answer)
+                + "; \(Self.text(answer["silent"])) do not say what they have")
+        Self.showCoverage(of: answer)
+    }
+
+    private static func share(_ answer: JSON) -> String {
+        answer["percent"] == .null ? "" : " (\(text(answer["percent"])) %)"
+    }
+
+    /// What the numbers are about, and what they lack.
+    private static func showCoverage(of answer: JSON) {
+        let coverage = answer["coverage"]
+        let since = coverage?["since"]?.string.map { "noted since \($0)" } ?? "none noted yet"
+        Terminal.out(
+            "of \(text(answer["seen"])) devices seen on \(text(answer["channel"])) in the last \(text(answer["days"])) days, "
+                + since)
+        if coverage?["limitReached"]?.bool == true {
+            Terminal.error(
+                "warning: the server remembers \(text(coverage?["limit"])) devices and knows no more (--devices-seen)")
+        }
+        if let dropped = coverage?["dropped"]?.integer, dropped > 0 {
+            Terminal.error("warning: \(dropped) requests of devices were not noted since the server started")
+        }
+    }
+}
