@@ -41,11 +41,16 @@ struct DevicesSeenTests {
 
     @Test func `a clock set back notes nobody anew`() async throws {
         let service = try await TestService()
+        service.clock.advance(milliseconds: 2 * Self.day)
         let start = service.clock.now()
         try note("ann", on: service)
         service.clock.advance(milliseconds: -Self.day)
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start])
+        // No more than a day: then it was the clock from before that was wrong.
+        service.clock.advance(milliseconds: -Self.day)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: -2 * Self.day)])
     }
 
     @Test func `a device that has something else is noted again, eight times a day`() async throws {

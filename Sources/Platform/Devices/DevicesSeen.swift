@@ -11,7 +11,7 @@ package final class DevicesSeen: Sendable {
     package static let defaultLimit = 1_000_000
     /// Notes that may wait to be written, and that are written at once.
     package static let queueLength = 20_000
-    package static let batchSize = 2_000
+    package static let batchSize = 1_000
     /// Rows that are read, or looked at for removing, at once.
     static let pageSize = 5_000
     private static let shardCount = 64
