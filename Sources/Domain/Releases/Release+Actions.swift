@@ -76,18 +76,23 @@ extension Release {
         guard percent > reached else {
             throw PlatformError(
                 .invalidRequest,
-                "Release \(id) is at \(reached.percent) % already: a percentage only grows, so that no device loses the "
+                "\(subject) is at \(reached.percent) % already: a percentage only grows, so that no device loses the "
                     + "version. To take it back, halt the release or roll it back.")
         }
         terms.rollout.percent = percent
         terms.rollout.steps.removeAll { $0.percent <= percent }
     }
 
+    /// What operators know it by: a release of a set is changed with the set.
+    private var subject: String {
+        self.set.map { "Release set \($0.id)" } ?? "Release \(id) of \(package) \(version)"
+    }
+
     private func refusal(of action: ReleaseAction, in state: ReleaseState) -> PlatformError {
         let allowed = state.allowed.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return PlatformError(
             .conflict,
-            "Release \(id) of \(package) \(version) is \(state.rawValue), so it cannot take '\(action.kind.rawValue)'; "
-                + (allowed.isEmpty ? "nothing is allowed any more: make a new release." : "allowed are \(allowed)."))
+            "\(subject) is \(state.rawValue), so it cannot take '\(action.kind.rawValue)'; "
+                + (allowed.isEmpty ? "nothing is allowed any more: make a new one." : "allowed are \(allowed)."))
     }
 }

@@ -5,6 +5,8 @@ package struct Release: Sendable, Equatable, Identifiable {
     package let package: PackageID
     package let channel: ChannelName
     package let version: VersionString
+    /// The set that it is one of.
+    package let set: SetMembership?
     /// What the version asks of the host app.
     package let requirements: VersionRequirements
     package var terms: ReleaseTerms
@@ -19,7 +21,8 @@ package struct Release: Sendable, Equatable, Identifiable {
 
     package init(
         id: ReleaseID, app: AppID, package: PackageID, channel: ChannelName, version: VersionString,
-        requirements: VersionRequirements = .none, terms: ReleaseTerms, activeTime: Timestamp, createdAt: Timestamp,
+        set: SetMembership? = nil, requirements: VersionRequirements = .none, terms: ReleaseTerms,
+        activeTime: Timestamp, createdAt: Timestamp,
         rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1, turns: Int = 0
     ) {
         self.id = id
@@ -27,6 +30,7 @@ package struct Release: Sendable, Equatable, Identifiable {
         self.package = package
         self.channel = channel
         self.version = version
+        self.set = set
         self.requirements = requirements
         self.terms = terms
         self.activeTime = activeTime
@@ -90,9 +94,11 @@ package struct Release: Sendable, Equatable, Identifiable {
     }
 
     /// Whether every device gets it, whatever it says, if nothing of higher rank comes before it.
+    ///
+    /// Of a release of a set, whether every device gets all of the set.
     package func isForEveryone(at instant: Timestamp) -> Bool {
         percent(at: instant) == .all && terms.audience.isUnlimited && terms.floor == nil && requirements == .none
-            && !isHalted && !hasEnded
+            && !isHalted && !hasEnded && set?.isPlain ?? true
     }
 }
 

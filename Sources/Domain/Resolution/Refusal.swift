@@ -19,6 +19,10 @@ package enum Refusal: Sendable, Equatable {
     case dependency(VersionRequirements.Dependency, offered: VersionString?)
     /// Its files are not there.
     case noFiles
+    /// Its package is turned off, and the device does not have it in use.
+    case disabled
+    /// Its set comes whole or not at all, and the device does not get this version of another package.
+    indirect case set(ReleaseSetID, lacking: PackageID, VersionString, because: Refusal)
 }
 
 extension Refusal {
@@ -70,6 +74,9 @@ extension Refusal: CustomStringConvertible {
             "the version needs \(needed.package) \(needed.range): the device "
                 + (offered.map { "gets \($0)" } ?? "gets none of it")
         case .noFiles: "the files of the version were removed"
+        case .disabled: "the package is turned off, and the device does not say that it has the version in use"
+        case .set(let set, let package, let version, let refusal):
+            "release set \(set) comes whole or not at all, and the device does not get \(package) \(version): \(refusal)"
         }
     }
 

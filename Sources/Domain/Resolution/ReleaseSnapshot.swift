@@ -7,6 +7,8 @@ package struct ReleaseSnapshot: Sendable {
     package let builds: [String: Set<String>]
     /// By package, all that its releases depend on, over others as well.
     private let reached: [PackageID: Set<PackageID>]
+    /// The release sets that are on offer or coming.
+    let sets: SetGroups
 
     package init(
         packages: [PackageID: PackageReleases], disabled: Set<PackageID> = [], builds: [String: Set<String>] = [:]
@@ -14,7 +16,9 @@ package struct ReleaseSnapshot: Sendable {
         self.packages = packages
         self.disabled = disabled
         self.builds = builds
-        reached = Self.reached(in: packages)
+        let reached = Self.reached(in: packages)
+        self.reached = reached
+        sets = SetGroups(CandidateSet.all(in: packages)) { reached[$0] ?? [] }
     }
 
     /// Whether a package depends on another that depends on it in turn: then neither has the other.

@@ -3,11 +3,14 @@ package struct Resolution: Sendable {
     private let snapshot: ReleaseSnapshot
     private let facts: DeviceFacts
     private let instant: Timestamp
-    /// The versions of packages that others depend on.
-    private var known: [Question: VersionString?] = [:]
+    /// What the device gets of packages that others depend on, or that are in a set, by the instant.
+    private var winners: [Timestamp: [PackageID: Candidate?]] = [:]
+    /// The sets of a group that the device gets nothing of; while that is decided, those that are struck out so far.
+    private var struck: [SetQuestion: [ReleaseSetID: SetObstacle]] = [:]
 
-    private struct Question: Hashable {
-        let package: PackageID
+    private struct SetQuestion: Hashable {
+        /// Among ``SetGroups/groups``.
+        let place: Int
         let instant: Timestamp
     }
 
@@ -35,6 +38,15 @@ package struct Resolution: Sendable {
 
     /// Why a release is not offered at an instant, whatever has a higher rank; `nil` where it may be.
     package mutating func refusal(of candidate: Candidate, at instant: Timestamp) -> Refusal? {
+        if let refusal = ruleRefusal(of: candidate, at: instant) { return refusal }
+        if let set = candidate.release.set, let obstacle = obstacle(to: set.id, at: instant) {
+            return obstacle.refusal(of: candidate.release.package)
+        }
+        return dependencyRefusal(of: candidate.release, at: instant)
+    }
+
+    /// Of the rules that look at the release and the device alone.
+    private func ruleRefusal(of candidate: Candidate, at instant: Timestamp) -> Refusal? {
         let release = candidate.release
         guard release.isActive(at: instant) else { return .notYet(release.activeTime) }
         guard candidate.hasFiles else { return .noFiles }
@@ -44,6 +56,10 @@ package struct Resolution: Sendable {
         if let refusal = candidate.refusal(of: facts, at: instant) { return refusal }
         if let refusal = apiRefusal(of: release.requirements.apis) { return refusal }
         if let floor = release.terms.floor, !floor.admits(installed) { return .floor(floor, has: installed?.first) }
+        return nil
+    }
+
+    private mutating func dependencyRefusal(of release: Release, at instant: Timestamp) -> Refusal? {
         for dependency in release.requirements.dependencies {
             let isCircular = snapshot.isCircular(release.package, dependency.package)
             let offered = isCircular ? nil : version(of: dependency.package, at: instant)
@@ -74,14 +90,87 @@ package struct Resolution: Sendable {
 
     /// The version of another package that the device will have at an instant; `nil` where it has none.
     private mutating func version(of package: PackageID, at instant: Timestamp) -> VersionString? {
-        let question = Question(package: package, instant: instant)
-        if let version = known[question] { return version }
-        var version = installed(of: package)?.first
-        if let releases = snapshot.packages[package], !snapshot.disabled.contains(package) {
-            version = winner(of: releases, at: instant)?.release.version ?? version
+        let installed = installed(of: package)?.first
+        guard !snapshot.disabled.contains(package) else { return installed }
+        return winner(of: package, at: instant)?.release.version ?? installed
+    }
+
+    /// Remembers what it was.
+    private mutating func winner(of package: PackageID, at instant: Timestamp) -> Candidate? {
+        guard let releases = snapshot.packages[package] else { return nil }
+        if let winner = winners[instant]?[package] { return winner }
+        let winner = winner(of: releases, at: instant)
+        winners[instant, default: [:]][package] = .some(winner)
+        return winner
+    }
+
+    // MARK: Release sets
+
+    /// Why the device gets nothing of a set at an instant; `nil` where it gets all of it.
+    private mutating func obstacle(to set: ReleaseSetID, at instant: Timestamp) -> SetObstacle? {
+        guard let place = snapshot.sets.place(of: set) else { return nil }
+        let question = SetQuestion(place: place, instant: instant)
+        if struck[question] == nil { decide(question) }
+        return struck[question]?[set]
+    }
+
+    /// Takes all sets of a group to be given, and strikes out, from the highest rank down, each of which a device would
+    /// not get all, until there is none.
+    private mutating func decide(_ question: SetQuestion) {
+        let (sets, instant) = (snapshot.sets.groups[question.place], question.instant)
+        // Those first that no other set decides about: they are not to keep one from the device.
+        struck[question] = sets.reduce(into: [:]) { $0[$1.id] = plainObstacle(to: $1, at: instant) }
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for set in sets where struck[question]?[set.id] == nil {
+                guard let obstacle = foundObstacle(to: set, at: instant) else { continue }
+                struck[question]?[set.id] = obstacle
+                // What was found out while it counted as given.
+                winners[instant] = nil
+                isSettled = false
+            }
         }
-        known[question] = .some(version)
-        return version
+    }
+
+    /// The first member that the device does not get by its own rules, where nothing can take its place.
+    private func plainObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
+        for member in set.members {
+            guard let candidate = member.candidate, let refusal = ruleRefusal(of: candidate, at: instant) else {
+                continue
+            }
+            let above = snapshot.packages[member.package]?.candidates.prefix {
+                $0.release.rank > candidate.release.rank
+            }
+            if above?.contains(where: { ruleRefusal(of: $0, at: instant) == nil }) ?? false { continue }
+            return SetObstacle(set: set.id, package: member.package, version: member.version, refusal: refusal)
+        }
+        return nil
+    }
+
+    /// The first member in whose package the device gets neither it nor a release of higher rank, by what counts as given.
+    private mutating func foundObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
+        for member in set.members {
+            let winner = winner(of: member.package, at: instant)
+            var refusal: Refusal?
+            if let candidate = member.candidate {
+                if winner.map({ $0.release.rank < candidate.release.rank }) ?? true {
+                    refusal = self.refusal(of: candidate, at: instant)
+                }
+            } else if winner == nil {
+                // What hides it from everyone has lost its files.
+                refusal = .noFiles
+            }
+            if refusal == nil, snapshot.disabled.contains(member.package),
+                winner?.release.version != installed(of: member.package)?.first
+            {
+                refusal = .disabled
+            }
+            if let refusal {
+                return SetObstacle(set: set.id, package: member.package, version: member.version, refusal: refusal)
+            }
+        }
+        return nil
     }
 
     // MARK: Who has to update

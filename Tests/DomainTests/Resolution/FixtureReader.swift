@@ -64,15 +64,34 @@ struct FixtureReader {
     }
 
     private func releases() throws -> ([Release], Set<ReleaseID>) {
+        let sets = try sets()
         var releases: [Release] = []
         var withoutFiles: Set<ReleaseID> = []
         for json in group["releases"]?.elements ?? [] {
             try check(json, FixtureRelease.keys)
-            let release = try FixtureRelease(json).release(among: releases)
+            let release = try FixtureRelease(json).release(among: releases, sets: sets)
             if json["files"]?.bool == false { withoutFiles.insert(release.id) }
             releases.append(release)
         }
         return (releases, withoutFiles)
+    }
+
+    private func sets() throws -> [ReleaseSetID: SetMembership] {
+        let releases = (group["releases"]?.elements ?? []).map { FixtureRelease($0) }.filter { $0.set != nil }
+        let disabled = Set(try texts(group["disabled"]))
+        var sets: [ReleaseSetID: SetMembership] = [:]
+        for (id, members) in Dictionary(grouping: releases, by: \.set) {
+            guard let id else { continue }
+            let names = members.map { $0.json["package"]?.string ?? "news" }
+            var versions: [PackageID: VersionString] = [:]
+            for (name, member) in zip(names, members) {
+                versions[try Sample.package(name)] = try Sample.version(member.json["version"]?.string ?? "")
+            }
+            sets[id] = SetMembership(
+                id: id, versions: versions,
+                isPlain: members.allSatisfy(\.isPlain) && disabled.isDisjoint(with: names))
+        }
+        return sets
     }
 
     // MARK: A case

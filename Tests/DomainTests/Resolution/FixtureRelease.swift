@@ -6,15 +6,17 @@ struct FixtureRelease {
     static let keys: Set<String> = [
         "id", "package", "version", "made", "active", "rank", "percent", "plan", "pausedFor", "paused", "halted",
         "completed", "rolledBack", "whitelist", "excluded", "rules", "floor", "mandatory", "minAppVersion",
-        "maxAppVersion", "apis", "needs", "salt", "files",
+        "maxAppVersion", "apis", "needs", "salt", "files", "set",
     ]
 
     let json: JSON
 
     init(_ json: JSON) { self.json = json }
 
-    /// - Parameter others: Those before it in the file.
-    func release(among others: [Release]) throws -> Release {
+    /// - Parameters:
+    ///   - others: Those before it in the file.
+    ///   - sets: The release sets of the file.
+    func release(among others: [Release], sets: [ReleaseSetID: SetMembership] = [:]) throws -> Release {
         guard let id = json["id"]?.integer, let version = json["version"]?.string else {
             throw FixtureError("a release has no 'id' or no 'version'")
         }
@@ -24,11 +26,20 @@ struct FixtureRelease {
         let taken = Set(others.filter { $0.package == package }.map(\.rank))
         return Release(
             id: ReleaseID(id), app: .default, package: package, channel: .production,
-            version: try Sample.version(version), requirements: try requirements(), terms: try terms(),
+            version: try Sample.version(version), set: set.flatMap { sets[$0] }, requirements: try requirements(),
+            terms: try terms(),
             activeTime: active, createdAt: made,
             rank: json["rank"]?.integer.map { Rank($0) }
                 ?? Rank.assigned(createdAt: made, activeTime: active, taken: taken),
             course: try course())
+    }
+
+    var set: ReleaseSetID? { json["set"]?.integer.map { ReleaseSetID($0) } }
+
+    /// Whether its version asks nothing of the device, and its files are there.
+    var isPlain: Bool {
+        ["minAppVersion", "maxAppVersion", "apis", "needs", "floor"].allSatisfy { json[$0] == nil }
+            && json["files"]?.bool != false
     }
 
     private func terms() throws -> ReleaseTerms {

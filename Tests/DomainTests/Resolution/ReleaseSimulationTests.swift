@@ -7,7 +7,8 @@ import Testing
 /// A device goes back, to a release of lower rank, only where the one that it had
 /// - was taken back;
 /// - was halted, and the device does not say that it has the version;
-/// - needs a version of another package that the device no longer gets, because that package moved out of the range.
+/// - needs a version of another package that the device no longer gets, because that package moved out of the range;
+/// - is one of a set of which the device no longer gets all.
 ///
 /// Facts of a device do not change here, but for what it says it has, which is what it was given.
 struct ReleaseSimulationTests {
@@ -16,10 +17,11 @@ struct ReleaseSimulationTests {
         ProcessInfo.processInfo.environment["LARDER_TEST_DEVICES"].flatMap { Int($0) } ?? 40
     private static let operationCount = 200
 
-    @Test func `no device gets what its facts exclude, nor goes back without a reason`() throws {
+    @Test func `no device gets what its facts exclude, nor a mix of a set, nor goes back without a reason`() throws {
         var world = ReleaseWorld(SeededRandom.fresh(for: "simulation"))
         let seed = world.random.seed
         var counts: [String: Int] = [:]
+        var mixable = 0
         for step in 0..<Self.operationCount {
             var devices = (0..<Self.sample).map { _ in
                 WorldDevice(Int.random(in: 0..<WorldDevice.population, using: &world.random), of: seed)
@@ -29,13 +31,16 @@ struct ReleaseSimulationTests {
             let what = "seed \(seed), step \(step), \(done)"
             counts[String(done.prefix { $0 != " " }), default: 0] += 1
             let after = look(&devices, in: world, what)
+            mixable += expectNoMix(after, in: world, what)
             compare(before, after, of: devices, in: world, what)
             world.letTimePass()
             let later = look(&devices, in: world, "\(what), then time passed")
+            mixable += expectNoMix(later, in: world, "\(what), then time passed")
             compare(after, later, of: devices, in: world, "\(what), then time passed")
         }
         // Every kind of operation was tried.
-        #expect(counts.count == ReleaseAction.Kind.allCases.count + 1, "\(counts)")
+        #expect(counts.count == ReleaseAction.Kind.allCases.count + 2, "\(counts)")
+        #expect(mixable > 100, "sets were given")
     }
 
     /// By device and package, what it gets and what it said that it has.
@@ -75,6 +80,24 @@ struct ReleaseSimulationTests {
         }
     }
 
+    /// Who is given one release of a set is given the others, or what has a higher rank; returns how often one was given.
+    private func expectNoMix(_ got: [[PackageID: Got]], in world: ReleaseWorld, _ what: String) -> Int {
+        var count = 0
+        for packages in got {
+            for offer in packages.values.compactMap({ world.find($0.release)?.release }) {
+                guard let set = offer.set else { continue }
+                count += 1
+                for member in world.releases.map(\.release) where member.set?.id == set.id {
+                    let other = world.find(packages[member.package]?.release)?.release
+                    #expect(
+                        other.map { $0.rank >= member.rank } ?? false,
+                        "\(what): \(offer.id) without \(member.id) of set \(set.id)")
+                }
+            }
+        }
+        return count
+    }
+
     private func compare(
         _ before: [[PackageID: Got]], _ after: [[PackageID: Got]], of devices: [WorldDevice], in world: ReleaseWorld,
         _ what: String
@@ -88,7 +111,7 @@ struct ReleaseSimulationTests {
                 let said = after[index][package]?.have ?? []
                 let isFreeToGo =
                     had.hasEnded || (had.isHalted && !(device.saysWhatItHas && said.contains(had.version)))
-                    || !naive.hasCommon(had, device)
+                    || !naive.hasCommon(had, device) || naive.isStruck(had, for: device)
                 #expect(isFreeToGo, "\(what): \(package) of \(device) went back from \(had.release.id)")
             }
         }

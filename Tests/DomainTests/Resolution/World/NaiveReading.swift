@@ -5,12 +5,23 @@ struct NaiveReading {
     let instant: Timestamp
     /// By package and falling rank.
     private let releases: [PackageID: [WorldRelease]]
+    /// The sets, by falling rank.
+    private let sets: [[WorldRelease]]
+    private let memory = Memory()
+
+    /// By device, the sets that it gets nothing of, while they are found as well as afterwards.
+    private final class Memory {
+        var struck: [Int: Set<ReleaseSetID>] = [:]
+    }
 
     init(_ world: ReleaseWorld, at instant: Timestamp) {
         self.instant = instant
         releases = Dictionary(grouping: world.releases, by: \.release.package).mapValues { own in
             own.sorted { $0.release.rank > $1.release.rank }
         }
+        sets = Dictionary(grouping: world.releases.filter { $0.release.set != nil }, by: \.release.set?.id)
+            .values.filter { $0.contains { !$0.hasEnded } }
+            .sorted { ($0[0].release.rank, Self.number($0)) > ($1[0].release.rank, Self.number($1)) }
     }
 
     /// The release of highest rank that is active, not over, and matches.
@@ -19,6 +30,51 @@ struct NaiveReading {
     }
 
     func isOffered(_ release: WorldRelease, to device: WorldDevice) -> Bool {
+        isFit(release, for: device) && !isStruck(release, for: device) && hasCommon(release, device)
+    }
+
+    private static func number(_ set: [WorldRelease]) -> Int64 { set[0].release.set?.id.value ?? 0 }
+
+    /// Whether it is one of a set of which the device does not get all.
+    func isStruck(_ release: WorldRelease, for device: WorldDevice) -> Bool {
+        guard let id = release.release.set?.id else { return false }
+        if memory.struck[device.number] == nil { strike(for: device) }
+        return memory.struck[device.number]?.contains(id) ?? false
+    }
+
+    /// Strikes out the sets that have a member which nothing can make up for; then from the highest down each of which the
+    /// device would not get all, until there is none.
+    private func strike(for device: WorldDevice) {
+        memory.struck[device.number] = []
+        for set in sets where set.contains(where: { isBeyond($0, device) }) {
+            memory.struck[device.number]?.insert(ReleaseSetID(Self.number(set)))
+        }
+        while strikeOnce(for: device) {}
+    }
+
+    private func strikeOnce(for device: WorldDevice) -> Bool {
+        var hasStruck = false
+        for set in sets where !isStruck(set[0], for: device) && !isWhole(set, for: device) {
+            memory.struck[device.number]?.insert(ReleaseSetID(Self.number(set)))
+            hasStruck = true
+        }
+        return hasStruck
+    }
+
+    private func isBeyond(_ member: WorldRelease, _ device: WorldDevice) -> Bool {
+        let atLeast = releases[member.release.package]?.filter { $0.release.rank >= member.release.rank } ?? []
+        return !atLeast.contains { isFit($0, for: device) }
+    }
+
+    /// Whether the device gets each member, or what has a higher rank.
+    func isWhole(_ set: [WorldRelease], for device: WorldDevice) -> Bool {
+        set.allSatisfy { member in
+            current(of: member.release.package, for: device).map { $0.release.rank >= member.release.rank } ?? false
+        }
+    }
+
+    /// By the rules that look at the release and the device alone.
+    private func isFit(_ release: WorldRelease, for device: WorldDevice) -> Bool {
         guard instant >= release.release.activeTime, !release.hasEnded else { return false }
         let installed = device.saysWhatItHas ? device.have[release.release.package] ?? [] : nil
         if release.isHalted {
@@ -28,7 +84,6 @@ struct NaiveReading {
             else { return false }
         }
         return matches(release, device) && hasAPIs(release, device) && isPastFloor(release, installed)
-            && hasCommon(release, device)
     }
 
     /// Whether the audience and the host-app limits let the device in.

@@ -88,50 +88,109 @@ struct ReleaseWorld {
     }
 
     private mutating func make() throws -> String {
+        if random.chance(30) { return try makeSet() }
         let package = random.pick(Self.packages) ?? Self.common
         let version = Int.random(in: 1...Self.versionCount, using: &random)
+        let draft = draft(of: version)
+        let ids = try add([package: version], draft)
+        return "make \(ids) \(package) \(version) at \(draft.share) from \(draft.activeTime)"
+    }
+
+    /// A release of each of two packages or more, for the same devices from one moment on.
+    private mutating func makeSet() throws -> String {
+        let packages = Self.packages.shuffled(using: &random).prefix(random.chance(50) ? 2 : 3)
+        var versions: [PackageID: Int] = [:]
+        for package in packages { versions[package] = Int.random(in: 1...Self.versionCount, using: &random) }
+        var draft = draft(of: 1)
+        draft.terms.floor = nil
+        draft.isSet = true
+        let ids = try add(versions, draft)
+        return "make-set \(ids) \(versions) at \(draft.share) from \(draft.activeTime)"
+    }
+
+    /// What releases are made of that are made together.
+    private struct Draft {
+        var terms: WorldRelease.Terms
+        var share: Int
+        var salt: UInt8
+        var activeTime: Timestamp
+        var isSet = false
+        /// One that they come right above.
+        var above: Rank?
+    }
+
+    private mutating func draft(of version: Int) -> Draft {
         var terms = WorldRelease.Terms.random(by: &random, version: version)
         var share = random.pick([10_000, 10_000, 0, 1, 500, 9999, Int.random(in: 0...10_000, using: &random)]) ?? 0
         if !terms.steps.isEmpty { share = 0 }
         // Now and then one for everyone, which hides what is below.
         if random.chance(10) { (terms, share) = (WorldRelease.Terms(isMandatory: terms.isMandatory), 10_000) }
         let delay = random.chance(40) ? Int64.random(in: 1...12 * Sample.hour, using: &random) : 0
-        let activeTime = now.adding(milliseconds: delay)
-        let rank = Rank.assigned(createdAt: now, activeTime: activeTime, taken: Set(own(package).map(\.rank)))
-        let salt = UInt8.random(in: 1...6, using: &random)
-        try add(package, version, terms, share: share, salt: salt, activeTime: activeTime, rank: rank)
-        return "make \(package) \(version) at \(share) from \(activeTime)"
+        return Draft(
+            terms: terms, share: share, salt: UInt8.random(in: 1...6, using: &random),
+            activeTime: now.adding(milliseconds: delay))
     }
 
-    private mutating func add(
-        _ package: PackageID, _ version: Int, _ terms: WorldRelease.Terms, share: Int, salt: UInt8,
-        activeTime: Timestamp, rank: Rank
-    ) throws {
+    /// Adds a release of each package under one rank, and returns their ids.
+    private mutating func add(_ versions: [PackageID: Int], _ draft: Draft) throws -> [ReleaseID] {
+        let terms = draft.terms
         let steps = try terms.steps.map {
             Rollout.Step(percent: try #require(BasisPoints($0.basisPoints)), after: $0.after)
         }
-        let needs = needs(of: version, of: package)
-        let release = Release(
-            id: ReleaseID(Int64(releases.count + 1)), app: .default, package: package, channel: .production,
-            version: try Sample.version("\(version).0"), requirements: needs.requirements,
-            terms: ReleaseTerms(
-                audience: terms.audience, rollout: Rollout(percent: try #require(BasisPoints(share)), steps: steps),
-                salt: try #require(Salt(bytes: Array(repeating: salt, count: Salt.length))),
-                isMandatory: terms.isMandatory,
-                floor: try terms.floor.map { floor in
-                    try #require(
-                        Floor(
-                            version: try Sample.version("\(floor.version)"), reason: "random",
-                            withoutHave: floor.offersToSilent ? .offer : .withhold))
-                }), activeTime: activeTime, createdAt: now, rank: rank)
-        releases.append(WorldRelease(release: release, terms: terms, needs: needs, version: version, byHand: share))
+        let packages = versions.keys.sorted()
+        let taken = Set(packages.flatMap(own).map(\.rank))
+        let rank =
+            draft.above?.lowestFreeAbove(taken)
+            ?? Rank.assigned(createdAt: now, activeTime: draft.activeTime, taken: taken)
+        var needs: [PackageID: WorldRelease.Needs] = [:]
+        for package in packages { needs[package] = self.needs(of: versions[package] ?? 0, of: package) }
+        let set = SetMembership(
+            id: ReleaseSetID(Int64(releases.count + 1)),
+            versions: try versions.mapValues { try Sample.version("\($0).0") },
+            isPlain: needs.values.allSatisfy { $0.requirements == .none })
+        var ids: [ReleaseID] = []
+        for package in packages {
+            let (version, needs) = (versions[package] ?? 0, needs[package] ?? WorldRelease.Needs())
+            let release = Release(
+                id: ReleaseID(Int64(releases.count + 1)), app: .default, package: package, channel: .production,
+                version: try Sample.version("\(version).0"), set: draft.isSet ? set : nil,
+                requirements: needs.requirements,
+                terms: ReleaseTerms(
+                    audience: terms.audience,
+                    rollout: Rollout(percent: try #require(BasisPoints(draft.share)), steps: steps),
+                    salt: try #require(Salt(bytes: Array(repeating: draft.salt, count: Salt.length))),
+                    isMandatory: terms.isMandatory,
+                    floor: try terms.floor.map { floor in
+                        try #require(
+                            Floor(
+                                version: try Sample.version("\(floor.version)"), reason: "random",
+                                withoutHave: floor.offersToSilent ? .offer : .withhold))
+                    }), activeTime: draft.activeTime, createdAt: now, rank: rank)
+            releases.append(
+                WorldRelease(release: release, terms: terms, needs: needs, version: version, byHand: draft.share))
+            ids.append(release.id)
+        }
+        return ids
     }
 
-    /// Does something to a release; `nil` where its state or the numbers do not allow it.
+    /// The places of a release and of those that are changed with it.
+    private func together(_ index: Int) -> [Int] {
+        guard let set = releases[index].release.set?.id else { return [index] }
+        return releases.indices.filter { releases[$0].release.set?.id == set }
+    }
+
+    private func state(of indices: [Int]) -> ReleaseState {
+        let states = indices.map { index in
+            let release = releases[index].release
+            return release.state(among: own(release.package), at: now)
+        }
+        return states.first { $0 != .superseded } ?? .superseded
+    }
+
+    /// Does something to a release, or to its set; `nil` where its state or the numbers do not allow it.
     mutating func apply(_ kind: ReleaseAction.Kind, to index: Int) throws -> String? {
-        let old = releases[index]
-        let others = own(old.release.package)
-        let state = old.release.state(among: others, at: now)
+        let indices = together(index)
+        let state = state(of: indices)
         let action: ReleaseAction
         switch kind {
         case .pause: action = .pause
@@ -141,31 +200,46 @@ struct ReleaseWorld {
         case .widen: action = .widen(BasisPoints(Int.random(in: 0...10_000, using: &random)) ?? .all)
         case .reschedule:
             action = .reschedule(now.adding(milliseconds: Int64.random(in: 0...8 * Sample.hour, using: &random)))
-        case .rollBack: return try rollBack(index, in: state)
+        case .rollBack: return try rollBack(indices, in: state)
         }
         guard state.allowed.contains(kind) else {
-            #expect(throws: PlatformError.self) { try old.release.applying(action, in: state, at: now) }
+            #expect(throws: PlatformError.self) { try releases[index].release.applying(action, in: state, at: now) }
             return nil
         }
-        guard let changed = try? old.release.applying(action, in: state, at: now) else { return nil }
-        releases[index].release = changed
+        guard (try? releases[index].release.applying(action, in: state, at: now)) != nil else { return nil }
+        for index in indices {
+            releases[index].release = try releases[index].release.applying(action, in: state, at: now)
+            note(action, index)
+        }
+        if case .reschedule = action { rank(indices) }
+        return "\(kind.rawValue) \(indices.map { releases[$0].release.id })"
+    }
+
+    private mutating func note(_ action: ReleaseAction, _ index: Int) {
         switch action {
         case .pause: releases[index].stoppedSince = now.milliseconds
         case .resume: resume(index)
         case .halt:
-            releases[index].stoppedSince = old.stoppedSince ?? now.milliseconds
+            releases[index].stoppedSince = releases[index].stoppedSince ?? now.milliseconds
             releases[index].isHalted = true
         case .complete:
             resume(index)
             releases[index].byHand = 10_000
         case .widen(let share): releases[index].byHand = share.value
-        case .reschedule:
-            let taken = Set(others.filter { $0.id != changed.id }.map(\.rank))
-            releases[index].release.rank = Rank.assigned(
-                createdAt: changed.createdAt, activeTime: changed.activeTime, taken: taken)
-        case .rollBack: break
+        case .reschedule, .rollBack: break
         }
-        return "\(kind.rawValue) \(changed.id) of \(changed.package)"
+    }
+
+    /// Gives releases the rank of their moment.
+    private mutating func rank(_ indices: [Int]) {
+        let moved = indices.map { releases[$0].release }
+        let ids = Set(moved.map(\.id))
+        let others = moved.flatMap { own($0.package) }.filter { !ids.contains($0.id) }
+        for index in indices {
+            let release = releases[index].release
+            releases[index].release.rank = Rank.assigned(
+                createdAt: release.createdAt, activeTime: release.activeTime, taken: Set(others.map(\.rank)))
+        }
     }
 
     private mutating func resume(_ index: Int) {
@@ -176,32 +250,42 @@ struct ReleaseWorld {
 
     /// As the server does it: to the version of a lower release, for the same devices, right above; one whose moment has not
     /// come just ends.
-    private mutating func rollBack(_ index: Int, in state: ReleaseState) throws -> String? {
-        let old = releases[index]
-        let release = old.release
-        guard state.allowed.contains(.rollBack) else { return nil }
-        guard release.isActive(at: now), release.keepsDevices else {
+    private mutating func rollBack(_ indices: [Int], in state: ReleaseState) throws -> String? {
+        let old = indices.map { releases[$0] }
+        guard state.allowed.contains(.rollBack), let first = old.first else { return nil }
+        let ids = old.map(\.release.id)
+        guard first.release.isActive(at: now), first.release.keepsDevices else {
             // Not always, or none would be left to be moved.
             guard random.chance(30) else { return nil }
-            releases[index].release = try release.applying(.rollBack, in: state, at: now)
-            releases[index].hasEnded = true
-            return "rollback \(release.id) of \(release.package) before its moment"
+            try end(indices, in: state)
+            return "rollback \(ids) before its moment"
         }
-        let lower = releases.filter {
-            $0.release.package == release.package && $0.release.rank < release.rank && $0.version != old.version
-                && !$0.hasEnded && !$0.isHalted && $0.release.isActive(at: now)
-        }.max { $0.release.rank < $1.release.rank }
-        guard let lower else { return nil }
-        releases[index].release = try release.applying(.rollBack, in: state, at: now)
-        releases[index].hasEnded = true
-        var terms = old.terms
+        var versions: [PackageID: Int] = [:]
+        for ended in old {
+            let lower = releases.filter {
+                $0.release.package == ended.release.package && $0.release.rank < ended.release.rank
+                    && $0.version != ended.version && !$0.hasEnded && !$0.isHalted && $0.release.isActive(at: now)
+            }.max { $0.release.rank < $1.release.rank }
+            guard let lower else { return nil }
+            versions[ended.release.package] = lower.version
+        }
+        try end(indices, in: state)
+        var terms = first.terms
         terms.steps = []
         terms.floor = nil
         terms.isMandatory = random.chance(30)
-        let taken = Set(own(release.package).map(\.rank))
-        try add(
-            release.package, lower.version, terms, share: release.percent(at: now).value,
-            salt: release.terms.salt.bytes[0], activeTime: now, rank: release.rank.lowestFreeAbove(taken))
-        return "rollback \(release.id) of \(release.package) to \(lower.version)"
+        let begun = try add(
+            versions,
+            Draft(
+                terms: terms, share: first.release.percent(at: now).value, salt: first.release.terms.salt.bytes[0],
+                activeTime: now, isSet: first.release.set != nil, above: first.release.rank))
+        return "rollback \(ids) to \(begun)"
+    }
+
+    private mutating func end(_ indices: [Int], in state: ReleaseState) throws {
+        for index in indices {
+            releases[index].release = try releases[index].release.applying(.rollBack, in: state, at: now)
+            releases[index].hasEnded = true
+        }
     }
 }
