@@ -59,6 +59,10 @@ static const unsigned char migration_0014[] = {
 #embed "../../migrations/sqlite/0014_devices_seen.sql"
 };
 
+static const unsigned char migration_0015[] = {
+#embed "../../migrations/sqlite/0015_release_sets.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -74,6 +78,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0012_page_permissions.sql", migration_0012),
     FILE_OF("0013_online_until.sql", migration_0013),
     FILE_OF("0014_devices_seen.sql", migration_0014),
+    FILE_OF("0015_release_sets.sql", migration_0015),
 };
 
 static const unsigned char console_api_js[] = {

@@ -5,10 +5,23 @@ extension HookedStore {
         try await base.state(of: app, asOf: instant)
     }
 
-    package func changeRelease(_ release: Release, audit: AuditEntry) async throws(PlatformError) {
+    package func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError) {
         try await hooked(.changeRelease) { () throws(PlatformError) in
-            try await base.changeRelease(release, audit: audit)
+            try await base.changeReleases(releases, audit: audit)
         }
+    }
+
+    package func makeReleaseSet(
+        _ drafts: [ReleaseDraft], takingBack ended: [Release], patches: [SignedArtifact], blobs: [BlobRecord],
+        audit: AuditEntry
+    ) async throws(PlatformError) -> [Release] {
+        try await hooked(.makeRelease) { () throws(PlatformError) in
+            try await base.makeReleaseSet(drafts, takingBack: ended, patches: patches, blobs: blobs, audit: audit)
+        }
+    }
+
+    package func releases(ofSet set: ReleaseSetID?, in app: AppID) async throws(PlatformError) -> [Release] {
+        try await base.releases(ofSet: set, in: app)
     }
 
     package func deviceLists(of app: AppID) async throws(PlatformError) -> [DeviceListSummary] {

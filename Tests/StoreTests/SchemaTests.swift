@@ -170,6 +170,9 @@ struct SchemaTests {
         "UPDATE releases SET channel = 'none'",
         "UPDATE releases SET version = 3",
         "UPDATE releases SET app = 'other'",
+        "UPDATE releases SET release_set = 1", "UPDATE release_sets SET created_at = 1",
+        "INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'none', 1)",
+        releaseOfSet("1", createdAt: "8"), releaseOfSet("2", createdAt: "7"),
         "UPDATE releases SET activated_sequence = NULL WHERE activated_sequence IS NOT NULL",
         "UPDATE releases SET activated_sequence = 3 WHERE activated_sequence IS NULL",
         "UPDATE events SET time = 1",
@@ -232,7 +235,7 @@ struct SchemaTests {
             "UPDATE keys SET private_key = NULL, sealed = 0, retired_at = 1 WHERE purpose = 'root'",
             "UPDATE prunings SET restored_at = 2",
             Self.rootChange("2"),
-            Self.releaseOfPruned,
+            Self.releaseOfPruned, Self.releaseOfSet("1", createdAt: "7"),
             "UPDATE version_details SET notes = printf('%.1999c', 'a') || char(10)",
             "DELETE FROM version_details WHERE version = 1",
             "INSERT INTO version_details (version, git_commit) VALUES (1, printf('%.128c', 'a'))",
@@ -281,6 +284,14 @@ struct SchemaTests {
 
     /// A database with a row in every table: versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are
     /// gone, and 4 of `news` without what is told of one.
+    /// Of version 1, in the only set of `default`.
+    private static func releaseOfSet(_ set: String, createdAt: String) -> String {
+        """
+        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, release_set)
+        VALUES ('default', 1, 'production', 1, 0, 7, \(createdAt), 7, \(set))
+        """
+    }
+
     private func filled() async throws -> Database {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)
@@ -321,6 +332,7 @@ struct SchemaTests {
             INSERT INTO keys (app, id, purpose, public_key, sealed, outside, created_at, retired_at)
             VALUES ('default', '00000000000000fd', 'signing', zeroblob(32), 0, 0, 1, 1),
                 ('default', '00000000000000fa', 'root', zeroblob(32), 0, 0, 1, 1);
+            INSERT INTO release_sets (app, channel, created_at) VALUES ('default', 'production', 7);
             INSERT INTO root_changes
             VALUES ('default', 1, '00000000000000fa', '0000000000000001', zeroblob(64));
             """)

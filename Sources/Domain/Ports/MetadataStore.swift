@@ -83,8 +83,21 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
         audit: AuditEntry
     )
         async throws(PlatformError) -> Release
-    /// Writes a release as it is after an action, with its event. Throws `conflict` unless its revision is the next one.
-    func changeRelease(_ release: Release, audit: AuditEntry) async throws(PlatformError)
+    /// Makes the releases of a set, all under one rank, together with the archives made for them; each has its event.
+    /// Throws what making one throws, and then makes none.
+    ///
+    /// - Parameters:
+    ///   - drafts: Of different packages, on one channel and from one moment on.
+    ///   - ended: The releases of a set that this one takes the place of, as they then are; its rank is the next above.
+    func makeReleaseSet(
+        _ drafts: [ReleaseDraft], takingBack ended: [Release], patches: [SignedArtifact], blobs: [BlobRecord],
+        audit: AuditEntry
+    ) async throws(PlatformError) -> [Release]
+    /// The releases of a set, by package; `nil` for those of every set.
+    func releases(ofSet set: ReleaseSetID?, in app: AppID) async throws(PlatformError) -> [Release]
+    /// Writes releases as they are after an action, with their events. Throws `conflict` unless the revision of each is
+    /// the next one, and then writes none.
+    func changeReleases(_ releases: [Release], audit: AuditEntry) async throws(PlatformError)
     /// By name.
     func deviceLists(of app: AppID) async throws(PlatformError) -> [DeviceListSummary]
     /// `nil` where there is no such list.

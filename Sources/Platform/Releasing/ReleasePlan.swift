@@ -10,21 +10,29 @@ struct ReleasePlan {
     let release: Release
     /// Every patch that the releases on offer need, but for those that are known to be there: a new release may also
     /// become a base of a coming one.
-    private(set) var missing: Set<VersionPair>
+    private(set) var missing: Set<VersionPair> = []
 
     /// - Parameters:
     ///   - shipped: What builds of the app ship, the newest build first.
     ///   - ended: One that the release takes the place of.
+    ///   - set: The set that it will be one of.
+    ///   - taken: The ranks of the set's other packages.
     init(
         of draft: ReleaseDraft, takingBack ended: Release? = nil, requirements: VersionRequirements,
-        among before: [Release], shipped: [VersionString], at now: Timestamp
+        among before: [Release], shipped: [VersionString], set: SetMembership? = nil, taken: Set<Rank> = [],
+        at now: Timestamp
     ) {
         instant = now
         self.before = before.map { $0.id == ended?.id ? ended ?? $0 : $0 }
-        release = Self.provisional(draft, requirements, above: ended?.rank, at: now, among: before)
-        let own = (self.before + [release]).filter { $0.channel == draft.channel }
-        missing = []
-        for release in PatchPlan.offered(own, at: now) {
+        let own = before.filter { $0.channel == draft.channel }
+        release = Self.provisional(
+            draft, requirements, set: set, above: ended?.rank, at: now, taken: taken.union(own.map(\.rank)))
+        find(shipped: shipped, on: draft.channel)
+    }
+
+    private mutating func find(shipped: [VersionString], on channel: ChannelName) {
+        let own = (before + [release]).filter { $0.channel == channel }
+        for release in PatchPlan.offered(own, at: instant) {
             for base in PatchPlan.bases(of: release, among: own, shipped: shipped) {
                 missing.insert(VersionPair(base: base, target: release.version))
             }
@@ -45,16 +53,15 @@ struct ReleasePlan {
 
     /// So that its patches can be planned before it is made.
     private static func provisional(
-        _ draft: ReleaseDraft, _ requirements: VersionRequirements, above: Rank?, at now: Timestamp,
-        among releases: [Release]
+        _ draft: ReleaseDraft, _ requirements: VersionRequirements, set: SetMembership?, above: Rank?,
+        at now: Timestamp, taken: Set<Rank>
     ) -> Release {
         let activeTime = draft.activeTime ?? now
-        let taken = Set(releases.filter { $0.channel == draft.channel }.map(\.rank))
         let rank =
             above?.lowestFreeAbove(taken) ?? Rank.assigned(createdAt: now, activeTime: activeTime, taken: taken)
         return Release(
             id: ReleaseID(.max), app: draft.app, package: draft.package, channel: draft.channel,
-            version: draft.version, requirements: requirements, terms: draft.terms, activeTime: activeTime,
+            version: draft.version, set: set, requirements: requirements, terms: draft.terms, activeTime: activeTime,
             createdAt: now, rank: rank)
     }
 }

@@ -8,7 +8,7 @@ extension Releaser {
         package let instant: Timestamp
         package let shadowing: Shadowing
 
-        fileprivate init(_ release: Release, among others: [Release], at instant: Timestamp) {
+        init(_ release: Release, among others: [Release], at instant: Timestamp) {
             self.release = release
             releases = others.map { $0.id == release.id ? release : $0 }
             self.instant = instant
@@ -51,7 +51,9 @@ extension Releaser {
         _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifRevision seen: Int64?, by author: Operator
     ) async throws(PlatformError) -> Change {
         let app = try live.requireApp(package.app)
-        try await prepare(action, on: id, of: package, in: app, by: author)
+        let (first, others) = try await find(id, of: package)
+        try requireOwn(first, for: action.kind)
+        try await prepare(action, on: [first], among: [package.id: others], in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
             let (release, releases) = try await find(id, of: package)
             try require(seen, of: release)
@@ -65,7 +67,7 @@ extension Releaser {
             let audit = author.audit(
                 "release.\(action.kind.rawValue)", "\(package.id)@\(release.version)", in: package.app, at: now,
                 [.init("release", .integer(id.value))] + action.details)
-            try await live.store.changeRelease(changed, audit: audit)
+            try await live.store.changeReleases([changed], audit: audit)
             return Change(changed, among: releases, at: now)
         }
     }
@@ -73,19 +75,26 @@ extension Releaser {
     /// Makes the archives of versions that an action brings back, for clients of dialects that were turned on meanwhile.
     ///
     /// What cannot be made holds up no halt: these clients then are told of nothing.
-    private func prepare(
-        _ action: ReleaseAction, on id: ReleaseID, of package: Package, in app: LiveApp, by author: Operator
+    ///
+    /// - Parameters:
+    ///   - changing: What is changed as one.
+    ///   - releases: By package, all of each.
+    func prepare(
+        _ action: ReleaseAction, on changing: [Release], among releases: [PackageID: [Release]], in app: LiveApp,
+        by author: Operator
     ) async throws(PlatformError) {
-        guard !package.dialects.isEmpty, action == .halt || action == .resume else { return }
-        let (release, releases) = try await find(id, of: package)
+        guard action == .halt || action == .resume else { return }
         let now = app.decisionInstant(clock.now())
-        guard let changed = try? release.applying(action, in: release.state(among: releases, at: now), at: now) else {
-            return
-        }
-        let after = releases.map { $0.id == id ? changed : $0 }
-        let before = Set(offered(releases, on: release.channel, at: now).map(\.version))
-        for other in offered(after, on: release.channel, at: now) where !before.contains(other.version) {
-            try? await dialects.prepare(other.version, of: package, by: author)
+        for release in changing {
+            let own = releases[release.package] ?? []
+            guard let package = try await live.store.package(release.package, in: app.id), !package.dialects.isEmpty,
+                let changed = try? release.applying(action, in: release.state(among: own, at: now), at: now)
+            else { continue }
+            let after = own.map { $0.id == release.id ? changed : $0 }
+            let before = Set(offered(own, on: release.channel, at: now).map(\.version))
+            for other in offered(after, on: release.channel, at: now) where !before.contains(other.version) {
+                try? await dialects.prepare(other.version, of: package, by: author)
+            }
         }
     }
 
@@ -103,42 +112,65 @@ extension Releaser {
     ) async throws(PlatformError) -> RollBack {
         let app = try live.requireApp(package.app)
         let (release, releases) = try await find(id, of: package)
+        try requireOwn(release, for: .rollBack)
         try require(seen, of: release)
         let now = app.decisionInstant(clock.now())
         let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
         guard release.isActive(at: now), release.keepsDevices else {
             return try await cancel(ended, among: releases, isDryRun: isDryRun, of: app, at: now, by: author)
         }
+        let making = Making(
+            try intent(takingBack: release, as: ended, among: releases, to: version, isMandatory: isMandatory, at: now))
+        return try await rollBack(making, isDryRun: isDryRun, of: app, at: now, by: author)[0]
+    }
+
+    /// Takes back what the intents say, one of each package, or says what would come of it.
+    func rollBack(
+        _ making: Making, isDryRun: Bool, of app: LiveApp, at now: Timestamp, by author: Operator
+    ) async throws(PlatformError) -> [RollBack] {
+        let ended = making.intents.compactMap(\.takingBack)
+        if isDryRun {
+            return zip(ended, try await plans(making, of: app)).map { ended, plan in
+                RollBack(
+                    ended: ended, begun: plan.release, isDryRun: true,
+                    offered: offered(plan.before + [plan.release], on: ended.channel, at: now), instant: now,
+                    arePatchesReady: plan.missing.allSatisfy { $0.target != plan.release.version })
+            }
+        }
+        return zip(ended, try await release(making, by: author)).map { ended, made in
+            RollBack(
+                ended: ended, begun: made.release, isDryRun: false,
+                offered: offered(made.releases, on: ended.channel, at: now), instant: now,
+                arePatchesReady: made.arePatchesReady)
+        }
+    }
+
+    /// What takes the place of a release; throws `conflict` where there is nothing to go back to.
+    ///
+    /// - Parameter version: `nil` for the version of the next lower release.
+    func intent(
+        takingBack release: Release, as ended: Release, among releases: [Release], to version: VersionString?,
+        isMandatory: Bool, at now: Timestamp
+    ) throws(PlatformError) -> Intent {
         guard let target = version ?? release.lower(among: releases, at: now)?.version else {
             throw PlatformError(
                 .conflict,
-                "There is no earlier release of '\(package.id)' that all of its devices may get: name a version with 'to', or "
-                    + "halt the release.")
+                "There is no earlier release of '\(release.package)' that all of its devices may get: name a version with "
+                    + "'to', or halt the release.")
         }
         guard target != release.version else {
             throw PlatformError(
-                .conflict, "Release \(id) is of \(target) itself: name another version with 'to'.")
+                .conflict,
+                "Release \(release.id) of '\(release.package)' is of \(target) itself: name another version with 'to'.")
         }
         let terms = ReleaseTerms(
             audience: release.terms.audience, rollout: Rollout(percent: release.percent(at: now)),
             salt: release.terms.salt, isMandatory: isMandatory, updateMode: release.terms.updateMode,
             isWifiOnly: release.terms.isWifiOnly)
         let draft = ReleaseDraft(
-            app: package.app, package: package.id, channel: release.channel, version: target, terms: terms,
+            app: release.app, package: release.package, channel: release.channel, version: target, terms: terms,
             activeTime: nil)
-        let intent = Intent(draft: draft, takingBack: ended)
-        if isDryRun {
-            let plan = try await plan(intent, of: app)
-            return RollBack(
-                ended: ended, begun: plan.release, isDryRun: true,
-                offered: offered(plan.before + [plan.release], on: release.channel, at: now), instant: now,
-                arePatchesReady: plan.missing.allSatisfy { $0.target != target })
-        }
-        let made = try await self.release(intent, by: author)
-        return RollBack(
-            ended: ended, begun: made.release, isDryRun: false,
-            offered: offered(made.releases, on: release.channel, at: now), instant: now,
-            arePatchesReady: made.arePatchesReady)
+        return Intent(draft: draft, takingBack: ended)
     }
 
     /// Ends a release that no device has got.
@@ -151,7 +183,7 @@ extension Releaser {
                 "release.rollback", "\(ended.package)@\(ended.version)", in: ended.app, at: now,
                 [.init("release", .integer(ended.id.value))])
             try await live.change(app) { () throws(PlatformError) in
-                try await live.store.changeRelease(ended, audit: audit)
+                try await live.store.changeReleases([ended], audit: audit)
             }
         }
         let left = releases.filter { $0.id != ended.id }
@@ -160,18 +192,33 @@ extension Releaser {
             instant: now, arePatchesReady: true)
     }
 
-    private func offered(
+    func offered(
         _ releases: [Release], on channel: ChannelName, at instant: Timestamp
     ) -> [Release] {
         PatchPlan.offered(releases.filter { $0.channel == channel }, at: instant)
     }
 
-    private func require(_ seen: Int64?, of release: Release) throws(PlatformError) {
+    func require(_ seen: Int64?, of release: Release) throws(PlatformError) {
         guard let seen, seen != release.revision else { return }
+        let subject = release.set.map { "Release set \($0.id)" } ?? "Release \(release.id)"
         throw PlatformError(
             .preconditionFailed,
-            "Release \(release.id) was changed since you looked at it: it is at revision \(release.revision), and you "
+            "\(subject) was changed since you looked at it: it is at revision \(release.revision), and you "
                 + "have seen \(seen). Look again, then decide.")
+    }
+
+    /// Throws `conflict` for a release of a set.
+    private func requireOwn(_ release: Release, for action: ReleaseAction.Kind) throws(PlatformError) {
+        guard let set = release.set else { return }
+        let path = "/api/v1/apps/\(release.app)/release-sets/\(set.id)"
+        let route =
+            switch action {
+            case .widen, .reschedule: "PATCH \(path)"
+            case .pause, .resume, .halt, .complete, .rollBack: "POST \(path)/\(action.rawValue)"
+            }
+        throw PlatformError(
+            .conflict,
+            "Release \(release.id) belongs to release set \(set.id), which is changed as a whole: \(route).")
     }
 }
 
@@ -184,8 +231,9 @@ extension Release {
                 !other.isHalted, other.isActive(at: instant)
             else { return false }
             let isSame =
-                other.terms.audience == terms.audience && other.terms.salt == terms.salt
-                && other.terms.floor == terms.floor && other.percent(at: instant) >= percent(at: instant)
+                other.terms.audience == terms.audience && other.terms.floor == terms.floor
+                && (other.percent(at: instant) == .all
+                    || other.terms.salt == terms.salt && other.percent(at: instant) >= percent(at: instant))
             return other.isForEveryone(at: instant) || isSame
         }.max { $0.rank < $1.rank }
     }
@@ -193,7 +241,7 @@ extension Release {
 
 extension ReleaseAction {
     /// What the audit log says beside the action.
-    fileprivate var details: [JSON.Member] {
+    var details: [JSON.Member] {
         switch self {
         case .widen(let percent): [.init("percent", .string(percent.percent))]
         case .reschedule(let moment): [.init("activeTime", .string(moment.rfc3339))]

@@ -113,6 +113,15 @@ extension ReleaseID: SQLConvertible {
     }
 }
 
+extension ReleaseSetID: SQLConvertible {
+    package var sqlValue: SQLValue { .integer(value) }
+
+    package init?(sqlValue: SQLValue) {
+        guard case .integer(let value) = sqlValue else { return nil }
+        self.init(value)
+    }
+}
+
 extension BasisPoints: SQLConvertible {
     package var sqlValue: SQLValue { .integer(Int64(value)) }
 

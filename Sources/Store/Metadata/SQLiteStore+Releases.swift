@@ -12,37 +12,20 @@ extension SQLiteStore {
         audit: AuditEntry
     ) throws(PlatformError) -> Release {
         try transaction { database in
-            try database.requireChannel(draft.channel, of: draft.app)
-            guard let package = try database.packageNumber(draft.package, in: draft.app),
-                let version = try database.versionNumber(draft.version, of: package)
-            else { throw PlatformError.noVersion(draft.version, of: draft.package) }
             try database.insert(blobs)
             for patch in patches { try database.insert(patch, unlessThere: true) }
             if let ended { try database.update(ended, at: audit.time) }
-
-            let createdAt = audit.time
-            let isActive = draft.activeTime.map { $0 <= createdAt } ?? true
-            let sequence = try database.append(
-                isActive
-                    ? .activated(draft.package, draft.channel, draft.version)
-                    : .scheduled(draft.package, draft.channel, draft.version),
-                of: draft.app, at: createdAt, package: package, version: version)
-            let id = try database.insert(
-                draft, package: package, version: version, createdAt: createdAt, above: ended?.rank,
-                activatedSequence: isActive ? sequence : nil)
-            try database.change(draft.app, at: createdAt, audit: audit)
-            guard let release = try database.releases(where: "releases.id = \(id)").first else {
-                throw SQLiteError.unreadable("a release that was inserted", statement: "INSERT INTO releases")
-            }
-            try database.noteSteps(of: release, at: createdAt)
-            return release
+            let rank = try database.rank(of: [draft], createdAt: audit.time, above: ended?.rank)
+            let id = try database.make(draft, rank: rank, createdAt: audit.time, set: nil)
+            try database.change(draft.app, at: audit.time, audit: audit)
+            return try database.made(where: "releases.id = \(id)", at: audit.time)[0]
         }
     }
 
-    package func changeRelease(_ release: Release, audit: AuditEntry) throws(PlatformError) {
+    package func changeReleases(_ releases: [Release], audit: AuditEntry) throws(PlatformError) {
         try transaction { database in
-            try database.update(release, at: audit.time)
-            try database.change(release.app, at: audit.time, audit: audit)
+            for release in releases { try database.update(release, at: audit.time) }
+            for app in Set(releases.map(\.app)) { try database.change(app, at: audit.time, audit: audit) }
         }
     }
 
@@ -113,7 +96,8 @@ extension Database {
             """
             SELECT releases.id, releases.app, packages.id, channel, versions.version, \(changing), salt, mandatory,
                 update_mode, wifi_only, white.name, black.name, rules, floor_version, floor_reason,
-                floor_without_have, min_app_version, max_app_version, apis, dependencies, turns
+                floor_without_have, min_app_version, max_app_version, apis, dependencies, turns,
+                \(SQL.setMembership)
             FROM releases
             JOIN packages ON packages.number = releases.package
             JOIN versions ON versions.number = releases.version
@@ -126,30 +110,69 @@ extension Database {
         ) { row in
             Release(
                 id: try row[0], app: try row[1], package: try row[2], channel: try row[3], version: try row[4],
-                requirements: try VersionRequirements(row, from: 24), terms: try ReleaseTerms(row, from: 11),
+                set: try SetMembership(row, from: 29), requirements: try VersionRequirements(row, from: 24),
+                terms: try ReleaseTerms(row, from: 11),
                 activeTime: try row[5], createdAt: try row[6], rank: try row[7],
                 course: try ReleaseCourse(row, from: 9), revision: try row[8], turns: try row[28])
         }
     }
 
-    fileprivate func requireChannel(_ channel: ChannelName, of app: AppID) throws {
+    func requireChannel(_ channel: ChannelName, of app: AppID) throws {
         let found: Int? = try value("SELECT 1 FROM channels WHERE app = \(app) AND name = \(channel)")
         guard found != nil else {
             throw PlatformError(.channelNotFound, "There is no channel \(channel) in \(app).")
         }
     }
 
-    /// Adds a release under the rank that is next for it, and returns its id.
+    /// Makes a release with its event, and returns its id.
     ///
-    /// - Parameter above: The rank that it takes the next free one above of.
-    fileprivate func insert(
-        _ draft: ReleaseDraft, package: Int64, version: Int64, createdAt: Timestamp, above: Rank?,
-        activatedSequence: Int64?
-    ) throws -> Int64 {
+    /// - Parameter set: The number of the set that it is one of.
+    func make(_ draft: ReleaseDraft, rank: Rank, createdAt: Timestamp, set: Int64?) throws -> Int64 {
+        try requireChannel(draft.channel, of: draft.app)
+        guard let package = try packageNumber(draft.package, in: draft.app),
+            let version = try versionNumber(draft.version, of: package)
+        else { throw PlatformError.noVersion(draft.version, of: draft.package) }
+        let isActive = draft.activeTime.map { $0 <= createdAt } ?? true
+        let sequence = try append(
+            isActive
+                ? .activated(draft.package, draft.channel, draft.version)
+                : .scheduled(draft.package, draft.channel, draft.version),
+            of: draft.app, at: createdAt, package: package, version: version)
+        return try insert(
+            draft, package: package, version: version, createdAt: createdAt, rank: rank,
+            activatedSequence: isActive ? sequence : nil, set: set)
+    }
+
+    /// Releases that were just made.
+    func made(where condition: SQL, at now: Timestamp) throws -> [Release] {
+        let made = try releases(where: condition)
+        guard !made.isEmpty else {
+            throw SQLiteError.unreadable("a release that was inserted", statement: "INSERT INTO releases")
+        }
+        for release in made { try noteSteps(of: release, at: now) }
+        return made
+    }
+
+    /// The rank that is next for releases that are made together, free in each of their packages.
+    ///
+    /// - Parameter above: The rank that they take the next free one above of.
+    func rank(of drafts: [ReleaseDraft], createdAt: Timestamp, above: Rank?) throws -> Rank {
+        guard let draft = drafts.first else { return Rank(0) }
         let activeTime = draft.activeTime ?? createdAt
         let first = above ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: [])
-        let taken = try ranks(from: first, of: package, on: draft.channel)
-        let rank = above?.lowestFreeAbove(taken) ?? first.free(of: taken)
+        var taken: Set<Rank> = []
+        for draft in drafts {
+            guard let package = try packageNumber(draft.package, in: draft.app) else { continue }
+            taken.formUnion(try ranks(from: first, of: package, on: draft.channel))
+        }
+        return above?.lowestFreeAbove(taken) ?? first.free(of: taken)
+    }
+
+    private func insert(
+        _ draft: ReleaseDraft, package: Int64, version: Int64, createdAt: Timestamp, rank: Rank,
+        activatedSequence: Int64?, set: Int64?
+    ) throws -> Int64 {
+        let activeTime = draft.activeTime ?? createdAt
         let terms = draft.terms
         let whitelist = try listNumber(terms.audience.whitelist, of: draft.app)
         let excluded = try listNumber(terms.audience.excluded, of: draft.app)
@@ -158,14 +181,14 @@ extension Database {
             INSERT INTO releases (
                 app, package, channel, version, mandatory, active_time, created_at, rank, activated_sequence, percent,
                 plan, salt, update_mode, wifi_only, whitelist, excluded, rules, floor_version, floor_reason,
-                floor_without_have
+                floor_without_have, release_set
             ) VALUES (
                 \(draft.app), \(package), \(draft.channel), \(version), \(terms.isMandatory), \(activeTime),
                 \(createdAt), \(rank), \(activatedSequence), \(terms.rollout.percent),
                 \(JSON.array(terms.rollout.steps.map(\.json))), \(terms.salt), \(terms.updateMode),
                 \(terms.isWifiOnly), \(whitelist), \(excluded),
                 \(JSON.array(terms.audience.rules.map(\.json))), \(terms.floor?.version), \(terms.floor?.reason),
-                \(terms.floor?.withoutHave)
+                \(terms.floor?.withoutHave), \(set)
             ) RETURNING id
             """)
     }
@@ -184,7 +207,7 @@ extension Database {
     }
 
     /// Writes what operators change of a release, and tells of it; throws `conflict` where it was changed meanwhile.
-    fileprivate func update(_ release: Release, at now: Timestamp) throws {
+    func update(_ release: Release, at now: Timestamp) throws {
         let rollout = release.terms.rollout
         let changed: Int64? = try value(
             """
