@@ -36,8 +36,33 @@ struct AuthorizationTests {
             let id = try await newRelease(for: route, at: desk)
             request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
         }
+        if route.path.contains("/release-sets") {
+            let id = try await newSet(for: route, at: desk)
+            request.target = request.target.replacing("/release-sets/0", with: "/release-sets/\(id)")
+        }
         for (name, value) in route.fields { request = request.with(name, value) }
         return try await desk.service.send(request)
+    }
+
+    /// A release set to which can be done what the route does.
+    private func newSet(for route: OperatorRoute, at desk: Desk) async throws -> ReleaseSetID {
+        let service = desk.service
+        let terms = ReleaseTerms(salt: .random(by: service.cryptography))
+        var drafts: [ReleaseDraft] = []
+        for id in ["common", "news"] {
+            for version in ["0.9.0", "1.0.0"] { try await service.publishSample(version, of: id) }
+            drafts.append(
+                ReleaseDraft(
+                    app: .default, package: try #require(PackageID(id)), channel: .production,
+                    version: try #require(VersionString("1.0.0")), terms: terms,
+                    activeTime: route.method == "PATCH" ? service.fromNow(1000) : nil))
+        }
+        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
+        if route.path.hasSuffix("/resume") {
+            _ = try await service.releaser.apply(
+                .pause, toSet: set, of: service.app, ifRevision: nil, by: .server)
+        }
+        return set
     }
 
     private static func grant() throws -> PageGrant {

@@ -66,6 +66,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         // In the place of one that the caller has made.
         let upload = "/uploads/\(String(repeating: "0", count: 32))"
         let release = "/releases/0"
+        let set = "/apps/default/release-sets/0"
         let tus = ["Tus-Resumable": "1.0.0"]
         let part = tus.merging(["Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"]) { $1 }
         let override = part.merging(["X-HTTP-Method-Override": "PATCH"]) { $1 }
@@ -118,6 +119,20 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "POST", path: package + "/audience-estimate", role: .publisher,
                 body: .object(["version": "1.0.0"])),
+            OperatorRoute(method: "GET", path: "/apps/default/release-sets", role: .publisher),
+            OperatorRoute(
+                method: "POST", path: "/apps/default/release-sets", role: .releaser,
+                body: .object(["versions": .object(["common": "1.0.0", "news": "1.0.0"])])),
+            OperatorRoute(method: "GET", path: set, role: .publisher),
+            OperatorRoute(
+                method: "PATCH", path: set, role: .releaser, body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
+            OperatorRoute(method: "POST", path: set + "/pause", role: .releaser),
+            OperatorRoute(method: "POST", path: set + "/resume", role: .releaser),
+            OperatorRoute(method: "POST", path: set + "/halt", role: .releaser),
+            OperatorRoute(method: "POST", path: set + "/complete", role: .releaser),
+            OperatorRoute(
+                method: "POST", path: set + "/rollback", role: .releaser,
+                body: .object(["to": .object(["common": "0.9.0", "news": "0.9.0"]), "dryRun": true])),
             OperatorRoute(method: "GET", path: "/apps/default/device-lists", role: .publisher),
             OperatorRoute(method: "PUT", path: "/apps/default/device-lists/testers", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/builds", role: .publisher),

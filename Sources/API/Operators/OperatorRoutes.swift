@@ -43,6 +43,7 @@ struct OperatorRoutes {
         ReleaseRoutes(routes: self).add(to: &router)
         WithdrawalRoutes(routes: self).add(to: &router)
         AudienceRoutes(routes: self).add(to: &router)
+        ReleaseSetRoutes(routes: self).add(to: &router)
         DeviceListRoutes(routes: self).add(to: &router)
         BuildRoutes(routes: self).add(to: &router)
         PageGrantRoutes(routes: self).add(to: &router)

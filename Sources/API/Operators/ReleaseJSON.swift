@@ -27,8 +27,10 @@ struct ReleaseJSON {
             .init("mandatory", .bool(release.isMandatory)), .init("updateMode", .string(terms.updateMode.rawValue)),
             .init("wifiOnly", .bool(terms.isWifiOnly)), .init("activeTime", .string(release.activeTime.rfc3339)),
             .init("createdAt", .string(release.createdAt.rfc3339)), .init("rank", .integer(release.rank.value)),
-            .init("allowed", .array(state.allowed.map { .string($0.rawValue) })),
+            // What is done to a set is done by its own routes.
+            .init("allowed", .array(release.set == nil ? state.allowed.map { .string($0.rawValue) } : [])),
         ]
+        if let set = release.set { members.append(.init("releaseSet", .integer(set.id.value))) }
         if !terms.rollout.steps.isEmpty {
             members.append(.init("plan", .array(terms.rollout.steps.map(\.shown))))
             if let next = release.nextStep(after: max(instant, release.activeTime)) {

@@ -44,17 +44,7 @@ struct ReleaseRoutes {
         let routes = routes
         let pattern = Self.pattern + "/{release}"
         routes.add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
-            var body = try await call.json()
-            let percent = try body.percent("percent")
-            let moment = try body.time("activeTime")
-            try body.finish()
-            switch (percent, moment) {
-            case (let percent?, nil): return try await Self.act(.widen(percent), call, routes)
-            case (nil, let moment?): return try await Self.act(.reschedule(moment), call, routes)
-            default:
-                throw PlatformError(
-                    .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
-            }
+            try await Self.act(try await Self.change(call), call, routes)
         }
         for (name, action) in Self.actions {
             routes.add(.post, pattern + "/" + name, .releaser, to: &router) { call throws(PlatformError) in
@@ -77,9 +67,24 @@ struct ReleaseRoutes {
         }
     }
 
-    private static let actions: [(String, ReleaseAction)] = [
+    static let actions: [(String, ReleaseAction)] = [
         ("pause", .pause), ("resume", .resume), ("halt", .halt), ("complete", .complete),
     ]
+
+    /// What a `PATCH` asks for.
+    static func change(_ call: OperatorRoutes.Call) async throws(PlatformError) -> ReleaseAction {
+        var body = try await call.json()
+        let percent = try body.percent("percent")
+        let moment = try body.time("activeTime")
+        try body.finish()
+        switch (percent, moment) {
+        case (let percent?, nil): return .widen(percent)
+        case (nil, let moment?): return .reschedule(moment)
+        default:
+            throw PlatformError(
+                .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
+        }
+    }
 
     private static func act(
         _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
@@ -123,15 +128,21 @@ struct ReleaseRoutes {
         let terms = try body.terms(salt: salt)
         let activeTime = try body.time("activeTime")
         try body.finish()
-        if let activeTime, !terms.rollout.steps.isEmpty, activeTime < services.clock.now() {
-            throw PlatformError(
-                .invalidRequest,
-                "'activeTime' \(activeTime) has passed, and the plan's steps count from it: give a later one, or none to begin "
-                    + "at once.")
-        }
+        try requireCounting(activeTime, terms, at: services.clock.now())
         return ReleaseDraft(
             app: package.app, package: package.id, channel: channel, version: version, terms: terms,
             activeTime: activeTime)
+    }
+
+    /// Throws for a plan whose moment has passed.
+    static func requireCounting(
+        _ activeTime: Timestamp?, _ terms: ReleaseTerms, at now: Timestamp
+    ) throws(PlatformError) {
+        guard let activeTime, !terms.rollout.steps.isEmpty, activeTime < now else { return }
+        throw PlatformError(
+            .invalidRequest,
+            "'activeTime' \(activeTime) has passed, and the plan's steps count from it: give a later one, or none to begin "
+                + "at once.")
     }
 
     /// What is needed to tell of a package's releases.
@@ -172,7 +183,7 @@ struct ReleaseRoutes {
 
 extension OperatorRoutes.Call {
     /// The revision that `If-Match` names; `nil` where any will do, and one that there never is for what is none.
-    fileprivate var seenRevision: Int64? {
+    var seenRevision: Int64? {
         guard let value = request.head[.ifMatch], value != "*" else { return nil }
         return Int64(value.trimmed(of: "\"")) ?? 0
     }
@@ -187,7 +198,7 @@ extension String {
 
 extension Releaser.Change {
     /// What becomes of devices when a release is halted.
-    fileprivate var fallBack: [JSON.Member] {
+    var fallBack: [JSON.Member] {
         let lower = PatchPlan.offered(releases.filter { $0.channel == release.channel }, at: instant)
             .first { $0.rank < release.rank && $0.isActive(at: instant) }
         return [
@@ -204,7 +215,7 @@ extension Releaser.Change {
 }
 
 extension Releaser.RollBack {
-    fileprivate var members: [JSON.Member] {
+    var members: [JSON.Member] {
         [
             .init("dryRun", .bool(isDryRun)),
             .init("ended", .object(["release": .integer(ended.id.value), "version": .string(ended.version.text)])),

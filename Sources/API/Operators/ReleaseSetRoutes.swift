@@ -1,0 +1,154 @@
+import Domain
+import HTTP
+import Platform
+
+/// Release sets: versions of several packages that devices get together, or none of them.
+struct ReleaseSetRoutes {
+    let routes: OperatorRoutes
+
+    static let pattern = "/apps/{app}/release-sets"
+
+    func add(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let sets = try await routes.services.releaser.sets(of: try routes.app(call.parameters))
+            return .json(
+                .ok,
+                .object([
+                    "releaseSets": .array(sets.map { .object(ReleaseSetJSON(facts: $0).members()) })
+                ]))
+        }
+        routes.add(.get, Self.pattern + "/{set}", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            return Self.answer(try await routes.services.releaser.findSet(try Self.id(call), of: app))
+        }
+        routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            var body = try await call.json()
+            let drafts = try await Self.drafts(&body, of: app, routes.services)
+            let made = try await routes.services.releaser.release(setOf: drafts, by: call.author)
+            let json = ReleaseSetJSON(facts: made.facts)
+            let more = made.outcomes.map { outcome in
+                ReleaseJSON.members(outcome.shadowing) + [.init("patchesReady", .bool(outcome.arePatchesReady))]
+            }
+            return .json(
+                .created,
+                .object(json.members(more) + [.init("warnings", .array(json.warnings.map { .string($0) }))]),
+                fields: [.etag: json.etag])
+        }
+        addActions(to: &router)
+    }
+
+    private func addActions(to router: inout Router<APIEndpoint>) {
+        let routes = routes
+        let pattern = Self.pattern + "/{set}"
+        routes.add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
+            try await Self.act(try await ReleaseRoutes.change(call), call, routes)
+        }
+        for (name, action) in ReleaseRoutes.actions {
+            routes.add(.post, pattern + "/" + name, .releaser, to: &router) { call throws(PlatformError) in
+                let body = try await call.json()
+                try body.finish()
+                return try await Self.act(action, call, routes)
+            }
+        }
+        routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            var body = try await call.json()
+            let versions = try body.versions("to") ?? [:]
+            let isMandatory = try body.bool("mandatory") ?? false
+            let isDryRun = try body.bool("dryRun") ?? false
+            try body.finish()
+            let done = try await routes.services.releaser.rollBack(
+                set: try Self.id(call), of: app, to: versions, isMandatory: isMandatory, isDryRun: isDryRun,
+                ifRevision: call.seenRevision, by: call.author)
+            return .json(
+                done.isDryRun ? .ok : .created,
+                .object([
+                    "dryRun": .bool(done.isDryRun),
+                    "begun": done.begun.map { .integer($0.value) } ?? .null,
+                    "packages": .array(
+                        done.parts.map { part in
+                            .object([.init("package", .string(part.ended.package.text))] + part.members)
+                        }),
+                ]))
+        }
+    }
+
+    private static func act(
+        _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+    ) async throws(PlatformError) -> Response {
+        let app = try routes.app(call.parameters)
+        let (id, releaser) = (try id(call), routes.services.releaser)
+        let changes = try await releaser.apply(
+            action, toSet: id, of: app, ifRevision: call.seenRevision, by: call.author)
+        let more = changes.map { change in
+            ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
+        }
+        return answer(try await releaser.findSet(id, of: app), more)
+    }
+
+    private static func answer(_ facts: Releaser.SetFacts, _ more: [[JSON.Member]] = []) -> Response {
+        let json = ReleaseSetJSON(facts: facts)
+        return .json(.ok, .object(json.members(more)), fields: [.etag: json.etag])
+    }
+
+    private static func id(_ call: OperatorRoutes.Call) throws(PlatformError) -> ReleaseSetID {
+        let text = call.parameters["set"] ?? ""
+        guard let value = Int64(text), value > 0 else {
+            throw PlatformError(
+                .releaseNotFound,
+                "'\(ShownText.of(text.utf8))' is no release set: sets are numbered, see the list.")
+        }
+        return ReleaseSetID(value)
+    }
+
+    private static func drafts(
+        _ body: inout JSONReader, of app: LiveApp, _ services: Services
+    ) async throws(PlatformError) -> [ReleaseDraft] {
+        guard let versions = try body.versions("versions") else {
+            throw JSONReader.wrong(
+                "versions", "the versions to offer, such as {\"news\": \"1.2.0\", \"common\": \"7.0\"}")
+        }
+        let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+        let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
+        var salt = Salt.random(by: services.cryptography)
+        if let other { salt = try await services.releaser.findSet(ReleaseSetID(other), of: app).set.terms.salt }
+        let terms = try body.terms(salt: salt)
+        let activeTime = try body.time("activeTime")
+        try body.finish()
+        guard terms.floor == nil else {
+            throw PlatformError(
+                .invalidRequest,
+                "A 'floor' is a version of one package, and a set has several: release that package by itself first.")
+        }
+        try ReleaseRoutes.requireCounting(activeTime, terms, at: services.clock.now())
+        var drafts: [ReleaseDraft] = []
+        for (package, version) in versions.sorted(by: { $0.key < $1.key }) {
+            _ = try await services.catalogue.requirePackage(package, of: app)
+            drafts.append(
+                ReleaseDraft(
+                    app: app.id, package: package, channel: channel, version: version, terms: terms,
+                    activeTime: activeTime))
+        }
+        return drafts
+    }
+}
+
+extension JSONReader {
+    /// An object of versions by their packages.
+    fileprivate mutating func versions(_ key: String) throws(PlatformError) -> [PackageID: VersionString]? {
+        guard let value = take(key), value != .null else { return nil }
+        guard let members = value.members, members.count <= ReleaseSet.sizes.upperBound else {
+            throw Self.wrong(
+                key, "an object with the version of each package, \(ReleaseSet.sizes.upperBound) packages at most")
+        }
+        var versions: [PackageID: VersionString] = [:]
+        for member in members {
+            guard let package = PackageID(member.key), let version = member.value.string.flatMap({ VersionString($0) })
+            else { throw Self.wrong(key, "an object with the version of each package, such as {\"news\": \"1.2.0\"}") }
+            versions[package] = version
+        }
+        return versions
+    }
+}

@@ -1,0 +1,260 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Versions of `news` and `common` that devices get together, or none of them.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct ReleaseSetRouteTests {
+    private static let sets = Desk.api + "/apps/default/release-sets"
+    private static let both: JSON = .object(["common": "2.0.0", "news": "2.0.0"])
+
+    /// Both packages at 1.0.0, and 2.0.0 published, of which `news` asks for what the query says.
+    private func ready(_ query: String = "") async throws -> Desk {
+        let desk = try await Desk()
+        for package in ["common", "news"] { try await desk.service.ship("1.0.0", of: package) }
+        try await desk.service.publishSample("2.0.0", of: "common")
+        let answer = try await desk.upload("2.0.0", ["index.html": "<p>2"], query: query)
+        #expect(answer.status == 201, "\(answer.text)")
+        return desk
+    }
+
+    /// Makes a set and returns its path.
+    private func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?> = [:]) async throws -> String {
+        var body: [JSON.Member] = [.init("versions", Self.both)]
+        for (key, value) in members { if let value { body.append(.init(key, value)) } }
+        let answer = try await desk.call("POST", Self.sets, .object(body))
+        #expect(answer.status == 201, "\(answer.text)")
+        return "\(Self.sets)/\(try #require(try answer.json["id"]?.integer))"
+    }
+
+    /// What a device gets of `common` and `news`.
+    private func versions(_ desk: Desk, _ query: String = "") async throws -> [String?] {
+        let config = try await desk.service.get("/config" + query).json
+        return ["common", "news"].map { config[$0]?["version"]?.string }
+    }
+
+    @Test func `versions of which one needs the other come together, told ahead as next`() async throws {
+        let desk = try await ready("&needs=common%20%3E%3D2")
+        let service = desk.service
+        let moment = service.fromNow(60_000)
+        let set = try await make(desk, ["activeTime": .string(moment.rfc3339), "mandatory": true])
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+        let ahead = try await service.get("/config").json
+        #expect(["common", "news"].map { ahead[$0]?["next"]?["version"] } == ["2.0.0", "2.0.0"])
+        service.clock.advance(milliseconds: 60_000)
+        try await service.live.activate(service.app)
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+        let shown = try await desk.call("GET", set)
+        #expect(try shown["ETag"] == "\"1\"" && shown.json["state"] == "active")
+        let releases = try #require(try shown.json["releases"]?.elements)
+        #expect(releases.map { $0["package"] } == ["common", "news"])
+        #expect(releases.allSatisfy { $0["mandatory"] == true && $0["allowed"] == .array([]) })
+        #expect(try releases.map { $0["releaseSet"] } == [shown.json["id"], shown.json["id"]])
+        #expect(try await desk.call("GET", Self.sets).json["releaseSets"]?.elements?.count == 1)
+    }
+
+    @Test func `a device of which one member says no gets none, and is told which`() async throws {
+        let desk = try await ready("&minAppVersion=8.3")
+        let set = try await make(desk)
+        #expect(try await versions(desk, "?appVersion=8.3") == ["2.0.0", "2.0.0"])
+        #expect(try await versions(desk, "?appVersion=8.2") == ["1.0.0", "1.0.0"])
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+        let explained = try await desk.call("GET", Desk.api + "/apps/default/explain?appVersion=8.2&only=common")
+        let id = set.split(separator: "/").last ?? ""
+        let reason = try explained.json["packages"]?.elements?.first?["releases"]?.elements?.first?["reason"]?.string
+        #expect(
+            reason
+                == "release set \(id) comes whole or not at all, and the device does not get news 2.0.0: the version "
+                + "needs appVersion >=8.3: the device has '8.2'", "\(explained.text)")
+    }
+
+    @Test func `a package that is turned off keeps the whole set, and gives it back`() async throws {
+        let desk = try await ready()
+        _ = try await make(desk)
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+        #expect(try await desk.call("PUT", Desk.news, .object(["enable": false])).status == 200)
+        #expect(try await versions(desk).first == "1.0.0")
+        #expect(try await versions(desk, "?have=news@2.0.0").first == "2.0.0")
+        #expect(try await desk.call("PUT", Desk.news, .object(["enable": true])).status == 200)
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+    }
+
+    @Test func `what is done to a set is done to all of it, once in the audit log`() async throws {
+        let desk = try await ready()
+        let set = try await make(desk, ["percent": 0])
+        let sequence = try desk.service.app.log.sequence
+        func act(_ method: String, _ path: String, _ body: JSON? = nil, _ state: JSON, _ got: String) async throws {
+            let answer = try await desk.call(method, set + path, body)
+            #expect(try answer.status == 200 && answer.json["state"] == state, "\(path): \(answer.text)")
+            #expect(try await versions(desk) == [got, got], "\(path)")
+        }
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+        try await act("PATCH", "", .object(["percent": 50]), "active", "1.0.0")
+        try await act("POST", "/pause", nil, "paused", "1.0.0")
+        try await act("POST", "/complete", nil, "completed", "2.0.0")
+        try await act("POST", "/halt", nil, "halted", "1.0.0")
+        #expect(try await versions(desk, "?have=news@2.0.0,common@2.0.0") == ["2.0.0", "2.0.0"])
+        #expect(try await versions(desk, "?have=news@2.0.0,common@1.0.0") == ["1.0.0", "1.0.0"])
+        try await act("POST", "/resume", nil, "active", "2.0.0")
+        // An event of each package for each of five changes.
+        #expect(try desk.service.app.log.sequence == sequence + 10)
+        let audit = try await desk.call("GET", Desk.api + "/audit").json["entries"]?.elements ?? []
+        #expect(
+            audit.prefix(6).map { $0["action"] } == [
+                "release-set.resume", "release-set.halt", "release-set.complete", "release-set.pause",
+                "release-set.widen", "release-set.make",
+            ])
+        let refused = try await desk.call("POST", set + "/resume")
+        #expect(refused.status == 409 && refused.detail.contains("Release set") && refused.detail.contains("'pause'"))
+    }
+
+    @Test func `the moment of a set is moved for all, and its rank with it`() async throws {
+        let desk = try await ready()
+        let service = desk.service
+        let set = try await make(desk, ["activeTime": .string(service.fromNow(60_000).rfc3339)])
+        let later = service.fromNow(120_000)
+        let moved = try await desk.call("PATCH", set, .object(["activeTime": .string(later.rfc3339)]))
+        #expect(moved.status == 200)
+        let releases = try moved.json["releases"]?.elements ?? []
+        #expect(releases.map { $0["rank"]?.integer } == [later.milliseconds * 1000, later.milliseconds * 1000])
+        for (step, got) in [(60_000, "1.0.0"), (60_000, "2.0.0")] {
+            service.clock.advance(milliseconds: Int64(step))
+            try await service.live.activate(service.app)
+            #expect(try await versions(desk) == [got, got])
+        }
+    }
+
+    @Test func `the second of two who change a set is told so`() async throws {
+        let desk = try await ready()
+        let set = try await make(desk, ["percent": 10])
+        func widen(_ percent: JSON) async throws -> TestAnswer {
+            let request = TestRequest("PATCH", set, body: JSON.object(["percent": percent]).bytes())
+            return try await desk.service.send(request.by(desk.token(.releaser)).with("If-Match", "\"1\""))
+        }
+        #expect(try await widen(20).status == 200)
+        let second = try await widen(30)
+        #expect(second.status == 412 && second.detail.contains("Release set") && second.detail.contains("revision 2"))
+        #expect(try await desk.call("GET", set).json["percent"] == 20)
+    }
+
+    @Test func `a release of a set is not changed by itself`() async throws {
+        let desk = try await ready()
+        let set = try await make(desk)
+        let release = try #require(
+            try await desk.call("GET", set).json["releases"]?.elements?.last?["id"]?.integer)
+        let path = "\(Desk.releases)/\(release)"
+        for (method, action, body) in [
+            ("POST", "/halt", nil), ("POST", "/rollback", nil), ("PATCH", "", JSON.object(["percent": 50])),
+        ] {
+            let answer = try await desk.call(method, path + action, body)
+            #expect(answer.status == 409 && answer.detail.contains("\(method) \(set)\(action)"), "\(answer.text)")
+        }
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+    }
+
+    @Test func `taking a set back begins one of the earlier versions, after saying so`() async throws {
+        let desk = try await ready("&needs=common%20%3E%3D2")
+        let set = try await make(desk)
+        let dry = try await desk.call("POST", set + "/rollback", .object(["dryRun": true]))
+        #expect(dry.status == 200)
+        let parts = try #require(try dry.json["packages"]?.elements)
+        #expect(parts.map { $0["package"] } == ["common", "news"])
+        #expect(parts.map { $0["begun"]?["version"] } == ["1.0.0", "1.0.0"])
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+        let done = try await desk.call("POST", set + "/rollback")
+        #expect(done.status == 201)
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+        #expect(try await desk.call("GET", set).json["state"] == "rolled-back")
+        let begun = try #require(try done.json["begun"]?.integer)
+        let shown = try await desk.call("GET", "\(Self.sets)/\(begun)")
+        #expect(try shown.json["releases"]?.elements?.map { $0["version"] } == ["1.0.0", "1.0.0"])
+        let audit = try await desk.call("GET", Desk.api + "/audit").json["entries"]?.elements?.first
+        #expect(audit?["action"] == "release-set.rollback" && audit?["subject"] == "common@1.0.0,news@1.0.0")
+        #expect(try await desk.call("POST", set + "/rollback").status == 409)
+    }
+
+    @Test func `with nothing to go back to in one package, one is told which, and to name versions`() async throws {
+        let desk = try await Desk()
+        try await desk.service.ship("1.0.0", of: "common")
+        for version in ["1.0.0", "2.0.0"] { try await desk.service.publishSample(version) }
+        try await desk.service.publishSample("2.0.0", of: "common")
+        let set = try await make(desk)
+        let refused = try await desk.call("POST", set + "/rollback")
+        #expect(refused.status == 409 && refused.detail.contains("'news'") && refused.detail.contains("'to'"))
+        let stranger = try await desk.call(
+            "POST", set + "/rollback", .object(["to": .object(["shop": "1.0.0"])]))
+        #expect(stranger.status == 400 && stranger.detail.contains("'shop'"))
+        #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
+        let done = try await desk.call("POST", set + "/rollback", .object(["to": .object(["news": "1.0.0"])]))
+        #expect(done.status == 201)
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+    }
+
+    @Test func `a set whose moment has not come just ends`() async throws {
+        let desk = try await ready()
+        let set = try await make(desk, ["activeTime": .string(desk.service.fromNow(60_000).rfc3339)])
+        let done = try await desk.call("POST", set + "/rollback")
+        #expect(try done.status == 201 && done.json["begun"] == .null)
+        desk.service.clock.advance(milliseconds: 60_000)
+        try await desk.service.live.activate(desk.service.app)
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+    }
+
+    @Test func `packages that need each other are no set`() async throws {
+        let desk = try await ready("&needs=common%20%3E%3D2")
+        let path = Desk.api + "/apps/default/packages/common/versions?version=3.0.0&needs=news%20%3E%3D2"
+        let zip = StoredZip(["index.html": "<p>3"]).bytes
+        #expect(try await desk.send("POST", path, zip).status == 201)
+        let body: JSON = .object(["versions": .object(["common": "3.0.0", "news": "2.0.0"])])
+        let refused = try await desk.call("POST", Self.sets, body)
+        #expect(refused.status == 409 && refused.detail.contains("in turn"), "\(refused.text)")
+        #expect(try await desk.call("GET", Self.sets).json["releaseSets"] == .array([]))
+    }
+
+    @Test func `what is no set is refused, and nothing of it is made`() async throws {
+        let desk = try await ready()
+        let many = JSON.object((0...32).map { .init("p\($0)", "1") })
+        let floor: JSON = .object(["version": "1", "reason": "r", "withoutHave": "offer"])
+        for (versions, more, status, why) in [
+            (nil, nil, 400, "'versions'"), (.object(["news": "2.0.0"]), nil, 400, "2 to 32"),
+            (many, nil, 400, "32 packages at most"),
+            (.object(["news": "2.0.0", "common": "9"]), nil, 404, "no version 9"),
+            (.object(["news": "2.0.0", "shop": "1"]), nil, 404, "shop"), (Self.both, floor, 400, "'floor'"),
+            (.object(["news": 2, "common": "9"]), nil, 400, "the version of each package"),
+        ] as [(JSON?, JSON?, Int, String)] {
+            let answer = try await desk.call("POST", Self.sets, .object(["versions": versions, "floor": more]))
+            #expect(answer.status == status && answer.detail.contains(why), "\(answer.text)")
+        }
+        #expect(try await desk.call("GET", Self.sets).json["releaseSets"] == .array([]))
+        #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
+        for path in ["/99", "/x", "/0"] {
+            let answer = try await desk.call("GET", Self.sets + path)
+            #expect(answer.status == 404 && answer.code == "release-not-found")
+        }
+    }
+
+    @Test func `a set of 32 packages can be made`() async throws {
+        let desk = try await Desk()
+        let names = (0..<32).map { "p\($0)" }
+        for name in names { try await desk.service.publish("1", of: name, ["index.html": "<p>\(name)"]) }
+        let versions = JSON.object(names.map { .init($0, "1") })
+        let answer = try await desk.call("POST", Self.sets, .object(["versions": versions]))
+        #expect(try answer.status == 201 && answer.json["releases"]?.elements?.count == 32, "\(answer.text)")
+    }
+
+    @Test func `patches of every package are there before the set is`() async throws {
+        let desk = try await Desk()
+        for package in ["common", "news"] {
+            try await desk.service.ship("1.0.0", of: package)
+            try await desk.service.publishSample("2.0.0", of: package)
+        }
+        let answer = try await desk.call("POST", Self.sets, .object(["versions": Self.both]))
+        #expect(try answer.json["releases"]?.elements?.map { $0["patchesReady"] } == [true, true])
+        let config = try await desk.service.get("/config").json
+        for package in ["common", "news"] {
+            #expect(config[package]?["incrementalPackages"]?["1.0.0"] != nil, "\(package)")
+        }
+    }
+}
