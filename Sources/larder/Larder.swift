@@ -9,10 +9,10 @@ struct Larder {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let commands: [any Command.Type] = [
-            ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, RollbackCommand.self,
-            KillCommand.self, OnlineCommand.self, ExplainCommand.self, DeviceListCommand.self, SyncCommand.self,
-            TokenCommand.self, KeyCommand.self,
-            PresetCommand.self, PruneCommand.self, DoctorCommand.self,
+            ServeCommand.self, LintCommand.self, PublishCommand.self, ReleaseCommand.self, ReleaseSetCommand.self,
+            RollbackCommand.self, KillCommand.self, OnlineCommand.self, ExplainCommand.self, DeviceListCommand.self,
+            SyncCommand.self, TokenCommand.self, KeyCommand.self, PresetCommand.self, PruneCommand.self,
+            DoctorCommand.self,
         ]
         guard let name = arguments.first, name != "--help", name != "-h", name != "help" else {
             Terminal.out(overview(commands))

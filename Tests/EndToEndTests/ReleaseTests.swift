@@ -102,6 +102,42 @@ extension EndToEnd {
             #expect(try installed("new").contains("\"2\""))
         }
 
+        @Test func `a set is made, shown, moved on and taken back as a whole`() throws {
+            let server = try Server()
+            for package in ["common", "news"] {
+                try server.putPackage(package)
+                for version in ["1", "2"] {
+                    try server.mustPublish(try SamplePackage.folder(package + version), as: package, version)
+                }
+                #expect(try larder(server, "release make --package \(package) --version 1").status == 0)
+            }
+            func versions() throws -> [String?] {
+                let config = try server.get("/config").json(as: [String: ConfigEntry].self)
+                return ["common", "news"].map { config[$0]?.version }
+            }
+            let made = try larder(server, "release-set make news@2 common@2 --percent 0")
+            #expect(made.status == 0 && made.output.hasPrefix("1 production active 0 %"), "\(made)")
+            #expect(made.output.contains("  common 2, release 3\n  news 2, release 4\n"), "\(made)")
+            #expect(try versions() == ["1", "1"])
+            #expect(try larder(server, "release-set widen 1 --percent 100 --if-revision 1").status == 0)
+            #expect(try versions() == ["2", "2"])
+            let alone = try larder(server, "release halt 4 --package news")
+            #expect(alone.status == 2 && alone.errorOutput.contains("release-sets/1/halt"), "\(alone)")
+            #expect(try larder(server, "release-set halt 1").output.contains("go back to the next lower release"))
+            #expect(try versions() == ["1", "1"])
+            #expect(try larder(server, "release-set resume 1").status == 0)
+            let dry = try larder(server, "release-set rollback 1 --dry-run")
+            #expect(dry.output.contains("news: would end 4 (2); would begin 1\n"), "\(dry)")
+            #expect(try versions() == ["2", "2"])
+            let done = try larder(server, "release-set rollback 1 --to news@1,common@1")
+            #expect(done.output.hasSuffix("release set 2 begins in its place\n"), "\(done)")
+            #expect(try versions() == ["1", "1"])
+            let listed = try larder(server, "release-set list")
+            #expect(listed.output.contains("1 production rolled-back"), "\(listed)")
+            let shown = try larder(server, "release-set show 2 --json")
+            #expect(shown.output.contains("\"releaseSet\":2"), "\(shown)")
+        }
+
         @Test func `commands held wrong say what to do, and send nothing`() throws {
             let environment = ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "t"]
             for (words, why) in [
@@ -111,6 +147,11 @@ extension EndToEnd {
                 ("release make --package news --version 1 --plan 5", "--plan takes steps"),
                 ("release widen --package news --percent 5", "name the number of a release"),
                 ("release widen 1 --package news", "--percent is needed"), ("release stop 1 --package news", "none of"),
+                ("release-set", "say make"), ("release-set make", "name what to release"),
+                ("release-set make news@1 news", "no PACKAGE@VERSION"),
+                ("release-set make news@1 news@2", "named twice"), ("release-set widen 1", "--percent is needed"),
+                ("release-set move 1", "--at is needed"), ("release-set halt", "name the number of a release set"),
+                ("release-set rollback 1 --to news", "no PACKAGE@VERSION"), ("release-set stop 1", "none of make"),
                 ("rollback --package news", "name the number of a release"), ("explain appVersion", "FACT=VALUE"),
                 ("device-list put testers", "name a list and a file"), ("device-list put No file", "no name of a list"),
                 ("sync http://127.0.0.1:1 x --facts mood=good", "FACT=VALUE"),

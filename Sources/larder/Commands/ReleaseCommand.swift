@@ -24,6 +24,20 @@ enum ReleaseCommand: Command {
 
         \(AppOptions.help)
           --version VERSION  the version to release
+        \(termsHelp)
+          --if-revision N    refuse if somebody else has changed the release since it was at this revision
+        \(ServerOptions.help)
+          --json             print the server's answer as JSON
+
+        Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use.
+        """
+
+    /// The options with a value that say something of a release, or of a set of them.
+    static let terms: Set<String> = [
+        "--channel", "--at", "--percent", "--plan", "--whitelist", "--excluded", "--rules", "--update-mode",
+        "--if-revision",
+    ]
+    static let termsHelp = """
           --channel NAME     the channel (default 'production')
           --at TIME          the moment from which it takes effect, such as 2026-12-01T08:00:00+08:00
           --percent P        the share of devices, 0 to 100
@@ -34,24 +48,15 @@ enum ReleaseCommand: Command {
           --update-mode M    silent, prompt or immediate (default silent)
           --mandatory        devices have to update before they open the package
           --wifi-only        devices are to download it over Wi-Fi alone
-          --if-revision N    refuse if somebody else has changed the release since it was at this revision
-        \(ServerOptions.help)
-          --json             print the server's answer as JSON
-
-        Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use.
         """
-
-    private static let own: Set<String> = [
-        "--version", "--channel", "--at", "--percent", "--plan", "--whitelist", "--excluded", "--rules",
-        "--update-mode", "--if-revision",
-    ]
 
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         guard let verb = arguments.first else {
             throw .usage("say make, list, show, widen, move, pause, resume, halt, complete, estimate or readiness")
         }
         let parsed = try Arguments(
-            Array(arguments.dropFirst()), valued: ServerOptions.valued.union(AppOptions.valued).union(own),
+            Array(arguments.dropFirst()),
+            valued: ServerOptions.valued.union(AppOptions.valued).union(terms).union(["--version"]),
             flags: ["--json", "--mandatory", "--wifi-only"])
         let path = try AppOptions(parsed).releasesPath()
         let call = ReleaseCall(
@@ -59,7 +64,9 @@ enum ReleaseCommand: Command {
         switch verb {
         case "make":
             try parsed.refusePositional(past: 0)
-            try call.showRelease(try call.ask(.post, path, try draft(parsed)))
+            guard let version = parsed["--version"] else { throw .usage("--version is needed") }
+            let draft = JSON.object([.init("version", .string(version))] + (try draft(parsed)))
+            try call.showRelease(try call.ask(.post, path, draft))
         case "list":
             try parsed.refusePositional(past: 0)
             try call.showList(try call.ask(.get, path))
@@ -97,9 +104,9 @@ enum ReleaseCommand: Command {
         return "\(path)/\(id)"
     }
 
-    private static func draft(_ parsed: Arguments) throws(CommandError) -> JSON {
-        guard let version = parsed["--version"] else { throw .usage("--version is needed") }
-        var members: [JSON.Member] = [.init("version", .string(version))]
+    /// What the options say of a release, or of a set of them.
+    static func draft(_ parsed: Arguments) throws(CommandError) -> [JSON.Member] {
+        var members: [JSON.Member] = []
         func add(_ key: String, _ option: String) {
             if let text = parsed[option] { members.append(.init(key, .string(text))) }
         }
@@ -116,10 +123,10 @@ enum ReleaseCommand: Command {
         }
         if parsed.has("--mandatory") { members.append(.init("mandatory", true)) }
         if parsed.has("--wifi-only") { members.append(.init("wifiOnly", true)) }
-        return .object(members)
+        return members
     }
 
-    private static func number(_ text: String, _ option: String) throws(CommandError) -> JSON {
+    static func number(_ text: String, _ option: String) throws(CommandError) -> JSON {
         guard BasisPoints(percent: text) != nil, let number = JSON(parsing: Array(text.utf8)) else {
             throw .usage("\(option) must be \(BasisPoints.shape)")
         }

@@ -40,11 +40,12 @@ enum RollbackCommand: Command {
         return .success
     }
 
-    private static func show(_ answer: JSON) {
+    /// - Parameter prefix: What each first line begins with.
+    static func show(_ answer: JSON, prefix: String = "") {
         let isDry = answer["dryRun"]?.bool == true
         let (ended, begun) = (answer["ended"], answer["begun"])
         Terminal.out(
-            "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
+            prefix + "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
                 + "(\(ReleaseCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
                 + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing: its moment has not come"))
         for release in answer["offered"]?.elements ?? [] {
