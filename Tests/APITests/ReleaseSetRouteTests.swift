@@ -192,6 +192,20 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["1.0.0", "1.0.0"])
     }
 
+    @Test func `a set is superseded where all of its releases are, and a hotfix does not take it apart`() async throws {
+        let desk = try await ready()
+        let set = try await make(desk)
+        try await desk.service.ship("3.0.0", of: "common")
+        #expect(try await versions(desk) == ["3.0.0", "2.0.0"])
+        #expect(try await desk.call("GET", set).json["state"] == "active")
+        try await desk.service.ship("3.0.0", of: "news")
+        let over = try await desk.call("GET", set).json
+        #expect(over["state"] == "superseded" && over["allowed"] == .array(["halt", "rollback"]))
+        #expect(try await desk.call("POST", set + "/complete").status == 409)
+        #expect(try await desk.call("POST", set + "/halt").status == 200)
+        #expect(try await versions(desk) == ["3.0.0", "3.0.0"])
+    }
+
     @Test func `a set whose moment has not come just ends`() async throws {
         let desk = try await ready()
         let set = try await make(desk, ["activeTime": .string(desk.service.fromNow(60_000).rfc3339)])
