@@ -282,8 +282,6 @@ struct SchemaTests {
         """
     }
 
-    /// A database with a row in every table: versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are
-    /// gone, and 4 of `news` without what is told of one.
     /// Of version 1, in the only set of `default`.
     private static func releaseOfSet(_ set: String, createdAt: String) -> String {
         """
@@ -292,6 +290,8 @@ struct SchemaTests {
         """
     }
 
+    /// A database with a row in every table: versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are
+    /// gone, and 4 of `news` without what is told of one.
     private func filled() async throws -> Database {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)

@@ -3,7 +3,7 @@ import Domain
 /// Who gets what, read from semantics.md §2 and §3 rule by rule, with plain numbers and without any of the shortcuts.
 struct NaiveReading {
     let instant: Timestamp
-    /// By package and falling rank.
+    /// By package and falling rank, those that are active and not over.
     private let releases: [PackageID: [WorldRelease]]
     /// The sets, by falling rank.
     private let sets: [[WorldRelease]]
@@ -16,11 +16,11 @@ struct NaiveReading {
 
     init(_ world: ReleaseWorld, at instant: Timestamp) {
         self.instant = instant
-        releases = Dictionary(grouping: world.releases, by: \.release.package).mapValues { own in
+        let active = world.releases.filter { !$0.hasEnded && $0.release.isActive(at: instant) }
+        releases = Dictionary(grouping: active, by: \.release.package).mapValues { own in
             own.sorted { $0.release.rank > $1.release.rank }
         }
-        sets = Dictionary(grouping: world.releases.filter { $0.release.set != nil }, by: \.release.set?.id)
-            .values.filter { $0.contains { !$0.hasEnded } }
+        sets = Dictionary(grouping: active.filter { $0.release.set != nil }, by: \.release.set?.id).values
             .sorted { ($0[0].release.rank, Self.number($0)) > ($1[0].release.rank, Self.number($1)) }
     }
 
