@@ -62,8 +62,9 @@ struct NaiveReading {
     }
 
     private func isBeyond(_ member: WorldRelease, _ device: WorldDevice) -> Bool {
-        let atLeast = releases[member.release.package]?.filter { $0.release.rank >= member.release.rank } ?? []
-        return !atLeast.contains { isFit($0, for: device) }
+        releases[member.release.package]?.contains {
+            $0.release.rank >= member.release.rank && isFit($0, for: device)
+        } != true
     }
 
     /// Whether the device gets each member, or what has a higher rank.
