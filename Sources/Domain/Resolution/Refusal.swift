@@ -29,20 +29,22 @@ extension Refusal {
     /// The same of whichever device: without what this one has.
     package var ofAnyDevice: Refusal {
         switch self {
-        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles: self
+        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles, .disabled: self
         case .percentage(let percent, _, let whitelist): .percentage(percent, position: nil, whitelist: whitelist)
         case .rule(let rule, _): .rule(rule, has: nil)
         case .appVersion(let range, _): .appVersion(range, has: nil)
         case .apis: .apis([], build: nil, isKnown: false)
         case .floor(let floor, _): .floor(floor, has: nil)
         case .dependency(let needed, _): .dependency(needed, offered: nil)
+        case .set(let set, let package, let version, let refusal):
+            .set(set, lacking: package, version, because: refusal.ofAnyDevice)
         }
     }
 
     /// What is asked of every device, in words.
     package var rule: String {
         switch self {
-        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles: description
+        case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles, .disabled: description
         case .percentage(let percent, _, let whitelist):
             (whitelist.map { "the list '\($0)' or " } ?? "") + "the percentage, \(percent.percent) %"
         case .rule(let rule, _): "the rule '\(rule)'"
@@ -50,6 +52,7 @@ extension Refusal {
         case .apis: "the version needs native APIs"
         case .floor(let floor, _): "devices below \(floor.version) go through it first (\(floor.reason))"
         case .dependency(let needed, _): "the version needs \(needed.package) \(needed.range)"
+        case .set(_, let package, let version, let refusal): "of \(package) \(version) in its set, \(refusal.rule)"
         }
     }
 }

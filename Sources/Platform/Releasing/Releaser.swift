@@ -59,7 +59,7 @@ package final class Releaser: Sendable {
     package func rehearse(_ draft: ReleaseDraft) async throws(PlatformError) -> Release {
         let app = try live.requireApp(draft.app)
         _ = try app.requireView(of: draft.channel)
-        return try await plan(Intent(draft: draft, takingBack: nil), of: app).release
+        return try await plans(Making(Intent(draft: draft, takingBack: nil)), of: app)[0].release
     }
 
     /// What is to be made.

@@ -64,9 +64,7 @@ enum ReleaseCommand: Command {
         switch verb {
         case "make":
             try parsed.refusePositional(past: 0)
-            guard let version = parsed["--version"] else { throw .usage("--version is needed") }
-            let draft = JSON.object([.init("version", .string(version))] + (try draft(parsed)))
-            try call.showRelease(try call.ask(.post, path, draft))
+            try call.showRelease(try call.ask(.post, path, try draft(parsed)))
         case "list":
             try parsed.refusePositional(past: 0)
             try call.showList(try call.ask(.get, path))
@@ -104,8 +102,13 @@ enum ReleaseCommand: Command {
         return "\(path)/\(id)"
     }
 
+    private static func draft(_ parsed: Arguments) throws(CommandError) -> JSON {
+        guard let version = parsed["--version"] else { throw .usage("--version is needed") }
+        return .object([.init("version", .string(version))] + (try terms(parsed)))
+    }
+
     /// What the options say of a release, or of a set of them.
-    static func draft(_ parsed: Arguments) throws(CommandError) -> [JSON.Member] {
+    static func terms(_ parsed: Arguments) throws(CommandError) -> [JSON.Member] {
         var members: [JSON.Member] = []
         func add(_ key: String, _ option: String) {
             if let text = parsed[option] { members.append(.init(key, .string(text))) }

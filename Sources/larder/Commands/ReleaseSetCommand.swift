@@ -42,7 +42,7 @@ enum ReleaseSetCommand: Command {
         switch verb {
         case "make":
             let draft = JSON.object(
-                [.init("versions", try versions(parsed.positional))] + (try ReleaseCommand.draft(parsed)))
+                [.init("versions", try versions(parsed.positional))] + (try ReleaseCommand.terms(parsed)))
             show(try call.ask(.post, path, draft), call)
         case "list":
             try parsed.refusePositional(past: 0)
