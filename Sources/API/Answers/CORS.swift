@@ -6,7 +6,7 @@ enum CORS {
 
     private static let exposedNames: [FieldName] = [
         .date, .age, .etag, .contentLength, .contentRange, .acceptRanges, .retryAfter, .larderConfigVersion,
-        .larderCursor, .larderPollAfter,
+        .larderCursor, .larderPollAfter, .larderBase, .contentDigest, .signature, .signatureInput,
     ]
 
     static func add(to fields: inout Fields) {
@@ -16,7 +16,7 @@ enum CORS {
 
     /// What the clients' routes read of a request, but for what a page may send without asking.
     private static let allowed: [FieldName] = [
-        .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
+        .acceptSignature, .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
     ]
 
     /// Seconds for which a browser need not ask again; none remembers longer than a day.

@@ -11,18 +11,26 @@ final class ConfigAnswers: Sendable {
 
     let view: ChannelView
     let content: ConfigContent
+    /// Of answers that are signed as a whole.
+    let heading: SignedHeading?
     /// The last instant at which these headers are right.
     private let goodThrough: Timestamp
     private let shared: PreparedResource
     private let perDevice: PreparedResource
 
-    /// - Parameter content: The document of `view`.
-    init(view: ChannelView, content: ConfigContent, at now: Timestamp) {
+    /// What `Content-Type` says.
+    static let contentType = "application/json"
+
+    /// - Parameters:
+    ///   - content: The document of `view`.
+    ///   - heading: The signatures over it; `nil` for answers that are not signed as a whole.
+    init(view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, at now: Timestamp) {
         self.view = view
         self.content = content
+        self.heading = heading
         var maxAge = Self.sharedMaxAge
         var goodThrough = Timestamp(milliseconds: .max)
-        if let boundary = view.boundary {
+        if let boundary = [view.boundary, heading?.expires].compactMap(\.self).min() {
             // Rounded down, so that no cache keeps the answer past the boundary.
             let seconds = max(0, (boundary.milliseconds - now.milliseconds) / 1000)
             maxAge = min(maxAge, seconds)
@@ -31,8 +39,8 @@ final class ConfigAnswers: Sendable {
         // Past the boundary, until the switch is made, nothing may be kept.
         self.goodThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : goodThrough
         shared = Self.resource(
-            view, content, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
-        perDevice = Self.resource(view, content, cacheControl: "private, no-cache")
+            view, content, heading, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
+        perDevice = Self.resource(view, content, heading, cacheControl: "private, no-cache")
     }
 
     func isGood(for view: ChannelView, at now: Timestamp) -> Bool {
@@ -45,16 +53,23 @@ final class ConfigAnswers: Sendable {
     }
 
     private static func resource(
-        _ view: ChannelView, _ content: ConfigContent, cacheControl: String
+        _ view: ChannelView, _ content: ConfigContent, _ heading: SignedHeading?, cacheControl: String
     ) -> PreparedResource {
         var fields: Fields = [
-            .contentType: "application/json",
-            .cacheControl: cacheControl,
+            .contentType: contentType,
+            // What is signed stays as it is: URL loaders hide the bytes of a coding.
+            .cacheControl: heading == nil ? cacheControl : cacheControl + ", no-transform",
+            .vary: FieldName.acceptSignature.name,
             .larderConfigVersion: String(view.configVersion),
             .larderCursor: view.cursor.description,
             .larderPollAfter: String(pollAfter),
         ]
         CORS.add(to: &fields)
+        if let heading {
+            for field in heading.fields.all { fields[field.name] = field.value }
+            return PreparedResource(
+                CodedBody(content.body.identity), etagName: heading.etagName, fields: fields)
+        }
         return PreparedResource(content.body, etagName: content.etagName, fields: fields)
     }
 }

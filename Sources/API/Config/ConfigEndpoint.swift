@@ -8,12 +8,12 @@ import Synchronization
 ///
 /// Documents for devices that say something are made on a thread of their own, those for all others on the loop.
 final class ConfigEndpoint: Sendable {
-    private let services: Services
+    let services: Services
     private let publicURL: PublicURL
     private let contentURL: PublicURL
     private let ready = Mutex<[ClientBase: ReadyConfigs]>([:])
     /// Apart from publishing, which may hold all other threads.
-    private let work = WorkExecutor(label: "larder.config", threads: 1)
+    let work = WorkExecutor(label: "larder.config", threads: 1)
 
     init(services: Services, publicURL: PublicURL, contentURL: PublicURL) {
         self.services = services
@@ -29,6 +29,8 @@ final class ConfigEndpoint: Sendable {
         let view = try view(of: base)
         let base = base.plain(in: view)
         let query = query(of: head, base)
+        let wish = SignatureWish(head, query)
+        if wish != .none, let signed = try signed(head, base, view, query, wish) { return signed }
         guard let query else { return plain(head, base, view) }
         services.devicesSeen.note(query.facts, in: view)
         guard view.isDecidedQuickly else { return made(for: query, base) }
@@ -88,36 +90,44 @@ final class ConfigEndpoint: Sendable {
     }
 
     /// What a device is told at this moment, made where it is not ready.
-    private func current(_ base: ClientBase, _ query: DeviceQuery?) throws(PlatformError) -> ConfigAnswers {
+    func current(_ base: ClientBase, _ query: DeviceQuery?) throws(PlatformError) -> ConfigAnswers {
         let (base, device, variant) = try decide(base, query)
         return ready(base, variant, device.view) ?? made(base, variant, device)
     }
 
     /// What a device gets at this moment.
-    private func decide(
-        _ base: ClientBase, _ query: DeviceQuery?
+    func decide(
+        _ base: ClientBase, _ query: DeviceQuery?, isSigned: Bool = false
     ) throws(PlatformError) -> (base: ClientBase, device: DeviceView, variant: ConfigVariant) {
         let view = try view(of: base)
         let base = base.plain(in: view)
         let device = DeviceView(view, facts: query?.facts ?? .none)
-        return (base, device, query.map { variant(of: device, $0, base) } ?? .plain)
+        let plain = isSigned ? ConfigVariant.plain.signed : .plain
+        return (base, device, query.map { variant(of: device, $0, base, isSigned: isSigned) } ?? plain)
     }
 
-    /// `nil` where the device says nothing.
+    /// `nil` where the device says and demands nothing.
     private func query(of head: RequestHead, _ base: ClientBase) -> DeviceQuery? {
         guard head.hasQuery else { return nil }
         let query = DeviceQuery(head.query, of: base.app, by: services.cryptography)
-        return query.isEmpty ? nil : query
+        return query.isEmpty && !query.demandsSignature ? nil : query
     }
 
-    private func ready(_ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView) -> ConfigAnswers? {
-        let last = ready.withLock { $0[base]?[variant] }
-        return last.flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
+    /// What was made last, whether it is still good or not.
+    func kept(_ base: ClientBase, _ variant: ConfigVariant) -> ConfigAnswers? {
+        ready.withLock { $0[base]?[variant] }
+    }
+
+    func ready(_ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView) -> ConfigAnswers? {
+        kept(base, variant).flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
     }
 
     /// With the patches that a device can use, or those of the plan where too many have said other things.
-    private func variant(of device: DeviceView, _ query: DeviceQuery, _ base: ClientBase) -> ConfigVariant {
-        let variant = ConfigVariant(device, asking: query)
+    func variant(
+        of device: DeviceView, _ query: DeviceQuery, _ base: ClientBase, isSigned: Bool = false
+    ) -> ConfigVariant {
+        let unsigned = ConfigVariant(device, asking: query)
+        let variant = isSigned ? unsigned.signed : unsigned
         let hasRoom = ready.withLock { $0[base]?.hasRoom(for: variant, in: device.view) ?? true }
         return hasRoom ? variant : variant.withPlannedPatches
     }
@@ -125,13 +135,9 @@ final class ConfigEndpoint: Sendable {
     private func made(_ base: ClientBase, _ variant: ConfigVariant, _ device: DeviceView) -> ConfigAnswers {
         let now = services.clock.now()
         let view = device.view
-        let last = ready.withLock { $0[base]?[variant] }
-        let content = content(of: device, base, variant, after: last)
+        let content = content(of: device, base, variant, after: kept(base, variant))
         return ready.withLock { ready in
-            // What was made for keys that are out of use.
-            for other in ready.keys where other.app == base.app {
-                if let key = other.legacyKey, !view.legacyKeys.contains(key) { ready[other] = nil }
-            }
+            Self.forgetRetired(&ready, in: view)
             // Its codings may have come meanwhile.
             let held = ready[base]?[variant]?.content
             let made = ConfigAnswers(
@@ -141,8 +147,23 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
+    /// Keeps a signed answer.
+    func keep(_ made: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) {
+        ready.withLock { ready in
+            Self.forgetRetired(&ready, in: made.view)
+            ready[base, default: ReadyConfigs()].keep(made, for: variant)
+        }
+    }
+
+    /// Forgets what was made for legacy keys that are out of use.
+    private static func forgetRetired(_ ready: inout [ClientBase: ReadyConfigs], in view: ChannelView) {
+        for other in ready.keys where other.app == view.app {
+            if let key = other.legacyKey, !view.legacyKeys.contains(key) { ready[other] = nil }
+        }
+    }
+
     /// The document of a view; the one from before where it says the same, with what was made of it.
-    private func content(
+    func content(
         of device: DeviceView, _ base: ClientBase, _ variant: ConfigVariant, after last: ConfigAnswers?
     ) -> ConfigContent {
         let view = device.view
@@ -182,5 +203,5 @@ extension ChannelView {
     /// Packages of which devices may be told different things, up to which an event loop decides itself.
     static let decidedOnLoop = 32
 
-    fileprivate var isDecidedQuickly: Bool { conditionalCount <= Self.decidedOnLoop }
+    var isDecidedQuickly: Bool { conditionalCount <= Self.decidedOnLoop }
 }

@@ -10,6 +10,8 @@ struct ConfigVariant: Hashable {
     private let saysWhatItHas: Bool
     private(set) var patches: PatchSelection
     let only: Set<PackageID>?
+    /// Whether the answer is signed as a whole.
+    private(set) var isSigned = false
 
     private init(
         choices: [DeviceView.Choice], saysWhatItHas: Bool, patches: PatchSelection, only: Set<PackageID>?
@@ -26,6 +28,13 @@ struct ConfigVariant: Hashable {
             patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned,
             // What there is nothing of makes no difference.
             only: query.only.map { names in names.filter { device.entry(of: $0) != nil } })
+    }
+
+    /// The same, signed as a whole.
+    var signed: ConfigVariant {
+        var variant = self
+        variant.isSigned = true
+        return variant
     }
 
     /// The same with the patches of the plan.

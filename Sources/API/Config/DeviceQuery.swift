@@ -6,6 +6,8 @@ struct DeviceQuery {
     private(set) var facts = DeviceFacts()
     /// The packages that it asks for; `nil` for all.
     let only: Set<PackageID>?
+    /// Whether an answer that is not signed as a whole is of no use.
+    let demandsSignature: Bool
 
     /// Packages that can be asked for by name.
     static let maximumOnly = 400
@@ -15,6 +17,7 @@ struct DeviceQuery {
             let names = text.split(separator: ",", maxSplits: Self.maximumOnly).prefix(Self.maximumOnly)
             return names.isEmpty ? nil : Set(names.compactMap { PackageID(String($0)) })
         }
+        demandsSignature = query["signed"] == "1"
         facts.identity = query["deviceId"].flatMap { DeviceIdentity(of: $0, in: app, by: cryptography) }
         facts.sentBucket = query["bucket"].flatMap { Int($0) }.flatMap { Bucket($0) }
         facts.holdings = query["have"].map { Holdings($0) }

@@ -11,6 +11,7 @@ struct ReadyConfigs {
     static let keptBytes = 16 << 20
 
     private var plain: ConfigAnswers?
+    private var signedPlain: ConfigAnswers?
     private var others: [ConfigVariant: ConfigAnswers] = [:]
     private var bytes = 0
     /// Of the view's entries, for all of these and further ones.
@@ -19,12 +20,15 @@ struct ReadyConfigs {
     private var view: ChannelView?
 
     subscript(_ variant: ConfigVariant) -> ConfigAnswers? {
-        variant == .plain ? plain : others[variant]
+        if variant == .plain { return plain }
+        return variant == .plain.signed ? signedPlain : others[variant]
     }
 
     /// Whether answers of this kind would be kept.
     func hasRoom(for variant: ConfigVariant, in view: ChannelView) -> Bool {
-        guard variant != .plain, view === self.view, others[variant] == nil else { return true }
+        guard variant != .plain, variant != .plain.signed, view === self.view, others[variant] == nil else {
+            return true
+        }
         return others.count < Self.keptCount && bytes < Self.keptBytes
     }
 
@@ -44,6 +48,10 @@ struct ReadyConfigs {
         }
         guard variant != .plain else {
             plain = made
+            return
+        }
+        guard variant != .plain.signed else {
+            signedPlain = made
             return
         }
         guard hasRoom(for: variant, in: made.view) else { return }

@@ -33,7 +33,9 @@ package final class PreparedResource: Sendable {
     ///   - fields: All others, `Content-Type` and `Cache-Control` among them.
     package init(_ body: CodedBody, etagName: String, fields: Fields) {
         var fields = fields
-        if body.isNegotiated { fields[.vary] = FieldName.acceptEncoding.name }
+        if body.isNegotiated {
+            fields[.vary] = [FieldName.acceptEncoding.name, fields[.vary]].compactMap(\.self).joined(separator: ", ")
+        }
         identity = Variant(.identity, body.identity, name: etagName, fields: fields)
         coded = [(ContentCoding.gzip, body.gzip), (.brotli, body.brotli)].compactMap { coding, bytes in
             bytes.map { Variant(coding, $0, name: etagName, fields: fields) }

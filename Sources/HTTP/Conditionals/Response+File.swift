@@ -61,7 +61,8 @@ extension Fields {
     /// Those that are left where there is no body.
     var withoutBody: Fields {
         removing([
-            .contentType, .contentDisposition, .contentEncoding, .contentLanguage, .contentTypeOptions, .acceptRanges,
+            .contentType, .contentDigest, .contentDisposition, .contentEncoding, .contentLanguage, .contentTypeOptions,
+            .acceptRanges, .signature, .signatureInput,
         ])
     }
 

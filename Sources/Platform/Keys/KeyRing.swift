@@ -13,6 +13,7 @@ package final class KeyRing: Sendable {
     let outside: (any OutsideSigner)?
     /// So that two first readers do not both make a key document.
     let documents = AsyncGate(width: 1)
+    let answerSigners = Mutex<[AppID: AnswerSigner]>([:])
     private let revisions = Mutex<[AppID: Int]>([:])
 
     package init(

@@ -1,0 +1,85 @@
+import Domain
+import Execution
+import HTTP
+import Platform
+
+extension ConfigEndpoint {
+    /// Answers who asks for a signature; `nil` where there will be none and it was not demanded.
+    ///
+    /// Throws `signingFailed` where the private halves of all signing keys are outside: nobody who asks makes the server
+    /// run a command (decision 0028).
+    func signed(
+        _ head: RequestHead, _ base: ClientBase, _ view: ChannelView, _ query: DeviceQuery?, _ wish: SignatureWish
+    ) throws(PlatformError) -> Disposition? {
+        let query = query.flatMap { $0.isEmpty ? nil : $0 }
+        if let signer = services.keys.knownAnswerSigner(of: base.app) {
+            guard !signer.keyIDs.isEmpty else {
+                guard wish == .demanded else { return nil }
+                throw Self.noKeyHere(base.app)
+            }
+            if let answers = readySigned(base, view, query, signer) { return .prepared(answers.answer(to: head)) }
+        }
+        return .handle(bodyLimit: 0) { [self] request in
+            await readable(services.log) { () throws(PlatformError) in
+                let signer = try await services.keys.answerSigner(of: base.app)
+                guard !signer.keyIDs.isEmpty || wish != .demanded else { throw Self.noKeyHere(base.app) }
+                return try await work.run { () throws(PlatformError) in
+                    let answers = try signer.keyIDs.isEmpty ? current(base, query) : signed(base, query, by: signer)
+                    return answers.answer(to: request.head).response
+                }
+            }
+        }
+    }
+
+    private static func noKeyHere(_ app: AppID) -> PlatformError {
+        PlatformError(
+            .signingFailed,
+            "The private halves of all signing keys of '\(app)' are outside, and answers are signed by the server alone: have it "
+                + "make a key of its own, or ask without signed=1.")
+    }
+
+    /// On the event loop.
+    private func readySigned(
+        _ base: ClientBase, _ view: ChannelView, _ query: DeviceQuery?, _ signer: AnswerSigner
+    ) -> ConfigAnswers? {
+        guard let query else { return readySigned(base, .plain.signed, view, signer) }
+        guard view.isDecidedQuickly else { return nil }
+        let device = DeviceView(view, facts: query.facts)
+        if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+        return readySigned(base, variant(of: device, query, base, isSigned: true), view, signer)
+    }
+
+    private func readySigned(
+        _ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView, _ signer: AnswerSigner
+    ) -> ConfigAnswers? {
+        guard let answers = ready(base, variant, view), let heading = answers.heading,
+            heading.isGood(keyRevision: signer.revision, at: services.clock.now())
+        else { return nil }
+        return answers
+    }
+
+    /// What a device is told at this moment, signed where it is not ready; blocks for a moment.
+    private func signed(
+        _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner
+    ) throws(PlatformError) -> ConfigAnswers {
+        let (base, device, variant) = try decide(base, query, isSigned: true)
+        let view = device.view
+        if let holdings = query?.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+        if let answers = readySigned(base, variant, view, signer) { return answers }
+        let now = services.clock.now()
+        let last = kept(base, variant)
+        let content = content(of: device, base, variant, after: last)
+        let heading: SignedHeading
+        if let known = last?.heading,
+            known.isGood(for: view, content.etagName, keyRevision: signer.revision, at: now)
+        {
+            // A boundary comes nearer, which is said anew, but not signed.
+            heading = known
+        } else {
+            heading = try SignedHeading(view, content, at: now, by: signer, services.cryptography)
+        }
+        let made = ConfigAnswers(view: view, content: content, heading: heading, at: now)
+        keep(made, base, variant)
+        return made
+    }
+}

@@ -1,0 +1,77 @@
+import Domain
+import HTTP
+import Platform
+
+/// The signatures over one answer to `/config`, and the headers that they cover (semantics.md §6).
+struct SignedHeading: Sendable {
+    let view: ChannelView
+    /// The name of the content that is signed.
+    let content: String
+    /// Of the app's keys that signed.
+    let keyRevision: Int
+    /// Another one for each signature, so that what is kept is told to be good for no longer than it is.
+    let etagName: String
+    let expires: Timestamp
+    /// `Larder-Base`, `Content-Digest`, `Signature-Input` and `Signature`.
+    let fields: Fields
+    private let fresh: Range<Timestamp>
+
+    /// Signs; takes a moment.
+    ///
+    /// - Parameters:
+    ///   - content: The document of `view`.
+    ///   - signer: One that has a key.
+    init(
+        _ view: ChannelView, _ content: ConfigContent, at now: Timestamp, by signer: AnswerSigner,
+        _ cryptography: any Cryptography
+    ) throws(PlatformError) {
+        // Signatures count in seconds: what is made now must not be of the future.
+        let created = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 1000)
+        let expires = created.adding(milliseconds: ConfigSignature.lifetimeMilliseconds)
+        let base = ConfigSignature.base(app: view.app, channel: view.channel)
+        let digest = ConfigSignature.contentDigest(cryptography.sha256(content.body.identity))
+        let parameters = signer.keyIDs.map { key in
+            ConfigSignature.parameters(
+                created: created.milliseconds / 1000, expires: expires.milliseconds / 1000, keyID: key)
+        }
+        let identity = [content.etagName, base, "\(view.configVersion)", "\(view.cursor)"] + parameters
+        let etagName = cryptography.etagName(of: Array(identity.joined(separator: "\n").utf8))
+        let values = [
+            "@status": "\(Status.ok.code)", "content-digest": digest, "content-type": ConfigAnswers.contentType,
+            "etag": ContentCoding.identity.etag(etagName), "larder-base": base,
+            "larder-config-version": "\(view.configVersion)", "larder-cursor": "\(view.cursor)",
+        ]
+        let covered = ConfigSignature.covered.map { SignatureBase.Component($0, values[$0] ?? "") }
+        let said = Dictionary(uniqueKeysWithValues: zip(signer.keyIDs, parameters))
+        let signatures = try signer.signatures { key in
+            SignatureBase.bytes(of: covered, parameters: said[key] ?? "")
+        }
+        self.view = view
+        self.content = content.etagName
+        self.etagName = etagName
+        self.expires = expires
+        keyRevision = signer.revision
+        fresh = created..<created.adding(milliseconds: ConfigSignature.renewalMilliseconds)
+        fields = [
+            .larderBase: base, .contentDigest: digest,
+            .signatureInput: Self.members(parameters),
+            .signature: Self.members(signatures.map { ":\(Base64.encode($0.value)):" }),
+        ]
+    }
+
+    /// Whether it is neither to be renewed, nor made by keys of before, nor of another content.
+    func isGood(for view: ChannelView, _ content: String, keyRevision: Int, at now: Timestamp) -> Bool {
+        self.view === view && self.content == content && isGood(keyRevision: keyRevision, at: now)
+    }
+
+    func isGood(keyRevision: Int, at now: Timestamp) -> Bool {
+        self.keyRevision == keyRevision && fresh.contains(now)
+    }
+
+    /// A dictionary of what there is of each signature (RFC 8941 §3.2).
+    private static func members(_ values: [String]) -> String {
+        values.enumerated().map { index, value in
+            "\(ConfigSignature.label)\(index == 0 ? "" : "\(index + 1)")=\(value)"
+        }.joined(separator: ", ")
+    }
+}

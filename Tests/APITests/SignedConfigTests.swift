@@ -1,0 +1,243 @@
+import API
+import Artifacts
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// Answers to `/config` that are signed as a whole (semantics.md §6).
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct SignedConfigTests {
+    private static let asking = (name: "Accept-Signature", value: "larder=()")
+
+    private func ask(
+        _ service: TestService, _ target: String = "/config", _ fields: (name: String, value: String)...
+    ) async throws -> TestAnswer {
+        try await service.send(TestRequest("GET", target, fields: [Self.asking] + fields))
+    }
+
+    private func shipped() async throws -> TestService {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        return service
+    }
+
+    /// The keys whose signatures are good, by another reading of RFC 9421 than the server's.
+    private func signers(of answer: TestAnswer, _ service: TestService, app: AppID = .default) async throws -> [KeyID] {
+        guard let said = answer["Signature-Input"], let values = answer["Signature"] else { return [] }
+        let digest = Base64.encode(service.cryptography.sha256(answer.body).bytes)
+        try #require(answer["Content-Digest"] == "sha-256=:\(digest):")
+        let keys = try await service.store.keys(of: app).filter { $0.purpose == .signing }
+        let signatures = try #require(StructuredDictionary(values))
+        return try #require(StructuredDictionary(said)).members.compactMap { member in
+            guard case .list(let items) = member.item.value, case .bytes(let value)? = signatures[member.key]?.value,
+                case .string(let id)? = member.item.parameters["keyid"],
+                let key = keys.first(where: { $0.id.text == id })
+            else { return nil }
+            var base = ""
+            for item in items {
+                guard case .string(let name) = item.value else { return nil }
+                base += "\"\(name)\": \(name == "@status" ? "\(answer.status)" : answer[name] ?? "-")\n"
+            }
+            base += "\"@signature-params\": \(member.text)"
+            let isGood = service.cryptography.verifyEd25519(value, of: Array(base.utf8), publicKey: key.publicKey)
+            return isGood ? key.id : nil
+        }
+    }
+
+    @Test func `an answer is signed over its bytes, and says all that it takes to verify it`() async throws {
+        let service = try await shipped()
+        let answer = try await ask(service)
+        let key = try #require(try await service.store.keys(of: .default).first { $0.purpose == .signing })
+        #expect(answer.status == 200)
+        let now = service.clock.now().milliseconds / 1000
+        #expect(
+            answer["Signature-Input"] == """
+                larder=("@status" "content-digest" "content-type" "etag" "larder-base" "larder-config-version" \
+                "larder-cursor");created=\(now);expires=\(now + 3600);keyid="\(key.id)";alg="ed25519";tag="larder-config"
+                """)
+        #expect(try await signers(of: answer, service) == [key.id])
+        #expect(answer["Larder-Base"] == "default/production" && answer["Content-Type"] == "application/json")
+        #expect(answer["Cache-Control"] == "max-age=0, must-revalidate, s-maxage=30, no-transform")
+        #expect(answer["Vary"] == "Accept-Signature")
+        let exposed = try #require(answer["Access-Control-Expose-Headers"])
+        for name in ["Content-Digest", "Signature", "Signature-Input", "Larder-Base"] {
+            #expect(exposed.contains(name))
+        }
+        let plain = try await service.get("/config")
+        #expect(plain.body == answer.body && plain["ETag"] != answer["ETag"])
+        for name in ["Signature", "Signature-Input", "Content-Digest", "Larder-Base"] { #expect(plain[name] == nil) }
+        #expect(plain["Vary"] == "Accept-Encoding, Accept-Signature")
+        // It is kept.
+        let again = try await ask(service)
+        #expect(again["Signature"] == answer["Signature"] && again["ETag"] == answer["ETag"])
+    }
+
+    @Test(arguments: [
+        ("larder=()", true), ("x=(\"@query\";req);keyid=\"a\";alg=\"rsa-pss-sha512\"", true), ("a=1, b=()", true),
+        ("", false), ("a", false), ("a=1", false), ("(", false), ("a=(", false), ("A=()", false),
+    ])
+    func `by the field any value that is one asks`(value: String, isSigned: Bool) async throws {
+        let answer = try await shipped().get("/config", ("Accept-Signature", value))
+        #expect(answer.status == 200 && (answer["Signature"] != nil) == isSigned)
+    }
+
+    @Test func `the field may come in lines, and the query asks as well`() async throws {
+        let service = try await shipped()
+        let lines = try await service.get("/config", ("Accept-Signature", "a=1"), ("Accept-Signature", "b=()"))
+        #expect(lines["Signature"] != nil)
+        for (query, isSigned) in [("signed=1", true), ("x=2&signed=1", true), ("signed=0", false), ("signed", false)] {
+            let answer = try await service.get("/config?\(query)")
+            #expect(try await signers(of: answer, service).isEmpty == !isSigned, "\(query)")
+        }
+    }
+
+    @Test func `it is never coded`() async throws {
+        let service = try await shipped()
+        for _ in 0..<2 {
+            let answer = try await ask(service, "/config", ("Accept-Encoding", "br, gzip, identity;q=0"))
+            #expect(answer["Content-Encoding"] == nil)
+            #expect(try await signers(of: answer, service).count == 1)
+        }
+    }
+
+    @Test func `who has it is told 304, without a signature, and with what caches put in the place of theirs`()
+        async throws
+    {
+        let service = try await shipped()
+        let full = try await ask(service)
+        let answer = try await ask(service, "/config", ("If-None-Match", try #require(full["ETag"])))
+        #expect(answer.status == 304)
+        for name in ["Signature", "Signature-Input", "Content-Digest", "Content-Type"] { #expect(answer[name] == nil) }
+        for name in [
+            "ETag", "Cache-Control", "Vary", "Larder-Base", "Larder-Config-Version", "Larder-Cursor",
+        ] {
+            #expect(answer[name] == full[name] && answer[name] != nil, "\(name)")
+        }
+        // The tag of the same bytes without a signature is another one's.
+        let plain = try #require(try await service.get("/config")["ETag"])
+        #expect(try await ask(service, "/config", ("If-None-Match", plain)).status == 200)
+    }
+
+    @Test func `what is covered by a tag never changes: another view has another`() async throws {
+        let service = try await shipped()
+        let first = try await ask(service)
+        let beta = try #require(ChannelName("beta"))
+        _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
+        let second = try await ask(service)
+        #expect(second.body == first.body && second["ETag"] != first["ETag"])
+        #expect(second["Larder-Config-Version"] != first["Larder-Config-Version"])
+        #expect(try await signers(of: second, service).count == 1)
+    }
+
+    @Test(arguments: [(0, false), (1_799_999, false), (1_800_000, true), (-1, true)] as [(Int64, Bool)])
+    func `a signature is renewed by half of its time, and where the clock was set back`(
+        passed: Int64, isNew: Bool
+    ) async throws {
+        let service = try await shipped()
+        let first = try await ask(service)
+        service.clock.advance(milliseconds: passed)
+        let answer = try await ask(service, "/config", ("If-None-Match", try #require(first["ETag"])))
+        #expect((answer.status == 200) == isNew)
+        #expect((answer["ETag"] != first["ETag"]) == isNew)
+        if isNew { #expect(try await signers(of: answer, service).count == 1) }
+    }
+
+    @Test func `a boundary that comes nearer is told of, and nothing is signed anew for it`() async throws {
+        let service = try await shipped()
+        try await service.publishSample("2.0.0")
+        let moment = service.fromNow(100_000)
+        try await service.release("2.0.0", at: moment)
+        let first = try await ask(service)
+        for (left, seconds) in [(20_500, 20), (999, 0)] {
+            service.clock.set(to: moment.adding(milliseconds: -Int64(left)))
+            let answer = try await ask(service)
+            #expect(
+                answer["Cache-Control"] == "max-age=0, must-revalidate, s-maxage=\(seconds), no-transform")
+            #expect(answer["ETag"] == first["ETag"] && answer["Signature"] == first["Signature"])
+        }
+    }
+
+    @Test func `an answer for a device is private, of its own, and signed`() async throws {
+        let service = try await shipped()
+        try await service.publishSample("2.0.0")
+        let some = Audience(rules: [AudienceRule(.platform, .isIn(["ios"]))])
+        try await service.release("2.0.0", to: some)
+        for (platform, version) in [("ios", "2.0.0"), ("android", "1.0.0"), ("ios", "2.0.0")] {
+            let answer = try await ask(service, "/config?deviceId=d&platform=\(platform)")
+            #expect(try answer.json["news"]?["version"]?.string == version)
+            #expect(answer["Cache-Control"] == "private, no-cache, no-transform")
+            #expect(try await signers(of: answer, service).count == 1)
+        }
+    }
+
+    @Test func `while keys overlap each of them signs, the newest first, and none that has left`() async throws {
+        let service = try await shipped()
+        let first = try await ask(service)
+        let old = try #require(try await signers(of: first, service).first)
+        let new = try await service.keys.makeSigning(of: service.app, by: .server).id
+        let both = try await ask(service)
+        #expect(try await signers(of: both, service) == [new, old])
+        #expect(both["Signature"]?.contains(", larder2=:") == true)
+        _ = try await service.keys.retire(old, of: service.app, by: .server)
+        let last = try await ask(service, "/config", ("If-None-Match", try #require(both["ETag"])))
+        #expect(last.status == 200)
+        #expect(last["Signature-Input"]?.contains(old.text) == false)
+        #expect(try await signers(of: last, service) == [new])
+    }
+
+    @Test func `an answer says which app and channel it is of`() async throws {
+        let service = try await shipped()
+        let beta = try #require(ChannelName("beta"))
+        let shop = try #require(AppID("shop"))
+        _ = try await service.catalogue.createApp(shop, by: .server)
+        _ = try await service.catalogue.declareChannel(beta, of: service.live.requireApp(shop), by: .server)
+        for (base, said) in [("/apps/shop", "shop/production"), ("/apps/shop/channels/beta", "shop/beta")] {
+            let answer = try await ask(service, base + "/config")
+            #expect(answer["Larder-Base"] == said)
+            #expect(try await signers(of: answer, service, app: shop).count == 1)
+            #expect(try await signers(of: answer, service).isEmpty)
+        }
+    }
+
+    @Test func `where all keys are outside it is not signed, and refused to who demands it`() async throws {
+        let signer = CountingSigner()
+        let service = try await TestService(outside: signer)
+        try await service.ship("1.0.0")
+        let here = try #require(try await service.store.keys(of: .default).first { $0.purpose == .signing }).id
+        _ = try await service.keys.importOutside(pem: CountingSigner.publicPEM, of: service.app, by: .server)
+        #expect(try await signers(of: try await ask(service), service) == [here])
+        _ = try await service.keys.retire(here, of: service.app, by: .server)
+        let count = signer.count.value
+        for _ in 0..<2 {
+            let answer = try await ask(service)
+            #expect(answer.status == 200 && answer["Signature"] == nil && answer["Content-Digest"] == nil)
+            let refused = try await service.get("/config?signed=1")
+            #expect(refused.status == 503 && refused.code == "signing-failed")
+            #expect(refused.detail.contains("signed=1") && refused["Access-Control-Allow-Origin"] == "*")
+        }
+        #expect(signer.count.value == count)
+    }
+}
+
+/// Signs with a key that the service never sees.
+private final class CountingSigner: OutsideSigner {
+    let count = Counter()
+
+    /// The public half of ``TestService/signingPEM``, as SubjectPublicKeyInfo.
+    static let publicPEM = Array(
+        """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+        -----END PUBLIC KEY-----
+
+        """.utf8)
+
+    func sign(_ message: [UInt8], by key: AppKey) throws(PlatformError) -> [UInt8] {
+        count.increment()
+        let cryptography = OpenSSLCryptography()
+        return try cryptography.signEd25519(
+            message, privateKey: cryptography.readEd25519Pair(pem: TestService.signingPEM).privateKey)
+    }
+}
