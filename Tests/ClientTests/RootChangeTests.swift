@@ -122,7 +122,7 @@ struct RootMemoryTests {
         let before = try larder.publication.keys()
         _ = try larder.engine(rootKey: pin).run()
 
-        let next = try Publication()
+        let next = try Publication(signingAs: larder.publication)
         let after = try next.keys(number: 2, rootHistory: [change(larder.publication, next)])
         larder.model.change { $0.keys = after }
         #expect(try larder.engine(rootKey: pin).run().rootKey == next.rootFingerprint.hex)
@@ -150,7 +150,10 @@ struct RootMemoryTests {
 
     @Test func `a changed pin leads no folder back to a root key that it has left`() throws {
         let larder = try Larder()
-        let way = [larder.publication, try Publication(), try Publication()]
+        let way = [
+            larder.publication, try Publication(signingAs: larder.publication),
+            try Publication(signingAs: larder.publication),
+        ]
         let changes = try moved(larder, along: way)
         let trusted = way[2].rootFingerprint
         for (index, publication) in way.dropLast().enumerated() {
@@ -169,7 +172,7 @@ struct RootMemoryTests {
 
     @Test func `a folder that trusted the last one first does not go back to those before it, either`() throws {
         let larder = try Larder()
-        let next = try Publication()
+        let next = try Publication(signingAs: larder.publication)
         let keys = try next.keys(number: 2, rootHistory: [change(larder.publication, next)])
         larder.model.change { $0.keys = keys }
         _ = try larder.sync()
@@ -180,16 +183,16 @@ struct RootMemoryTests {
 
     @Test func `a changed pin brings no older document of the root key that is remembered`() throws {
         let larder = try Larder()
-        let way = [larder.publication, try Publication()]
+        let way = [larder.publication, try Publication(signingAs: larder.publication)]
         _ = try moved(larder, along: way)
-        let aside = try Publication()
+        let aside = try Publication(signingAs: larder.publication)
         let older = try way[1].keys(number: 8, rootHistory: [change(aside, way[1])])
         larder.model.change { $0.keys = older }
         for pin in [aside.rootFingerprint, way[1].rootFingerprint, way[0].rootFingerprint, nil] {
             try expect(.olderThanSeen(number: 8, seen: 9), pinning: pin, larder)
         }
         // Of one that it leads on to as well; of quite another one any number will do.
-        let further = try Publication()
+        let further = try Publication(signingAs: larder.publication)
         let last = try further.keys(number: 8, rootHistory: [change(way[1], further)])
         larder.model.change { $0.keys = last }
         try expect(.olderThanSeen(number: 8, seen: 9), pinning: further.rootFingerprint, larder)
@@ -211,7 +214,7 @@ struct RootMemoryTests {
 
     @Test func `of root keys that were left, the last seventeen are remembered, and the pin`() throws {
         let larder = try Larder()
-        let way = try [larder.publication] + (0..<20).map { _ in try Publication() }
+        let way = try [larder.publication] + (0..<20).map { _ in try Publication(signingAs: larder.publication) }
         _ = try larder.engine(rootKey: way[0].rootFingerprint).run()
         for (number, pair) in zip(way, way.dropFirst()).enumerated() {
             let keys = try pair.1.keys(number: Int64(number + 2), rootHistory: [change(pair.0, pair.1)])

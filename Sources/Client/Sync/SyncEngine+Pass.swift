@@ -90,6 +90,7 @@ extension SyncEngine {
         return SyncResult(
             server: options.base.description, app: keys.trusted.app.text, deviceID: state.deviceID,
             rootKey: keys.trusted.rootFingerprint, trust: keys.trust, configVersion: state.configVersion,
+            signature: state.seal.map { .init(keyID: $0.keyID, created: $0.created, expires: $0.expires) },
             serverTime: serverClock.now, packages: outcomes,
             reports: .init(
                 sent: sent.sent, dropped: sent.dropped, waiting: state.reports.count, failure: sent.failure))

@@ -11,6 +11,8 @@ package struct SyncOptions: Sendable {
     /// The packages to bring up to date; `nil` for all that are offered.
     package var only: Set<PackageID>?
     package var sendsReports: Bool
+    /// Whether a `/config` that is not signed as a whole is taken as well.
+    package var acceptsUnsigned = false
     /// What the device says about itself beside its id and what it has, by the names of `/config`'s query.
     package var facts: [(fact: Fact, value: String)] = []
 

@@ -11,13 +11,15 @@ enum SyncCommand: Command {
         usage: larder sync BASE_URL DIR [OPTION …]
 
         Reads /config below BASE_URL (a server, or …/apps/APP, or …/apps/APP/channels/CHANNEL), downloads what is new,
-        incrementally where it can, verifies digests and signatures, and swaps each package's folder in DIR whole.
+        incrementally where it can, verifies digests and signatures, also that of /config, and swaps each package's folder in DIR whole.
         A version whose time has not come is got ready and applied by a later run, or by --watch.
 
           --only ID,ID         these packages alone
           --facts FACT=VALUE,… what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold
           --root-key HEX       the fingerprint of the app's root key (\(SHA256Digest.shape)); without it
                                the first key seen is trusted, and said so
+          --accept-unsigned    take /config also where it is not signed as a whole: from a server of before, or one that
+                               has none of the app's signing keys; who is in between can then offer old versions
           --ca-file PATH       trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
           --no-report          do not tell the server what happened
           --watch              go on: follow the server's push until interrupted
@@ -29,7 +31,7 @@ enum SyncCommand: Command {
     static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
         let parsed = try Arguments(
             arguments, valued: ["--only", "--facts", "--root-key", "--ca-file"],
-            flags: ["--no-report", "--watch", "--json"])
+            flags: ["--no-report", "--accept-unsigned", "--watch", "--json"])
         let options = try options(parsed)
         let printer = SyncPrinter(asJSON: parsed.has("--json"))
         do throws(SyncError) {
@@ -83,6 +85,7 @@ enum SyncCommand: Command {
             }
             options.facts.append((fact, String(parts[1])))
         }
+        options.acceptsUnsigned = parsed.has("--accept-unsigned")
         options.sendsReports = !parsed.has("--no-report")
         return options
     }

@@ -38,6 +38,11 @@ final class SyncPrinter {
                 "larder sync: trusting the root key \(result.rootKey) of '\(result.app)', seen here for the first time; "
                     + "demand it with --root-key.")
         }
+        if result.signature == nil {
+            Terminal.error(
+                "larder sync: the server's /config is not signed: who is in between can offer old versions, or withhold new ones."
+            )
+        }
         for package in result.packages {
             Terminal.out("\(package.package): \(Self.text(package.result))")
             if let time = package.onlineUntil { Terminal.out("  pages come from the network until \(time)") }

@@ -13,7 +13,7 @@ struct Larder: Sendable {
 
     init() throws {
         publication = try Publication()
-        let model = Model(keys: try publication.keys())
+        let model = Model(keys: try publication.keys(), signer: .init(publication))
         self.model = model
         server = TinyServer { model.reply(to: $0) }
     }
@@ -72,10 +72,11 @@ struct Larder: Sendable {
 
     func engine(
         rootKey: SHA256Digest? = nil, only: Set<PackageID>? = nil, sendsReports: Bool = true,
-        clock: ManualClientClock = ManualClientClock()
+        acceptsUnsigned: Bool = false, clock: ManualClientClock = ManualClientClock()
     ) throws -> SyncEngine {
-        let options = SyncOptions(
+        var options = SyncOptions(
             base: try HTTPURL(base), directory: Self.folder, rootKey: rootKey, only: only, sendsReports: sendsReports)
+        options.acceptsUnsigned = acceptsUnsigned
         return try SyncEngine(options, client: HTTPClient(), cryptography: publication.cryptography, clock: clock)
     }
 
@@ -94,6 +95,10 @@ extension Larder {
             var configVersion: Int64 = 1
             /// What `Date` says; no such field where it is `nil`.
             var date: String?
+            /// Whose word the config is; nobody's where it is `nil`.
+            var signer: ConfigSigner?
+            /// What is changed of the config after it was signed.
+            var tampering: @Sendable (inout [String: String], inout [UInt8]) -> Void = { _, _ in }
             /// Statuses that paths are answered with instead.
             var failures: [String: Int] = [:]
             /// What `/push` does, first one first; 204 afterwards.
@@ -102,7 +107,7 @@ extension Larder {
 
         private let state: Mutex<State>
 
-        init(keys: [UInt8]) { state = Mutex(State(keys: keys)) }
+        init(keys: [UInt8], signer: ConfigSigner) { state = Mutex(State(keys: keys, signer: signer)) }
 
         func change(_ body: (inout sending State) -> Void) { state.withLock { body(&$0) } }
 
@@ -126,7 +131,11 @@ extension Larder {
                 fields["Larder-Config-Version"] = String(state.configVersion)
                 fields["Larder-Cursor"] = "aa.\(state.configVersion)"
                 if request.fields["if-none-match"] == fields["ETag"] { return .answer(304, fields) }
-                return .answer(200, fields, JSON.object(state.config).bytes())
+                var body = JSON.object(state.config).bytes()
+                fields["Content-Type"] = "application/json"
+                if request.fields["accept-signature"] != nil { state.signer?.sign(body, &fields) }
+                state.tampering(&fields, &body)
+                return .answer(200, fields, body)
             case "/report": return .answer(202, fields)
             case "/push": return .answer(204, fields)
             default:

@@ -14,6 +14,12 @@ struct Publication: Sendable {
         signing = try cryptography.makeEd25519Pair()
     }
 
+    /// One with another root key.
+    init(signingAs other: Publication) throws {
+        root = try cryptography.makeEd25519Pair()
+        signing = other.signing
+    }
+
     /// A zip.
     struct Archive: Sendable {
         let bytes: [UInt8]

@@ -78,6 +78,9 @@ package struct TrustedKeys: Sendable {
         signing = Self.signingKeys(in: document, at: now, by: cryptography)
     }
 
+    /// Whether a key is one of those that sign.
+    func names(_ key: KeyID) -> Bool { signing[key] != nil }
+
     /// Whether one of the signatures is a valid one, by one of the keys.
     func verify(
         _ signatures: [ArtifactOffer.Signed], of message: [UInt8], by cryptography: any Cryptography

@@ -8,6 +8,7 @@ package enum SyncError: Error, Sendable, CustomStringConvertible {
     /// An answer that is not what it has to be.
     case malformed(path: String, what: String)
     case keys(KeyRefusal)
+    case config(ConfigRefusal)
     /// Another process works on the folder.
     case locked(by: String)
     case storage(SystemError)
@@ -21,6 +22,7 @@ package enum SyncError: Error, Sendable, CustomStringConvertible {
             "The server answered \(path) with \(status)" + (detail.map { ": \($0)" } ?? ".")
         case .malformed(let path, let what): "The server's \(path) cannot be used: \(what)."
         case .keys(let refusal): refusal.description
+        case .config(let refusal): refusal.description
         case .locked(let holder):
             "Another sync works on this folder (\(holder)). Wait until it has ended, or end it."
         case .storage(let error): "\(error)."

@@ -7,6 +7,12 @@ extension SyncResult {
             "server": .string(server), "app": .string(app), "deviceId": .string(deviceID),
             "rootKey": .object(["fingerprint": .string(rootKey), "trust": .string(trust.rawValue)]),
             "configVersion": configVersion.map { .integer($0) },
+            "configSignature": signature.map { signature in
+                .object([
+                    "keyId": .string(signature.keyID.text), "created": .string(signature.created.rfc3339),
+                    "expires": .string(signature.expires.rfc3339),
+                ])
+            } ?? .null,
             "serverTime": .string(serverTime.rfc3339),
             "success": .bool(isSuccess),
             "packages": .array(packages.map(\.json)),

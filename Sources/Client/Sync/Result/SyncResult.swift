@@ -8,6 +8,8 @@ package struct SyncResult: Sendable, Equatable {
     package let rootKey: String
     package let trust: Trust
     package let configVersion: Int64?
+    /// What vouches for the config as a whole; `nil` for one that is not signed.
+    package let signature: Signature?
     package let serverTime: Timestamp
     /// In the order in which they were taken up.
     package let packages: [PackageOutcome]
@@ -21,6 +23,12 @@ package struct SyncResult: Sendable, Equatable {
         case remembered
         /// This is the first sync: the person at the command line should be told.
         case firstUse = "first-use"
+    }
+
+    package struct Signature: Sendable, Equatable {
+        package let keyID: KeyID
+        package let created: Timestamp
+        package let expires: Timestamp
     }
 
     package struct Reports: Sendable, Equatable {

@@ -18,6 +18,8 @@ struct SyncState: Sendable, Equatable {
     var etag: String?
     var configVersion: Int64?
     var cursor: String?
+    /// What vouches for it; `nil` for one that was taken without.
+    var seal: ConfigSeal?
     /// The rank of each copy's release, by package.
     var ranks: [String: Int64] = [:]
     /// How often a copy was replaced; part of reports' event ids.
@@ -58,6 +60,7 @@ struct SyncState: Sendable, Equatable {
         etag = nil
         configVersion = nil
         cursor = nil
+        seal = nil
     }
 }
 
@@ -77,6 +80,7 @@ extension SyncState {
         etag = json["etag"]?.string
         configVersion = json["configVersion"]?.integer
         cursor = json["cursor"]?.string
+        seal = json["configSignature"].flatMap { ConfigSeal($0) }
         for member in json["ranks"]?.members ?? [] { ranks[member.key] = member.value.integer }
         generation = json["generation"]?.integer ?? 0
         reports = json["reports"]?.elements ?? []
@@ -94,6 +98,7 @@ extension SyncState {
             "etag": etag.map { .string($0) },
             "configVersion": configVersion.map { .integer($0) },
             "cursor": cursor.map { .string($0) },
+            "configSignature": seal?.json,
             "ranks": .object(ranks.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .integer($0.value)) }),
             "generation": .integer(generation),
             "reports": .array(reports),

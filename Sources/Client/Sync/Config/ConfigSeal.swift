@@ -1,0 +1,156 @@
+import Domain
+import HTTP
+
+/// What vouches for an answer of `/config`: a signature over the whole of it that has been verified (semantics.md §6).
+struct ConfigSeal: Sendable, Equatable {
+    let keyID: KeyID
+    let created: Timestamp
+    /// From here on it vouches for nothing.
+    let expires: Timestamp
+    let configVersion: Int64
+    /// Of the body.
+    let digest: SHA256Digest
+
+    /// What the client sends to be answered with one; the same for all, so that caches keep one answer.
+    static let accepted = "\(ConfigSignature.label)=();alg=\"ed25519\";tag=\"\(ConfigSignature.tag)\""
+
+    /// Milliseconds by which the server's clock may be ahead of what is known of it.
+    static let clockSkewMilliseconds: Int64 = 60_000
+
+    /// What has to hold of an answer.
+    struct Expectation {
+        let keys: TrustedKeys
+        /// As ``ConfigSignature/base(app:channel:)`` says it.
+        let base: String
+        /// The latest instant that anything known says it is.
+        let now: Timestamp
+    }
+
+    init(keyID: KeyID, created: Timestamp, expires: Timestamp, configVersion: Int64, digest: SHA256Digest) {
+        self.keyID = keyID
+        self.created = created
+        self.expires = expires
+        self.configVersion = configVersion
+        self.digest = digest
+    }
+
+    /// Verifies an answer, whatever its version.
+    ///
+    /// Throws `unsigned` also where there are other signatures alone.
+    init(
+        verifying answer: ClientResponse, expecting expectation: Expectation, by cryptography: any Cryptography
+    ) throws(ConfigRefusal) {
+        let fields = answer.head.fields
+        let candidate = try SignatureCandidate(in: fields, trusting: expectation.keys)
+        let digest = cryptography.sha256(answer.body)
+        let said = fields.combined(.contentDigest).flatMap { StructuredDictionary($0) }
+        guard said?["sha-256"]?.value == .bytes(digest.bytes) else { throw .otherBody }
+        let message = SignatureBase.bytes(
+            of: try candidate.components(of: answer.head), parameters: candidate.parameters)
+        guard
+            expectation.keys.verify(
+                [.init(keyID: candidate.keyID, value: candidate.signature)], of: message, by: cryptography)
+        else { throw .badSignature }
+        // From here on it is the server that speaks.
+        let base = fields[.larderBase] ?? ""
+        guard base == expectation.base else { throw .otherBase(expected: expectation.base, shown: base) }
+        guard let version = fields[.larderConfigVersion].flatMap({ Int64($0) }) else {
+            throw .malformed("Larder-Config-Version is no number")
+        }
+        self.init(
+            keyID: candidate.keyID, created: candidate.created, expires: candidate.expires, configVersion: version,
+            digest: digest)
+        let now = expectation.now
+        guard created <= now.adding(milliseconds: Self.clockSkewMilliseconds) else {
+            throw .notYet(from: created, now: now)
+        }
+        guard expires > now else { throw .expired(at: expires, now: now) }
+    }
+}
+
+/// One signature of those that an answer has, before it is verified.
+private struct SignatureCandidate {
+    let keyID: KeyID
+    let created: Timestamp
+    let expires: Timestamp
+    let signature: [UInt8]
+    /// As they are signed.
+    let parameters: String
+    private let covered: [String]
+
+    /// The first one over the whole of a config by a key that is trusted.
+    init(in fields: Fields, trusting keys: TrustedKeys) throws(ConfigRefusal) {
+        guard let said = fields.combined(.signatureInput), let values = fields.combined(.signature) else {
+            throw .unsigned
+        }
+        guard let inputs = StructuredDictionary(said), let signatures = StructuredDictionary(values) else {
+            throw .malformed("its fields are no dictionaries")
+        }
+        let candidates = inputs.members.filter { $0.item.parameters["tag"] == .string(ConfigSignature.tag) }
+        guard !candidates.isEmpty else { throw .unsigned }
+        let ids = candidates.map { candidate in
+            if case .string(let id)? = candidate.item.parameters["keyid"] { id } else { "" }
+        }
+        guard let index = ids.firstIndex(where: { id in KeyID(id).map(keys.names) ?? false }),
+            let keyID = KeyID(ids[index])
+        else { throw .unknownKey(ids) }
+        let input = candidates[index]
+        guard case .bytes(let value)? = signatures[input.key]?.value else { throw .malformed("it has no value") }
+        guard input.item.parameters["alg"] ?? .string("ed25519") == .string("ed25519"),
+            let created = input.time("created"), let expires = input.time("expires"), let covered = input.covered
+        else { throw .malformed("its parameters are not those of one") }
+        let missing = ConfigSignature.covered.filter { !covered.contains($0) }
+        guard missing.isEmpty, Set(covered).count == covered.count else {
+            throw .malformed("it does not cover \(missing.joined(separator: ", "))")
+        }
+        self.keyID = keyID
+        self.created = created
+        self.expires = expires
+        self.signature = value
+        self.covered = covered
+        parameters = input.text
+    }
+
+    /// What is covered, as it is in an answer.
+    func components(of head: ResponseHead) throws(ConfigRefusal) -> [SignatureBase.Component] {
+        var components: [SignatureBase.Component] = []
+        for name in covered {
+            let value = name == "@status" ? "\(head.status)" : head.fields.combined(FieldName(name))
+            guard let value else { throw .malformed("it covers \(name), which is not there") }
+            components.append(.init(name, value))
+        }
+        return components
+    }
+}
+
+extension StructuredDictionary.Member {
+    /// A parameter in Unix seconds.
+    fileprivate func time(_ name: String) -> Timestamp? {
+        guard case .integer(let seconds)? = item.parameters[name], (0...Self.maximumSeconds).contains(seconds) else {
+            return nil
+        }
+        return Timestamp(milliseconds: seconds * 1000)
+    }
+
+    /// The end of the year 9999.
+    private static var maximumSeconds: Int64 { 253_402_300_799 }
+
+    /// The names of what is covered; `nil` where parts are asked for in ways that this client does not know.
+    fileprivate var covered: [String]? {
+        guard case .list(let items) = item.value else { return nil }
+        var names: [String] = []
+        for item in items {
+            guard case .string(let name) = item.value, item.parameters.isEmpty else { return nil }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+extension Fields {
+    /// All lines of a field as one value (RFC 9421 §2.1).
+    fileprivate func combined(_ name: FieldName) -> String? {
+        let lines = all.filter { $0.name == name }.map(\.value)
+        return lines.isEmpty ? nil : lines.joined(separator: ", ")
+    }
+}

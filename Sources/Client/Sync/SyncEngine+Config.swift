@@ -1,0 +1,132 @@
+import Domain
+import Files
+import HTTP
+
+extension SyncEngine {
+    /// Asks for the config, and takes it where it is signed and no older than what was seen.
+    func refreshConfig(cursor: String?) throws(SyncError) -> ConfigBody {
+        let held = heldConfig()
+        let etag = held == nil ? nil : state.etag
+        let response = try getConfig(cursor: cursor, etag: etag)
+        let seal = try seal(of: response)
+        guard isOlderThanSeen(response.head) else { return try take(response, seal, held: held) }
+        // Some cache or a node that lags behind: the newest cursor defeats both (semantics.md §4).
+        let again = try getConfig(cursor: cursor ?? state.cursor, etag: etag)
+        let newSeal = try self.seal(of: again)
+        guard let version = again.head.configVersion, let seen = seenVersion, version < seen else {
+            return try take(again, newSeal, held: held)
+        }
+        guard let held else { throw .config(.olderThanSeen(version: version, seen: seen)) }
+        return held
+    }
+
+    /// The config that is held, for as long as what vouches for it does.
+    private func heldConfig() -> ConfigBody? {
+        guard state.etag != nil else { return nil }
+        if let seal = state.seal {
+            guard seal.expires > now, keys?.trusted.names(seal.keyID) ?? false else { return nil }
+        } else if !options.acceptsUnsigned {
+            return nil
+        }
+        if let config { return config }
+        guard let bytes = try? Disk.read(folder.config, limit: HTTPClient.bodyLimit) else { return nil }
+        // A crash may have left the body of one answer and what is known of another.
+        guard state.seal.map({ $0.digest == cryptography.sha256(bytes) }) ?? true else { return nil }
+        return ConfigBody(bytes)
+    }
+
+    /// The latest instant that anything says it is: who shows an old answer may say that it is then.
+    private var now: Timestamp {
+        max(serverClock.now, clock.wall(), state.seal?.created ?? Timestamp(milliseconds: 0))
+    }
+
+    /// What vouches for a new config; `nil` for other answers, and where none is demanded and none is there.
+    private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {
+        guard response.head.status == 200, let keys = keys?.trusted else { return nil }
+        let base = ConfigSignature.base(app: keys.app, channel: options.base.channel)
+        do throws(ConfigRefusal) {
+            return try ConfigSeal(
+                verifying: response, expecting: .init(keys: keys, base: base, now: now), by: cryptography)
+        } catch {
+            guard error == .unsigned, options.acceptsUnsigned else { throw .config(error) }
+            return nil
+        }
+    }
+
+    /// Of the newest config that was taken; where signatures are demanded, of a signed one.
+    private var seenVersion: Int64? {
+        state.seal?.configVersion ?? (options.acceptsUnsigned ? state.configVersion : nil)
+    }
+
+    private func isOlderThanSeen(_ head: ResponseHead) -> Bool {
+        guard let seen = seenVersion, let version = head.configVersion else { return false }
+        return version < seen
+    }
+
+    private func getConfig(cursor: String?, etag: String?) throws(SyncError) -> ClientResponse {
+        var path = "/config?deviceId=\(state.deviceID)"
+        for (fact, value) in options.facts { path += "&\(fact)=\(PercentCoding.encode(value))" }
+        path += have
+        if let cursor { path += "&cursor=\(PercentCoding.encode(cursor))" }
+        var fields: Fields = [.acceptSignature: ConfigSeal.accepted]
+        fields[.ifNoneMatch] = etag
+        return try get(path, fields: fields)
+    }
+
+    /// What is in use, so that the answer names the patches from it alone, be it nothing; left out where there is too much
+    /// of it.
+    private var have: String {
+        let items = folder.packages.sorted().compactMap { package in
+            folder.localConfig(of: package).version.flatMap(VersionString.init).map { "\(package)@\($0)" }
+        }
+        let text = PercentCoding.encode(items.joined(separator: ","))
+        return text.utf8.count > Self.maximumHave ? "" : "&have=\(text)"
+    }
+
+    /// Bytes; servers take request lines of 8 KB at least (RFC 9112 §3).
+    private static let maximumHave = 6 << 10
+
+    private func take(
+        _ response: ClientResponse, _ seal: ConfigSeal?, held: ConfigBody?
+    ) throws(SyncError) -> ConfigBody {
+        let head = response.head
+        if let seconds = head.fields[.larderPollAfter].flatMap({ Int64($0) }), seconds > 0 { pollAfter = seconds }
+        switch head.status {
+        case 304:
+            guard let held else { throw .malformed(path: "/config", what: "it is 304 without having been held") }
+            // Nothing signs this answer, and one that is right says of a signed config what the config itself said.
+            if state.seal == nil { note(head) }
+            return held
+        case 200:
+            guard let body = ConfigBody(response.body) else {
+                throw .malformed(path: "/config", what: "it is not a JSON object")
+            }
+            do throws(SystemError) { try Disk.replace(folder.config, with: response.body) } catch {
+                throw .storage(error)
+            }
+            state.seal = seal
+            note(head)
+            return body
+        default: throw refusal("/config", response)
+        }
+    }
+
+    private func note(_ head: ResponseHead) {
+        state.etag = head.fields[.etag] ?? state.etag
+        state.configVersion = head.configVersion ?? state.configVersion
+        state.cursor = head.fields[.larderCursor] ?? state.cursor
+    }
+}
+
+extension ResponseHead {
+    fileprivate var configVersion: Int64? { fields[.larderConfigVersion].flatMap { Int64($0) } }
+}
+
+extension HTTPURL {
+    /// The channel that a client's base URL names.
+    fileprivate var channel: ChannelName {
+        let parts = target.prefix { $0 != "?" }.split(separator: "/")
+        guard parts.count >= 2, parts[parts.count - 2] == "channels" else { return .production }
+        return ChannelName(String(parts[parts.count - 1])) ?? .production
+    }
+}

@@ -1,0 +1,262 @@
+import Artifacts
+@testable import Client
+import Domain
+import TestKit
+import Testing
+
+/// What a device makes of answers that are, or are not, signed as a whole.
+@Suite(.scratchDirectory, .ownThread)
+struct SignedConfigTests {
+    private let larder: Larder
+    private let one: Publication.Version
+    private let two: Publication.Version
+    private let start = Timestamp(milliseconds: 1_767_225_600_000)
+
+    init() throws {
+        larder = try Larder()
+        one = try larder.version("1.0", ["index.html": "one"])
+        two = try larder.version("1.1", ["index.html": "two"])
+    }
+
+    private var copy: [String: String] { Files.tree(Larder.folder + "/news") }
+
+    /// A folder that holds version 1.0, and a server that offers 1.1, after a change.
+    private func changed(_ change: (inout sending Larder.Model.State) -> Void) throws {
+        try larder.offer(one)
+        try larder.sync()
+        try larder.offer(two)
+        larder.model.change(change)
+    }
+
+    private func expect(_ refusal: ConfigRefusal, acceptsUnsigned: Bool = false) throws {
+        let state = Files.read(Larder.folder + "/.larder/config.json")
+        let error = #expect(throws: SyncError.self) { try larder.engine(acceptsUnsigned: acceptsUnsigned).run() }
+        guard case .config(refusal)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(copy == one.files && Files.read(Larder.folder + "/.larder/config.json") == state)
+        #expect(refusal.description.hasSuffix(".") && refusal.description.contains("Nothing was changed"))
+    }
+
+    private func setExpiry(_ milliseconds: Int64, created: Int64 = 0) {
+        larder.model.change { [start] in
+            $0.signer?.created = start.adding(milliseconds: created)
+            $0.signer?.expires = start.adding(milliseconds: milliseconds)
+        }
+    }
+
+    @Test func `a device asks for a signature, and says whose it got`() throws {
+        try larder.offer(one)
+        let result = try larder.sync()
+        #expect(copy == one.files)
+        let signer = ConfigSigner(larder.publication)
+        #expect(
+            result.signature == .init(keyID: signer.keyID, created: signer.created, expires: signer.expires))
+        #expect(result.json["configSignature"]?["keyId"]?.string == signer.keyID.text)
+        let asked = larder.requests(to: "/config").map { $0.fields["accept-signature"] }
+        #expect(asked == ["larder=();alg=\"ed25519\";tag=\"larder-config\""])
+    }
+
+    @Test func `a byte that was changed is seen, with its digest and without`() throws {
+        try changed { $0.tampering = { _, body in body.append(0x20) } }
+        try expect(.otherBody)
+        larder.model.change {
+            $0.tampering = { fields, body in
+                body.append(0x20)
+                fields["Content-Digest"] = ConfigSignature.contentDigest(OpenSSLCryptography().sha256(body))
+            }
+        }
+        try expect(.badSignature)
+    }
+
+    @Test(arguments: [
+        ("Larder-Config-Version", "999"), ("Larder-Cursor", "aa.999"), ("ETag", "\"x\""), ("Content-Type", "text/html"),
+        ("Larder-Base", "default/beta"),
+    ])
+    func `a header that is covered cannot be changed`(name: String, value: String) throws {
+        try changed { $0.tampering = { fields, _ in fields[name] = value } }
+        try expect(.badSignature)
+    }
+
+    @Test func `an answer whose signature was stripped is refused, and taken where that is said`() throws {
+        try changed { $0.tampering = { fields, _ in fields["Signature"] = nil } }
+        try expect(.unsigned)
+        larder.model.change {
+            $0.signer = nil
+            $0.tampering = { _, _ in }
+        }
+        try expect(.unsigned)
+        let result = try larder.engine(acceptsUnsigned: true).run()
+        #expect(copy == two.files)
+        #expect(result.signature == nil && result.json["configSignature"] == .null)
+        // What came without is not held to be more than that later.
+        try larder.offer(one)
+        larder.model.change { [publication = larder.publication] in $0.signer = .init(publication) }
+        _ = try larder.sync()
+        #expect(larder.requests(to: "/config").last?.fields["if-none-match"] == nil)
+        #expect(copy == one.files)
+    }
+
+    @Test func `a signature that is there and wrong is refused whatever is said`() throws {
+        try changed { $0.tampering = { _, body in body.append(0x20) } }
+        try expect(.otherBody, acceptsUnsigned: true)
+    }
+
+    @Test func `a key that keys json does not name signs nothing`() throws {
+        let stranger = ConfigSigner(try Publication())
+        try changed { $0.signer = stranger }
+        try expect(.unknownKey([stranger.keyID.text]))
+    }
+
+    @Test func `another channel's answer is none, and each base has its own`() throws {
+        try changed { $0.signer?.base = "default/staging" }
+        try expect(.otherBase(expected: "default/production", shown: "default/staging"))
+        larder.model.change { $0.signer?.base = "other/production" }
+        try expect(.otherBase(expected: "default/production", shown: "other/production"))
+    }
+
+    @Test func `the channel is the one of the base URL`() throws {
+        try larder.offer(one)
+        let server = TinyServer { [larder] request in
+            let prefix = "/apps/default/channels/staging"
+            let path = String(request.path.dropFirst(request.path.hasPrefix(prefix) ? prefix.count : 0))
+            return larder.model.reply(
+                to: .init(method: request.method, path: path, query: request.query, fields: request.fields, body: []))
+        }
+        defer { server.stop() }
+        func sync() throws -> SyncResult {
+            let options = SyncOptions(
+                base: try HTTPURL(server.base + "/apps/default/channels/staging/"), directory: Larder.folder)
+            return try SyncEngine(
+                options, client: HTTPClient(), cryptography: larder.publication.cryptography, clock: ManualClientClock()
+            ).run()
+        }
+        #expect(throws: SyncError.self) { try sync() }
+        larder.model.change { $0.signer?.base = "default/staging" }
+        #expect(try sync().isSuccess)
+    }
+
+    @Test func `a signature holds until before its end, and from a minute before its beginning`() throws {
+        try larder.offer(one)
+        setExpiry(1000)
+        try larder.sync()
+        try larder.offer(two)
+        setExpiry(0, created: -1000)
+        try expect(.expired(at: start, now: start))
+        setExpiry(1_000_000, created: 61_000)
+        try expect(.notYet(from: start.adding(milliseconds: 61_000), now: start))
+        setExpiry(1_000_000, created: 60_000)
+        try larder.sync()
+        #expect(copy == two.files)
+    }
+
+    @Test func `who shows an old answer gains nothing by an old date`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.date = "Wed, 31 Dec 2025 00:00:00 GMT" }
+        setExpiry(-1000, created: -4_000_000)
+        let error = #expect(throws: SyncError.self) { try larder.sync() }
+        guard case .config(.expired(at: start.adding(milliseconds: -1000), now: start))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `with a machine's clock that is behind, the server's and what was signed count`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.date = "Thu, 01 Jan 2026 02:00:00 GMT" }
+        setExpiry(3_600_000)
+        #expect(throws: SyncError.self) { try larder.sync() }
+        setExpiry(10_800_000, created: 7_200_000)
+        try larder.sync()
+        // Later without a word of when it is: an answer of before that one.
+        larder.model.change { $0.date = nil }
+        setExpiry(7_200_000)
+        try larder.offer(two)
+        try expect(
+            .expired(at: start.adding(milliseconds: 7_200_000), now: start.adding(milliseconds: 7_200_000)))
+    }
+
+    @Test func `what is held is good for as long as its signature, and then asked for whole`() throws {
+        try larder.offer(one)
+        setExpiry(1000)
+        try larder.sync()
+        let clock = ManualClientClock()
+        func tags() -> [String?] { larder.requests(to: "/config").map { $0.fields["if-none-match"] } }
+        clock.advance(by: .milliseconds(999))
+        _ = try larder.engine(clock: clock).run()
+        #expect(tags() == [nil, "\"2\""])
+        clock.advance(by: .milliseconds(1))
+        #expect(throws: SyncError.self) { try larder.engine(clock: clock).run() }
+        #expect(tags() == [nil, "\"2\"", nil])
+    }
+
+    @Test func `a held file that is another is asked for again`() throws {
+        try larder.offer(one)
+        try larder.sync()
+        Files.write("{}", to: Larder.folder + "/.larder/config.json")
+        let result = try larder.sync()
+        #expect(larder.requests(to: "/config").last?.fields["if-none-match"] == nil)
+        #expect(result.packages.map(\.result) == [.unchanged(version: "1.0")])
+    }
+
+    @Test func `an older answer is refused where nothing is held any more`() throws {
+        try larder.offer(one)
+        setExpiry(1000)
+        try larder.sync()
+        larder.model.change { $0.configVersion = 0 }
+        setExpiry(100_000)
+        let clock = ManualClientClock()
+        clock.advance(by: .seconds(2))
+        let error = #expect(throws: SyncError.self) { try larder.engine(clock: clock).run() }
+        guard case .config(.olderThanSeen(version: 0, seen: 2))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(larder.requests(to: "/config").last?.query.contains("cursor=aa.2") == true)
+    }
+
+    @Test func `what an answer without a body says is no word of the server's`() throws {
+        try larder.offer(one)
+        try larder.sync()
+        let server = TinyServer { [larder] request in
+            guard request.path == "/config" else { return larder.model.reply(to: request) }
+            return .answer(304, ["ETag": "\"2\"", "Larder-Config-Version": "999999", "Larder-Cursor": "bb.1"])
+        }
+        defer { server.stop() }
+        var state = try #require(Files.read(Larder.folder + "/.larder/state.json").flatMap { SyncState($0) })
+        state.base = server.base + "/"
+        Files.write(state.bytes, to: Larder.folder + "/.larder/state.json")
+        let options = SyncOptions(base: try HTTPURL(server.base), directory: Larder.folder)
+        let result = try SyncEngine(
+            options, client: HTTPClient(), cryptography: larder.publication.cryptography, clock: ManualClientClock()
+        ).run()
+        #expect(result.configVersion == 2 && result.signature != nil)
+        let kept = try #require(Files.read(Larder.folder + "/.larder/state.json").flatMap { SyncState($0) })
+        #expect(kept.cursor == "aa.2" && kept.seal == state.seal)
+    }
+
+    @Test func `signatures of others beside it do no harm, and none that covers less is one`() throws {
+        try changed { state in
+            state.tampering = { fields, _ in
+                fields["Signature-Input"] =
+                    "proxy=(\"date\");created=1;keyid=\"p\", " + (fields["Signature-Input"] ?? "")
+                fields["Signature"] = "proxy=:AQI=:, " + (fields["Signature"] ?? "")
+            }
+        }
+        try larder.sync()
+        #expect(copy == two.files)
+        try larder.offer(one)
+        larder.model.change {
+            $0.tampering = { fields, _ in
+                fields["Signature-Input"] = fields["Signature-Input"]?.replacing("\"larder-base\" ", with: "")
+            }
+        }
+        let error = #expect(throws: SyncError.self) { try larder.sync() }
+        guard case .config(.malformed("it does not cover larder-base"))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(copy == two.files)
+    }
+}
