@@ -10,7 +10,8 @@ extension EndToEnd {
             let outcome = try VerifyPage.run(against: server)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
             let lines = outcome.output.split(separator: "\n")
-            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 2)
+            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 3)
+            #expect(lines.contains { $0.hasPrefix("config.json is what default/production offers, as of version ") })
             #expect(lines.last?.hasPrefix("archive.zip is news 1, signed by key ") == true)
         }
 
@@ -21,6 +22,13 @@ extension EndToEnd {
                 ("offer.json", "sed -i s/app-folder/flat/ offer.json"),
             ] {
                 let outcome = try VerifyPage.run(against: server, inserting: change, afterMaking: file)
+                #expect(outcome.status != 0 && !outcome.output.contains("archive.zip is news"), "\(change)")
+            }
+            for change in [
+                "printf ' ' >> config.json", "sed -i 's,default/production,default/beta,' headers",
+                "sed -i 's/^Larder-Config-Version: /&9/' headers", "sed -i '/^Signature/d' headers",
+            ] {
+                let outcome = try VerifyPage.run(against: server, inserting: change, afterMaking: "config.json")
                 #expect(outcome.status != 0 && !outcome.output.contains("signed by key"), "\(change)")
             }
             let other = String(repeating: "0", count: 64)
@@ -35,7 +43,7 @@ extension EndToEnd {
             let outcome = try VerifyPage.run(against: server)
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
             let lines = outcome.output.split(separator: "\n")
-            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 3)
+            #expect(lines.count { $0.hasSuffix("Verified Successfully") } == 4)
             #expect(lines.last?.hasPrefix("its pages may use what is in permissions.json, signed by key ") == true)
             let added = try VerifyPage.run(
                 against: server,
@@ -56,7 +64,7 @@ extension EndToEnd {
                     against: server, inserting: "jq '.keys[] |= (\(change))' document.json > new; mv new document.json",
                     afterMaking: "offer.json")
                 #expect((outcome.status == 0) == isGood, "\(change): \(outcome.output)\(outcome.errorOutput)")
-                #expect(outcome.output.contains("signed by key") == isGood)
+                #expect(outcome.output.contains("archive.zip is news 1, signed by key") == isGood)
             }
         }
 
