@@ -27,7 +27,8 @@ struct MethodTests {
             #expect(answer["Access-Control-Allow-Methods"] == methods)
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range")
+                    == "Accept-Signature, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range"
+            )
             #expect(answer["Access-Control-Max-Age"] == "86400")
             #expect(!answer.fields.contains { $0.value.contains(origin) }, "nothing is echoed")
         }

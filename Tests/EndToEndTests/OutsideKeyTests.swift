@@ -66,7 +66,13 @@ extension EndToEnd {
                 keys.output.split(separator: "\n").first { $0.contains("  signing  ") && !$0.hasPrefix(key.keyId) })
             let retired = try Larder.run("key", "retire", String(first.prefix(16)), environment: server.environment)
             #expect(retired.status == 0 && !retired.output.contains("outside"))
-            let verified = try VerifyPage.run(against: server)
+            #expect(try VerifyPage.run(against: server).status != 0)
+            let device = "\(folder)/device"
+            let refused = try Larder.run("sync", server.base, device)
+            #expect(refused.status == 1 && refused.errorOutput.contains("--accept-unsigned"))
+            let synced = try Larder.run("sync", server.base, device, "--accept-unsigned")
+            #expect(synced.status == 0 && synced.errorOutput.contains("is not signed"), "\(synced.errorOutput)")
+            let verified = try VerifyPage.run(against: server, acceptsUnsigned: true)
             #expect(verified.status == 0 && verified.output.hasSuffix("signed by key \(key.keyId)\n"))
 
             for script in ["exit 1", "echo hello", "yes", "exec sleep 600", "cat", "head -c 64 /dev/zero", ":"] {
@@ -80,11 +86,11 @@ extension EndToEnd {
                 try server.mustPublish(SamplePackage.folder(version), as: "news", version)
             }
             try server.release("3", of: "news")
-            #expect(try VerifyPage.run(against: server).status == 0)
+            #expect(try VerifyPage.run(against: server, acceptsUnsigned: true).status == 0)
             try server.stop()
 
             let without = try Server(token: server.token)
-            #expect(try VerifyPage.run(against: without).status == 0)
+            #expect(try VerifyPage.run(against: without, acceptsUnsigned: true).status == 0)
             let outcome = try without.publish(SamplePackage.folder("four"), as: "news", "4")
             #expect(outcome.status == 1 && outcome.errorOutput.contains("--sign-command"), "\(outcome.errorOutput)")
             try without.stop()

@@ -7,9 +7,11 @@ enum VerifyPage {
     ///
     /// - Parameters:
     ///   - root: The fingerprint that is demanded; the server's own where there is none.
+    ///   - acceptsUnsigned: Whether it goes on where the whole answer is not signed.
     ///   - change: A command that runs after the block in which a file is made.
     static func run(
-        against server: Server, root: String? = nil, inserting change: String = "", afterMaking file: String = ""
+        against server: Server, root: String? = nil, acceptsUnsigned: Bool = false, inserting change: String = "",
+        afterMaking file: String = ""
     ) throws -> Program.Outcome {
         let folder = "\(ScratchDirectory.path)/\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -25,7 +27,10 @@ enum VerifyPage {
         try Data(script.utf8).write(to: URL(fileURLWithPath: "\(folder)/verify.sh"))
         return try Program.run(
             ["sh", "-c", #"cd "$0" && exec sh verify.sh"#, folder],
-            environment: ["BASE": server.base, "PACKAGE": "news", "ROOT": try root ?? server.rootFingerprint()])
+            environment: [
+                "BASE": server.base, "PACKAGE": "news", "ROOT": try root ?? server.rootFingerprint(),
+                "UNSIGNED": acceptsUnsigned ? "yes" : "",
+            ])
     }
 
     /// What is fenced as `sh` on the page, in its order.
