@@ -55,6 +55,14 @@ struct AudienceTests: ReleasingSuite {
         #expect(try await readiness(desk, release) == JSON(parsing: expected.bytes()))
     }
 
+    @Test func `who asks for a signed answer is seen as well`() async throws {
+        let desk = try await ready("1.0.0")
+        let release = try await make(desk, ["version": "1.0.0"])
+        try await ask(desk, "?signed=1", "?signed=1&deviceId=ann", "?signed=1&deviceId=bob&have=news@1.0.0")
+        let answer = try await readiness(desk, release)
+        #expect(answer["seen"] == 2 && answer["holding"] == 1)
+    }
+
     @Test func `nobody seen is no share at all`() async throws {
         let desk = try await ready("1.0.0")
         let answer = try await readiness(desk, try await make(desk, ["version": "1.0.0"]))

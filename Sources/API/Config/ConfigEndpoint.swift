@@ -29,10 +29,10 @@ final class ConfigEndpoint: Sendable {
         let view = try view(of: base)
         let base = base.plain(in: view)
         let query = query(of: head, base)
+        if let query { services.devicesSeen.note(query.facts, in: view) }
         let wish = SignatureWish(head, query)
         if wish != .none, let signed = try signed(head, base, view, query, wish) { return signed }
         guard let query else { return plain(head, base, view) }
-        services.devicesSeen.note(query.facts, in: view)
         guard view.isDecidedQuickly else { return made(for: query, base) }
         let device = DeviceView(view, facts: query.facts)
         if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
