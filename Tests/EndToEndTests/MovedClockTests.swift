@@ -55,6 +55,54 @@ extension EndToEnd {
             #expect(try server.get("/push?cursor=\(after)&wait=2").status == 204)
             #expect(try server.config()["news"]?.version == "1")
         }
+
+        @Test func `a moment that is moved and the steps of a plan reach who waits, whatever the clock does`() throws {
+            let clock = try MovedClock()
+            var server = try Server(environment: clock.environment)
+            try server.putPackage("news")
+            for version in ["1", "2"] {
+                try server.mustPublish(try SamplePackage.folder("page-\(version)"), as: "news", version)
+            }
+            try server.release("1", of: "news")
+            let made = try server.call(
+                "POST", "/apps/default/packages/news/releases",
+                """
+                {"version": "2", "activeTime": "\(Date.inMoments(7_200).rfc3339)", \
+                "plan": [{"percent": 1, "after": "0s"}, {"percent": 100, "after": "1h"}]}
+                """)
+            try #require(made.status == 201, "\(made.text)")
+
+            var cursor = try #require(try server.get("/push").fields["larder-cursor"])
+            let waiting = try server.connect()
+            try waiting.sendHead("GET", "/push?cursor=\(cursor)&wait=20")
+            let moved = try server.call(
+                "PATCH", "/apps/default/packages/news/releases/2",
+                "{\"activeTime\": \"\(Date.inMoments(3_600).rfc3339)\"}")
+            #expect(moved.status == 200, "\(moved.text)")
+            var told = try waiting.receive()
+            #expect(try events(in: told) == ["changed 2"])
+            cursor = try #require(told.fields["larder-cursor"])
+
+            // The moment, then the step, by a clock that is moved while somebody waits.
+            for (offset, event, version) in [(3_601, "activated 2", "1"), (7_202, "changed 2", "2")]
+                as [(Int64, String, String)]
+            {
+                let waiting = try server.connect()
+                try waiting.sendHead("GET", "/push?cursor=\(cursor)&wait=20")
+                try clock.move(by: offset)
+                told = try waiting.receive()
+                #expect(try events(in: told) == [event])
+                cursor = try #require(told.fields["larder-cursor"])
+                #expect(try server.config()["news"]?.version == version)
+            }
+            // Back before all of it: what was told stays, also for a server that starts then.
+            try clock.move(by: 0)
+            try server.putPackage("news", "{\"priority\": 5}")
+            #expect(try server.config()["news"]?.version == "2")
+            try server.stop()
+            server = try Server(environment: clock.environment)
+            #expect(try server.config()["news"]?.version == "2")
+        }
     }
 }
 
