@@ -63,6 +63,10 @@ static const unsigned char migration_0015[] = {
 #embed "../../migrations/sqlite/0015_release_sets.sql"
 };
 
+static const unsigned char migration_0016[] = {
+#embed "../../migrations/sqlite/0016_download_windows.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -79,6 +83,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0013_online_until.sql", migration_0013),
     FILE_OF("0014_devices_seen.sql", migration_0014),
     FILE_OF("0015_release_sets.sql", migration_0015),
+    FILE_OF("0016_download_windows.sql", migration_0016),
 };
 
 static const unsigned char console_api_js[] = {

@@ -44,6 +44,21 @@ struct ScheduleTests {
         #expect(try larder.engine(clock: clock).run().packages.first?.next?.bytes == 0)
     }
 
+    @Test func `a version that is current waits for its turn, unless it is mandatory`() throws {
+        try larder.offer(one)
+        _ = try larder.engine(clock: clock).run()
+        let entry = try larder.entry(two).setting("downloadAfter", "2026-01-01T00:00:05Z")
+        larder.offer("news", entry)
+        let outcome = try #require(try larder.engine(clock: clock).run().packages.first)
+        let turn = try #require(Timestamp(rfc3339: "2026-01-01T00:00:05Z"))
+        #expect(outcome.result == .waiting(from: "1.0", to: "1.1", until: turn))
+        #expect(outcome.json["outcome"] == "waiting")
+        #expect(copy == one.files)
+        larder.offer("news", entry.setting("mandatoryAfter", .integer(.max)))
+        _ = try larder.engine(clock: clock).run()
+        #expect(copy == two.files)
+    }
+
     @Test func `what was got ready is applied without a download once the server offers it`() throws {
         try schedule()
         _ = try larder.engine(clock: clock).run()
@@ -143,6 +158,30 @@ struct ScheduleTests {
         #expect(update.to == "1.1")
         #expect(larder.requests(to: "/push").map { $0.query.prefix(13) } == ["cursor=aa.2&w", "cursor=aa.3&w"])
         #expect(larder.requests(to: "/config").last?.query.hasSuffix("cursor=aa.7") == true)
+    }
+
+    @Test func `a watch downloads at its turn what takes effect later, without asking the server`() throws {
+        let next = try larder.entry(two, from: [one]).setting("activeTime", .string(Self.activeTime))
+            .setting("downloadAfter", "2026-01-01T00:00:05Z")
+        larder.offer("news", try larder.entry(one).setting("next", next))
+        let clock = clock
+        larder.model.change { state in
+            state.pushes = [
+                {
+                    clock.advance(by: .seconds(5))
+                    return .answer(204)
+                }
+            ]
+        }
+        let nexts = try watch(2).map { notice in
+            guard case .passed(let result) = notice else { return nil as PackageOutcome.Upcoming? }
+            return result.packages.first?.next
+        }
+        #expect(nexts.map { $0?.downloadAfter != nil } == [true, false])
+        #expect(nexts.first??.bytes == 0)
+        #expect(copy == one.files)
+        #expect(larder.requests(to: "/config").count == 1)
+        #expect(larder.requests(to: "/push").map(\.query) == ["cursor=aa.2&wait=5"])
     }
 
     @Test func `a watch applies a version at its moment, without asking the server`() throws {

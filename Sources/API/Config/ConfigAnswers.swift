@@ -13,6 +13,8 @@ final class ConfigAnswers: Sendable {
     let content: ConfigContent
     /// Of answers that are signed as a whole.
     let heading: SignedHeading?
+    /// When a turn to download passes that the document names.
+    let turn: Timestamp?
     /// The last instant at which these headers are right.
     private let goodThrough: Timestamp
     private let shared: PreparedResource
@@ -24,13 +26,15 @@ final class ConfigAnswers: Sendable {
     /// - Parameters:
     ///   - content: The document of `view`.
     ///   - heading: The signatures over it; `nil` for answers that are not signed as a whole.
-    init(view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, at now: Timestamp) {
+    init(view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, turn: Timestamp?, at now: Timestamp)
+    {
         self.view = view
         self.content = content
         self.heading = heading
+        self.turn = turn
         var maxAge = Self.sharedMaxAge
         var goodThrough = Timestamp(milliseconds: .max)
-        if let boundary = [view.boundary, heading?.expires].compactMap(\.self).min() {
+        if let boundary = [view.boundary, heading?.expires, turn].compactMap(\.self).min() {
             // Rounded down, so that no cache keeps the answer past the boundary.
             let seconds = max(0, (boundary.milliseconds - now.milliseconds) / 1000)
             maxAge = min(maxAge, seconds)

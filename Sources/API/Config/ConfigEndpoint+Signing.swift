@@ -44,7 +44,7 @@ extension ConfigEndpoint {
     ) -> ConfigAnswers? {
         guard let query else { return readySigned(base, .plain.signed, view, signer) }
         guard view.isDecidedQuickly else { return nil }
-        let device = DeviceView(view, facts: query.facts)
+        let device = DeviceView(view, facts: query.facts, at: services.clock.now())
         if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
         return readySigned(base, variant(of: device, query, base, isSigned: true), view, signer)
     }
@@ -78,7 +78,7 @@ extension ConfigEndpoint {
         } else {
             heading = try SignedHeading(view, content, at: now, by: signer, services.cryptography)
         }
-        let made = ConfigAnswers(view: view, content: content, heading: heading, at: now)
+        let made = ConfigAnswers(view: view, content: content, heading: heading, turn: device.turn, at: now)
         keep(made, base, variant)
         return made
     }

@@ -34,7 +34,7 @@ final class ConfigEndpoint: Sendable {
         if wish != .none, let signed = try signed(head, base, view, query, wish) { return signed }
         guard let query else { return plain(head, base, view) }
         guard view.isDecidedQuickly else { return made(for: query, base) }
-        let device = DeviceView(view, facts: query.facts)
+        let device = DeviceView(view, facts: query.facts, at: services.clock.now())
         if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
         let variant = variant(of: device, query, base)
         guard let answers = ready(base, variant, view) else { return made(for: query, base) }
@@ -55,7 +55,7 @@ final class ConfigEndpoint: Sendable {
 
     /// For whoever says nothing.
     private func plain(_ head: RequestHead, _ base: ClientBase, _ view: ChannelView) -> Disposition {
-        let answers = ready(base, .plain, view) ?? made(base, .plain, DeviceView(view, facts: .none))
+        let answers = ready(base, .plain, view) ?? made(base, .plain, DeviceView(view, facts: .none, at: view.instant))
         return answer(head, base, answers, .plain, nil)
     }
 
@@ -101,7 +101,7 @@ final class ConfigEndpoint: Sendable {
     ) throws(PlatformError) -> (base: ClientBase, device: DeviceView, variant: ConfigVariant) {
         let view = try view(of: base)
         let base = base.plain(in: view)
-        let device = DeviceView(view, facts: query?.facts ?? .none)
+        let device = DeviceView(view, facts: query?.facts ?? .none, at: services.clock.now())
         let plain = isSigned ? ConfigVariant.plain.signed : .plain
         return (base, device, query.map { variant(of: device, $0, base, isSigned: isSigned) } ?? plain)
     }
@@ -141,7 +141,8 @@ final class ConfigEndpoint: Sendable {
             // Its codings may have come meanwhile.
             let held = ready[base]?[variant]?.content
             let made = ConfigAnswers(
-                view: view, content: held?.etagName == content.etagName ? held ?? content : content, at: now)
+                view: view, content: held?.etagName == content.etagName ? held ?? content : content,
+                turn: device.turn, at: now)
             ready[base, default: ReadyConfigs()].keep(made, for: variant)
             return made
         }
@@ -192,9 +193,10 @@ final class ConfigEndpoint: Sendable {
         let now = services.clock.now()
         return ready.withLock { ready in
             if let last = ready[base]?[variant], last.content.etagName == content.etagName {
-                ready[base]?.keep(ConfigAnswers(view: last.view, content: content, at: now), for: variant)
+                ready[base]?.keep(
+                    ConfigAnswers(view: last.view, content: content, turn: last.turn, at: now), for: variant)
             }
-            return ConfigAnswers(view: answers.view, content: content, at: now)
+            return ConfigAnswers(view: answers.view, content: content, turn: answers.turn, at: now)
         }
     }
 }

@@ -48,6 +48,7 @@ struct ConfigEntryJSON {
         if let isMandatory = mandatory(offer) { members.append(.init("mandatory", .bool(isMandatory))) }
         if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
         members.append(.init("updateMode", .string(offer.release.terms.updateMode.rawValue)))
+        if let time = offer.downloadAfter { members.append(.init("downloadAfter", .string(time.rfc3339))) }
         members += limits(of: offer.release)
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))

@@ -84,6 +84,23 @@ extension JSONReader {
         return floor
     }
 
+    /// How the downloads of a coming version are spread.
+    mutating func downloads(_ key: String) throws(PlatformError) -> DownloadWish? {
+        guard let value = take(key), value != .null else { return nil }
+        let (rates, counts) = (DownloadWindow.bytesPerSecondRange, DownloadWindow.devicesRange)
+        let opening = value["from"]?.string.flatMap(Timestamp.init(rfc3339:))
+        guard let members = value.members, members.count == (value["from"] == nil ? 2 : 3),
+            let rate = value["bytesPerSecond"]?.integer, rates.contains(rate),
+            let devices = value["devices"]?.integer, counts.contains(devices), value["from"] == nil || opening != nil
+        else {
+            throw Self.wrong(
+                key,
+                "'bytesPerSecond', \(rates.lowerBound) to \(rates.upperBound), 'devices', \(counts.lowerBound) to "
+                    + "\(counts.upperBound), and, if they are not to begin at once, 'from', a time by RFC 3339")
+        }
+        return DownloadWish(opensAt: opening, bytesPerSecond: rate, devices: devices)
+    }
+
     /// What operators decide about a release.
     ///
     /// - Parameter salt: What a release of its own gets.

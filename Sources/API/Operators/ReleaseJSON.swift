@@ -41,6 +41,7 @@ struct ReleaseJSON {
         if let list = terms.audience.excluded { members.append(.init("excluded", .string(list.text))) }
         if !terms.audience.rules.isEmpty { members.append(.init("rules", .array(terms.audience.rules.map(\.json)))) }
         if let floor = terms.floor { members.append(.init("floor", floor.shown)) }
+        if let window = terms.downloads { members.append(.init("downloads", window.shown)) }
         if let patchesReady { members.append(.init("patchesReady", .bool(patchesReady))) }
         return members
     }
@@ -81,6 +82,15 @@ extension Rollout.Step {
     /// As operators write it.
     fileprivate var shown: JSON {
         .object(["percent": percent.json, "after": .string(PlanDuration.text(after))])
+    }
+}
+
+extension DownloadWindow {
+    fileprivate var shown: JSON {
+        .object([
+            "from": .string(opensAt.rfc3339), "bytesPerSecond": .integer(bytesPerSecond), "devices": .integer(devices),
+            "roundSeconds": .integer((round + 999) / 1000),
+        ])
     }
 }
 

@@ -125,9 +125,14 @@ struct ReleaseRoutes {
         let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
         var salt = Salt.random(by: services.cryptography)
         if let other { salt = try await services.releaser.find(ReleaseID(other), of: package).0.terms.salt }
-        let terms = try body.terms(salt: salt)
+        var terms = try body.terms(salt: salt)
+        let downloads = try body.downloads("downloads")
         let activeTime = try body.time("activeTime")
         try body.finish()
+        if let downloads {
+            terms.downloads = try await services.releaser.downloadWindow(
+                downloads, for: version, of: package, before: activeTime)
+        }
         try requireCounting(activeTime, terms, at: services.clock.now())
         return ReleaseDraft(
             app: package.app, package: package.id, channel: channel, version: version, terms: terms,

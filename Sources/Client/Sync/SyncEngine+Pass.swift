@@ -14,7 +14,7 @@ extension SyncEngine {
     ///
     /// - Parameter instants: The moments that have come, by the server's time.
     func applyDue(in instants: ClosedRange<Timestamp>) throws(SyncError) -> SyncResult {
-        let due = config?.entries.filter { $0.next.map { instants.contains($0.activeTime) } ?? false } ?? []
+        let due = config?.entries.filter { $0.moments.contains(where: instants.contains) } ?? []
         return try finish(try bring(due))
     }
 

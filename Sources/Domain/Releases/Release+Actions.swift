@@ -57,6 +57,7 @@ extension Release {
                     "'activeTime' \(moment) has passed; it is \(instant) here. Give a later one, or make a release "
                         + "without 'activeTime' to begin at once.")
             }
+            try terms.downloads?.requireFit(before: moment)
             changed.activeTime = moment
         case .rollBack:
             changed.countStandstill(until: instant)

@@ -123,10 +123,13 @@ package struct ReleaseTerms: Sendable, Hashable {
     package var updateMode: UpdateMode
     package var isWifiOnly: Bool
     package var floor: Floor?
+    /// `nil`: devices download as soon as they know of it.
+    package var downloads: DownloadWindow?
 
     package init(
         audience: Audience = .everyone, rollout: Rollout = .toEveryone, salt: Salt, isMandatory: Bool = false,
-        updateMode: UpdateMode = .silent, isWifiOnly: Bool = false, floor: Floor? = nil
+        updateMode: UpdateMode = .silent, isWifiOnly: Bool = false, floor: Floor? = nil,
+        downloads: DownloadWindow? = nil
     ) {
         self.audience = audience
         self.rollout = rollout
@@ -135,6 +138,7 @@ package struct ReleaseTerms: Sendable, Hashable {
         self.updateMode = updateMode
         self.isWifiOnly = isWifiOnly
         self.floor = floor
+        self.downloads = downloads
     }
 }
 

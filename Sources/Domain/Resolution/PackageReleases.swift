@@ -63,6 +63,8 @@ package struct PackageReleases: Sendable {
 
     /// Whether what a device gets depends on what it says.
     package func dependsOnFacts(at instant: Timestamp) -> Bool {
-        candidates.contains { !$0.release.isForEveryone(at: max(instant, $0.release.activeTime)) }
+        candidates.contains {
+            !$0.release.isForEveryone(at: max(instant, $0.release.activeTime)) || $0.release.terms.downloads != nil
+        }
     }
 }

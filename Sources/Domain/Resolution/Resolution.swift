@@ -194,7 +194,15 @@ package struct Resolution: Sendable {
                     }.map(\.release.rank).max()
                 }
                 return own.map { $0 < mandatoryAfter } ?? true
-            })
+            }, place: place(of: candidate))
+    }
+
+    /// Where a device comes that does not have the version yet.
+    private func place(of candidate: Candidate) -> Int? {
+        let release = candidate.release
+        guard release.terms.downloads != nil, let bucket = facts.bucket else { return nil }
+        guard !(installed(of: release.package) ?? []).contains(release.version) else { return nil }
+        return candidate.positions?.position(of: bucket) ?? bucket.value
     }
 }
 

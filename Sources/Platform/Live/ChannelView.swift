@@ -44,6 +44,8 @@ package final class ChannelView: Sendable {
         package internal(set) var mandatoryAfter: Rank?
         /// Whether the device has to update first; `nil` where it does not say what it has.
         package internal(set) var isMandatory: Bool?
+        /// When the device is to download it; `nil` where it need not wait.
+        package internal(set) var downloadAfter: Timestamp?
         package let version: ReleasedVersion
         /// Smaller than the full archive, from the bases that the release's plan names.
         package let patches: [SignedArtifact]
@@ -155,6 +157,7 @@ package final class ChannelView: Sendable {
         let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
         return Offer(
             release: release, turn: releases.reduce(0) { $0 + $1.turns }, mandatoryAfter: nil, isMandatory: nil,
+            downloadAfter: nil,
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
                 archives: version.archives.filter { layouts.contains($0.key) }),

@@ -19,16 +19,22 @@ package struct DeviceView: Sendable {
         let release: ReleaseID
         let mandatoryAfter: Rank?
         let isMandatory: Bool?
+        let downloadAfter: Timestamp?
 
-        init(_ offer: Standing.Offer) {
+        init(_ offer: Standing.Offer, at now: Timestamp) {
             release = offer.release.id
             mandatoryAfter = offer.mandatoryAfter
             isMandatory = offer.isMandatory
+            // Who has to update waits for nothing.
+            let waits = offer.isMandatory != true || !offer.release.isActive(at: now)
+            downloadAfter = waits ? offer.place.flatMap { offer.release.downloadAfter(place: $0, at: now) } : nil
         }
     }
 
     /// Decides what a device gets of every package.
-    package init(_ view: ChannelView, facts: DeviceFacts) {
+    ///
+    /// - Parameter now: By the clock; what is decided is as of the view's instant, but a device's turn to download passes.
+    package init(_ view: ChannelView, facts: DeviceFacts, at now: Timestamp) {
         self.view = view
         saysWhatItHas = facts.holdings != nil
         guard !facts.isEmpty, !view.conditional.isEmpty else {
@@ -36,15 +42,22 @@ package struct DeviceView: Sendable {
             return
         }
         var resolution = Resolution(view.snapshot, facts: facts, at: view.instant)
+        let now = max(now, view.instant)
         choices = view.conditional.compactMap { position in
             let entry = view.entries[position]
             let standing = resolution.standing(of: entry.package.id)
             let choice = Choice(
-                position: position, current: standing.current.map(Told.init), next: standing.next.map(Told.init))
+                position: position, current: standing.current.map { Told($0, at: now) },
+                next: standing.next.map { Told($0, at: now) })
             let plain = Choice(
                 position: position, current: entry.current.map(Told.init), next: entry.next.map(Told.init))
             return choice == plain ? nil : choice
         }
+    }
+
+    /// When the turn of the device passes to download something; another answer is due then.
+    package var turn: Timestamp? {
+        choices.flatMap { [$0.current?.downloadAfter, $0.next?.downloadAfter] }.compactMap(\.self).min()
     }
 
     /// The choices by the place of their package among the view's entries.
@@ -70,6 +83,7 @@ extension DeviceView.Told {
         release = offer.release.id
         mandatoryAfter = offer.mandatoryAfter
         isMandatory = offer.isMandatory
+        downloadAfter = offer.downloadAfter
     }
 }
 
@@ -83,6 +97,7 @@ extension ChannelView.Entry {
         var offer = offers[told.release]
         offer?.mandatoryAfter = told.mandatoryAfter
         offer?.isMandatory = told.isMandatory
+        offer?.downloadAfter = told.downloadAfter
         return offer
     }
 }

@@ -96,8 +96,8 @@ extension Database {
             """
             SELECT releases.id, releases.app, packages.id, channel, versions.version, \(changing), salt, mandatory,
                 update_mode, wifi_only, white.name, black.name, rules, floor_version, floor_reason,
-                floor_without_have, min_app_version, max_app_version, apis, dependencies, turns,
-                \(SQL.setMembership)
+                floor_without_have, download_from, download_rate, download_devices, download_round, min_app_version,
+                max_app_version, apis, dependencies, turns, \(SQL.setMembership)
             FROM releases
             JOIN packages ON packages.number = releases.package
             JOIN versions ON versions.number = releases.version
@@ -110,10 +110,10 @@ extension Database {
         ) { row in
             Release(
                 id: try row[0], app: try row[1], package: try row[2], channel: try row[3], version: try row[4],
-                set: try SetMembership(row, from: 29), requirements: try VersionRequirements(row, from: 24),
+                set: try SetMembership(row, from: 33), requirements: try VersionRequirements(row, from: 28),
                 terms: try ReleaseTerms(row, from: 11),
                 activeTime: try row[5], createdAt: try row[6], rank: try row[7],
-                course: try ReleaseCourse(row, from: 9), revision: try row[8], turns: try row[28])
+                course: try ReleaseCourse(row, from: 9), revision: try row[8], turns: try row[32])
         }
     }
 
@@ -181,14 +181,15 @@ extension Database {
             INSERT INTO releases (
                 app, package, channel, version, mandatory, active_time, created_at, rank, activated_sequence, percent,
                 plan, salt, update_mode, wifi_only, whitelist, excluded, rules, floor_version, floor_reason,
-                floor_without_have, release_set
+                floor_without_have, download_from, download_rate, download_devices, download_round, release_set
             ) VALUES (
                 \(draft.app), \(package), \(draft.channel), \(version), \(terms.isMandatory), \(activeTime),
                 \(createdAt), \(rank), \(activatedSequence), \(terms.rollout.percent),
                 \(JSON.array(terms.rollout.steps.map(\.json))), \(terms.salt), \(terms.updateMode),
                 \(terms.isWifiOnly), \(whitelist), \(excluded),
                 \(JSON.array(terms.audience.rules.map(\.json))), \(terms.floor?.version), \(terms.floor?.reason),
-                \(terms.floor?.withoutHave), \(set)
+                \(terms.floor?.withoutHave), \(terms.downloads?.opensAt), \(terms.downloads?.bytesPerSecond),
+                \(terms.downloads?.devices), \(terms.downloads?.round), \(set)
             ) RETURNING id
             """)
     }
@@ -264,7 +265,7 @@ extension Database {
 }
 
 extension ReleaseTerms {
-    /// From percent, plan, pauses, salt, mandatory, update mode, Wi-Fi, two lists, rules, and the floor.
+    /// From percent, plan, pauses, salt, mandatory, update mode, Wi-Fi, two lists, rules, the floor, and the downloads.
     fileprivate init(_ row: borrowing Row, from start: Int32) throws {
         let (plan, rules): (JSON, JSON) = (try row[start + 1], try row[start + 9])
         let steps = (plan.elements ?? []).compactMap { Rollout.Step($0) }
@@ -281,7 +282,17 @@ extension ReleaseTerms {
             audience: audience,
             rollout: Rollout(percent: try row[start], steps: steps, pausedFor: try row[start + 2]),
             salt: try row[start + 3], isMandatory: try row[start + 4], updateMode: try row[start + 5],
-            isWifiOnly: try row[start + 6], floor: floor)
+            isWifiOnly: try row[start + 6], floor: floor, downloads: try DownloadWindow(row, from: start + 13))
+    }
+}
+
+extension DownloadWindow {
+    /// From the opening, the rate, the devices and the round; `nil` where there is none.
+    fileprivate init?(_ row: borrowing Row, from start: Int32) throws {
+        guard let opensAt: Timestamp = try row[start] else { return nil }
+        self.init(
+            opensAt: opensAt, bytesPerSecond: try row[start + 1], devices: try row[start + 2],
+            round: try row[start + 3])
     }
 }
 

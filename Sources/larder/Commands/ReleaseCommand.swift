@@ -25,6 +25,9 @@ enum ReleaseCommand: Command {
         \(AppOptions.help)
           --version VERSION  the version to release
         \(termsHelp)
+          --download-rate N  bytes a second that the downloads ahead of --at may come to together
+          --devices N        with it, how many devices the release is for
+          --download-from T  with it, when the first of them download (default: at once)
           --if-revision N    refuse if somebody else has changed the release since it was at this revision
         \(ServerOptions.help)
           --json             print the server's answer as JSON
@@ -56,7 +59,9 @@ enum ReleaseCommand: Command {
         }
         let parsed = try Arguments(
             Array(arguments.dropFirst()),
-            valued: ServerOptions.valued.union(AppOptions.valued).union(terms).union(["--version"]),
+            valued: ServerOptions.valued.union(AppOptions.valued).union(terms).union([
+                "--version", "--download-rate", "--devices", "--download-from",
+            ]),
             flags: ["--json", "--mandatory", "--wifi-only"])
         let path = try AppOptions(parsed).releasesPath()
         let call = ReleaseCall(
@@ -93,6 +98,27 @@ enum ReleaseCommand: Command {
         return .success
     }
 
+    /// How downloads ahead are spread.
+    private static func downloads(_ parsed: Arguments) throws(CommandError) -> [JSON.Member] {
+        guard let rate = parsed["--download-rate"] else {
+            guard parsed["--devices"] == nil, parsed["--download-from"] == nil else {
+                throw .usage("--devices and --download-from go with --download-rate")
+            }
+            return []
+        }
+        guard let rate = Int64(rate), let devices = parsed["--devices"].flatMap({ Int64($0) }) else {
+            throw .usage("--download-rate takes a number of bytes, and --devices a number with it")
+        }
+        return [
+            .init(
+                "downloads",
+                .object([
+                    "bytesPerSecond": .integer(rate), "devices": .integer(devices),
+                    "from": parsed["--download-from"].map { .string($0) },
+                ]))
+        ]
+    }
+
     /// The path of the release whose number is given.
     static func release(_ parsed: Arguments, in path: String) throws(CommandError) -> String {
         guard let text = parsed.positional.first, let id = Int64(text), id > 0 else {
@@ -104,7 +130,8 @@ enum ReleaseCommand: Command {
 
     private static func draft(_ parsed: Arguments) throws(CommandError) -> JSON {
         guard let version = parsed["--version"] else { throw .usage("--version is needed") }
-        return .object([.init("version", .string(version))] + (try terms(parsed)))
+        return .object(
+            [.init("version", .string(version))] + (try terms(parsed)) + (try downloads(parsed)))
     }
 
     /// What the options say of a release, or of a set of them.

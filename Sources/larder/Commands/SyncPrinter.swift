@@ -63,6 +63,7 @@ final class SyncPrinter {
             return "\(from)\(update.to), \(Self.text(update))\(fallback)"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
+        case .waiting(_, let to, let turn): return "waits with \(to) for its turn to download, at \(turn)"
         case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"
         }
     }
@@ -77,6 +78,9 @@ final class SyncPrinter {
     }
 
     private static func text(_ next: PackageOutcome.Upcoming) -> String {
+        if let turn = next.downloadAfter {
+            return "\(next.version) for \(next.activeTime) waits for its turn, at \(turn)"
+        }
         guard let failure = next.failure else { return "\(next.version) is ready, takes effect at \(next.activeTime)" }
         return "\(next.version) for \(next.activeTime) is not ready: \(failure.message)"
     }

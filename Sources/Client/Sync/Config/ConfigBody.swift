@@ -18,6 +18,6 @@ struct ConfigBody: Sendable, Equatable {
 
     /// The next instant at which what the entries offer changes by itself.
     func boundary(after now: Timestamp) -> Timestamp? {
-        entries.compactMap { $0.upcoming(at: now)?.activeTime }.min()
+        entries.flatMap(\.moments).filter { $0 > now }.min()
     }
 }

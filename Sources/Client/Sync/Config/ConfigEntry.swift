@@ -22,6 +22,16 @@ struct ConfigEntry: Sendable, Equatable {
         return (next, time)
     }
 
+    /// The instants at which something is to be done about it by itself.
+    var moments: [Timestamp] {
+        [next?.activeTime, Self.turn(in: json), next.flatMap { Self.turn(in: $0.json) }].compactMap(\.self)
+    }
+
+    /// When the device is to download what an offer names; `nil` where it need not wait.
+    static func turn(in offer: JSON) -> Timestamp? {
+        offer["downloadAfter"]?.string.flatMap(Timestamp.init(rfc3339:))
+    }
+
     /// Until when pages are to come from the network; `nil` where the copy is to be used.
     func onlineUntil(at now: Timestamp) -> Timestamp? {
         json["onlineUntil"]?.string.flatMap(Timestamp.init(rfc3339:)).flatMap { $0 > now ? $0 : nil }

@@ -15,6 +15,8 @@ package struct PackageOutcome: Sendable, Equatable {
         case unchanged(version: String)
         case updated(Update)
         case skipped(Skipping)
+        /// It is not the device's turn to download the version; the copy stays as it is until then.
+        case waiting(from: String?, to: String, until: Timestamp)
         case failed(from: String?, to: String?, PackageFailure)
     }
 
@@ -50,8 +52,10 @@ package struct PackageOutcome: Sendable, Equatable {
         package let activeTime: Timestamp
         /// Bytes that came over the network in this pass.
         package let bytes: Int
-        /// `nil` where it is ready.
+        /// `nil` where it is ready, or waits.
         package let failure: PackageFailure?
+        /// When it is the device's turn to download it; `nil` where it does not wait.
+        package var downloadAfter: Timestamp?
     }
 
     package var isFailure: Bool {

@@ -46,6 +46,11 @@ extension PackageOutcome.Result {
             ])
         case .skipped(.bySeedRule(let rule)): .object(["outcome": "skipped", "reason": .string(rule.rawValue)])
         case .skipped(.notOffered): .object(["outcome": "skipped", "reason": "not-offered"])
+        case .waiting(let from, let to, let turn):
+            .object([
+                "outcome": "waiting", "from": from.map { .string($0) }, "to": .string(to),
+                "downloadAfter": .string(turn.rfc3339),
+            ])
         case .failed(let from, let to, let failure):
             .object([
                 "outcome": "failed", "from": from.map { .string($0) }, "to": to.map { .string($0) },
@@ -58,8 +63,10 @@ extension PackageOutcome.Result {
 extension PackageOutcome.Upcoming {
     fileprivate var json: JSON {
         .object([
-            "state": failure == nil ? "ready" : "failed", "version": .string(version),
+            "state": failure != nil ? "failed" : downloadAfter != nil ? "waiting" : "ready",
+            "version": .string(version),
             "activeTime": .string(activeTime.rfc3339), "bytes": .integer(Int64(bytes)), "failure": failure?.json,
+            "downloadAfter": downloadAfter.map { .string($0.rfc3339) },
         ])
     }
 }

@@ -14,10 +14,10 @@ struct PackageUpdater {
     ///   - now: The server's time.
     ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
     func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
-        var outcome = replace(entry.package, by: entry.offer(at: now), rank: &rank)
+        var outcome = replace(entry.package, by: entry.offer(at: now), at: now, rank: &rank)
         outcome.onlineUntil = entry.onlineUntil(at: now)
         if let upcoming = entry.upcoming(at: now) {
-            outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime)
+            outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime, at: now)
         } else {
             // Kept for a moment that has passed or was called off.
             try? installer.discardPrepared(entry.package)
@@ -27,7 +27,9 @@ struct PackageUpdater {
 
     // MARK: The copy
 
-    private func replace(_ package: PackageID, by json: JSON, rank: inout Int64?) -> PackageOutcome {
+    private func replace(
+        _ package: PackageID, by json: JSON, at now: Timestamp, rank: inout Int64?
+    ) -> PackageOutcome {
         let local = folder.localConfig(of: package)
         let decision = SeedDecision(entry: json, local: local)
         let from = local.version
@@ -42,6 +44,10 @@ struct PackageUpdater {
         do throws(PackageFailure) {
             let offer = try VersionOffer(json)
             isMandatory = offer.isMandatory(forRank: rank)
+            if let turn = ConfigEntry.turn(in: json), turn > now, !isMandatory, try readyTree(package, offer) == nil {
+                return PackageOutcome(
+                    package: package, result: .waiting(from: from, to: offer.version.text, until: turn))
+            }
             let update = try replace(package, by: offer, decision: decision, from: from)
             rank = offer.rank
             report(
@@ -150,7 +156,9 @@ struct PackageUpdater {
 
     // MARK: What takes effect later
 
-    private func prepare(_ package: PackageID, _ json: JSON, activeTime: Timestamp) -> PackageOutcome.Upcoming? {
+    private func prepare(
+        _ package: PackageID, _ json: JSON, activeTime: Timestamp, at now: Timestamp
+    ) -> PackageOutcome.Upcoming? {
         let local = folder.localConfig(of: package)
         let decision = SeedDecision(entry: json, local: local)
         switch decision {
@@ -162,6 +170,9 @@ struct PackageUpdater {
             let offer = try VersionOffer(json)
             if try readyTree(package, offer) != nil {
                 return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil)
+            }
+            if let turn = ConfigEntry.turn(in: json), turn > now {
+                return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil, downloadAfter: turn)
             }
             let built = try build(package, offer, decision, from: local.version)
             try installer.prepare(built.staged)
