@@ -216,6 +216,78 @@ struct SignedConfigTests {
         #expect(larder.requests(to: "/config").last?.query.contains("cursor=aa.2") == true)
     }
 
+    private func expectOlderThanSeen(_ version: Int64, _ seen: Int64, _ engine: SyncEngine) {
+        let error = #expect(throws: SyncError.self) { try engine.run() }
+        guard case .config(.olderThanSeen(version: version, seen: seen))? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `what was seen outlives an answer that nobody signed, and another server`() throws {
+        larder.model.change { $0.configVersion = 10 }
+        try larder.offer(one)
+        try larder.sync()
+        larder.model.change {
+            $0.signer = nil
+            $0.configVersion = 3
+        }
+        _ = try larder.engine(acceptsUnsigned: true).run()
+        larder.model.change { [publication = larder.publication] in
+            $0.signer = .init(publication)
+            $0.configVersion = 4
+        }
+        expectOlderThanSeen(4, 11, try larder.engine())
+        let other = TinyServer { [larder] in larder.model.reply(to: $0) }
+        defer { other.stop() }
+        let options = SyncOptions(base: try HTTPURL(other.base), directory: Larder.folder)
+        expectOlderThanSeen(
+            4, 11,
+            try SyncEngine(
+                options, client: HTTPClient(), cryptography: larder.publication.cryptography,
+                clock: ManualClientClock()))
+    }
+
+    @Test func `what a key vouched for that has left counts no more`() throws {
+        try larder.offer(one)
+        try larder.sync()
+        let path = Larder.folder + "/.larder/state.json"
+        var state = try #require(Files.read(path).flatMap { SyncState($0) })
+        let stranger = ConfigSigner(try Publication()).keyID
+        state.see(SeenConfig(base: "default/production", version: 99, keyID: stranger))
+        Files.write(state.bytes, to: path)
+        try larder.offer(two)
+        try larder.sync()
+        #expect(copy == two.files)
+    }
+
+    @Test func `of thirty-two bases the newest config is remembered, and of one more in the place of the oldest`() {
+        var state = SyncState(deviceID: "d")
+        let key = ConfigSigner(larder.publication).keyID
+        func see(_ number: Int64) { state.see(SeenConfig(base: "a/c\(number)", version: number, keyID: key)) }
+        for number in 0..<32 as Range<Int64> { see(number) }
+        #expect(state.seen.map(\.version) == Array(0..<32))
+        see(0)
+        see(32)
+        state.move(to: "http://elsewhere")
+        #expect(state.seen.map(\.version) == Array(2..<32) + [0, 32])
+        #expect(state.newest(of: "a/c1") == nil && state.newest(of: "a/c0")?.version == 0)
+        #expect(SyncState(state.bytes) == state)
+    }
+
+    @Test func `a held file that nobody signed, and is another, is asked for again`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.signer = nil }
+        func sync() throws -> String? {
+            _ = try larder.engine(acceptsUnsigned: true).run()
+            return larder.requests(to: "/config").last?.fields["if-none-match"]
+        }
+        #expect(try sync() == nil)
+        #expect(try sync() == "\"2\"")
+        Files.write("{}", to: Larder.folder + "/.larder/config.json")
+        #expect(try sync() == nil)
+    }
+
     @Test func `what an answer without a body says is no word of the server's`() throws {
         try larder.offer(one)
         try larder.sync()

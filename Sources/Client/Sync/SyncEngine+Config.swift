@@ -9,14 +9,12 @@ extension SyncEngine {
         let etag = held == nil ? nil : state.etag
         let response = try getConfig(cursor: cursor, etag: etag)
         let seal = try seal(of: response)
-        guard isOlderThanSeen(response.head) else { return try take(response, seal, held: held) }
+        guard staleness(of: response, seal) != nil else { return try take(response, seal, held: held) }
         // Some cache or a node that lags behind: the newest cursor defeats both (semantics.md §4).
         let again = try getConfig(cursor: cursor ?? state.cursor, etag: etag)
         let newSeal = try self.seal(of: again)
-        guard let version = again.head.configVersion, let seen = seenVersion, version < seen else {
-            return try take(again, newSeal, held: held)
-        }
-        guard let held else { throw .config(.olderThanSeen(version: version, seen: seen)) }
+        guard let stale = staleness(of: again, newSeal) else { return try take(again, newSeal, held: held) }
+        guard let held else { throw .config(.olderThanSeen(version: stale.version, seen: stale.seen)) }
         return held
     }
 
@@ -31,7 +29,9 @@ extension SyncEngine {
         if let config { return config }
         guard let bytes = try? Disk.read(folder.config, limit: HTTPClient.bodyLimit) else { return nil }
         // A crash may have left the body of one answer and what is known of another.
-        guard state.seal.map({ $0.digest == cryptography.sha256(bytes) }) ?? true else { return nil }
+        guard let digest = state.seal?.digest ?? state.configDigest, digest == cryptography.sha256(bytes) else {
+            return nil
+        }
         return ConfigBody(bytes)
     }
 
@@ -43,24 +43,35 @@ extension SyncEngine {
     /// What vouches for a new config; `nil` for other answers, and where none is demanded and none is there.
     private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {
         guard response.head.status == 200, let keys = keys?.trusted else { return nil }
-        let base = ConfigSignature.base(app: keys.app, channel: options.base.channel)
         do throws(ConfigRefusal) {
             return try ConfigSeal(
-                verifying: response, expecting: .init(keys: keys, base: base, now: now), by: cryptography)
+                verifying: response, expecting: .init(keys: keys, base: base(for: keys), now: now), by: cryptography)
         } catch {
             guard error == .unsigned, options.acceptsUnsigned else { throw .config(error) }
             return nil
         }
     }
 
-    /// Of the newest config that was taken; where signatures are demanded, of a signed one.
-    private var seenVersion: Int64? {
-        state.seal?.configVersion ?? (options.acceptsUnsigned ? state.configVersion : nil)
+    /// What answers of this server have to be for.
+    private func base(for keys: TrustedKeys) -> String {
+        ConfigSignature.base(app: keys.app, channel: options.base.channel)
     }
 
-    private func isOlderThanSeen(_ head: ResponseHead) -> Bool {
-        guard let seen = seenVersion, let version = head.configVersion else { return false }
-        return version < seen
+    /// The versions of a config that is older than what was seen, and of that; of an answer without a body nothing counts.
+    private func staleness(of response: ClientResponse, _ seal: ConfigSeal?) -> (version: Int64, seen: Int64)? {
+        guard response.head.status == 200, let version = seal?.configVersion ?? response.head.configVersion,
+            let seen = versionSeen(isSigned: seal != nil), version < seen
+        else { return nil }
+        return (version, seen)
+    }
+
+    /// What is signed is measured by what was signed, and the rest by the rest: nobody vouches for that.
+    private func versionSeen(isSigned: Bool) -> Int64? {
+        guard isSigned else { return state.seal == nil ? state.configVersion : nil }
+        guard let keys = keys?.trusted, let seen = state.newest(of: base(for: keys)), keys.names(seen.keyID) else {
+            return nil
+        }
+        return seen.version
     }
 
     private func getConfig(cursor: String?, etag: String?) throws(SyncError) -> ClientResponse {
@@ -105,7 +116,12 @@ extension SyncEngine {
                 throw .storage(error)
             }
             state.seal = seal
+            state.configDigest = seal == nil ? cryptography.sha256(response.body) : nil
             note(head)
+            state.configVersion = head.configVersion ?? state.configVersion
+            if let seal, let keys = keys?.trusted {
+                state.see(SeenConfig(base: base(for: keys), version: seal.configVersion, keyID: seal.keyID))
+            }
             return body
         default: throw refusal("/config", response)
         }
@@ -113,7 +129,6 @@ extension SyncEngine {
 
     private func note(_ head: ResponseHead) {
         state.etag = head.fields[.etag] ?? state.etag
-        state.configVersion = head.configVersion ?? state.configVersion
         state.cursor = head.fields[.larderCursor] ?? state.cursor
     }
 }

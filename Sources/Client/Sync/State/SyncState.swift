@@ -20,6 +20,10 @@ struct SyncState: Sendable, Equatable {
     var cursor: String?
     /// What vouches for it; `nil` for one that was taken without.
     var seal: ConfigSeal?
+    /// Of one that was taken without; `nil` for others.
+    var configDigest: SHA256Digest?
+    /// What was signed, of whatever server; the base that was taken last at the end.
+    private(set) var seen: [SeenConfig] = []
     /// The rank of each copy's release, by package.
     var ranks: [String: Int64] = [:]
     /// How often a copy was replaced; part of reports' event ids.
@@ -29,6 +33,8 @@ struct SyncState: Sendable, Equatable {
 
     /// A document names so many, less one.
     static let maximumFormerRoots = RootChange.historyLength + 1
+    /// Bases of which the newest config is remembered; past that the one goes that was taken longest ago.
+    static let maximumSeen = 32
     /// Bytes of the file, at most.
     static let maximumSize = 16 << 20
 
@@ -53,7 +59,15 @@ struct SyncState: Sendable, Equatable {
         keysNumber = keys.number
     }
 
-    /// Forgets what another server said; whom to trust stays.
+    /// The newest config that was taken of a base.
+    func newest(of base: String) -> SeenConfig? { seen.first { $0.base == base } }
+
+    /// Remembers a signed config that was taken.
+    mutating func see(_ config: SeenConfig) {
+        seen = (seen.filter { $0.base != config.base } + [config]).suffix(Self.maximumSeen)
+    }
+
+    /// Forgets what another server said; whom to trust stays, and what was signed, for no mirror is to lead back.
     mutating func move(to base: String) {
         guard self.base != base else { return }
         self.base = base
@@ -61,6 +75,7 @@ struct SyncState: Sendable, Equatable {
         configVersion = nil
         cursor = nil
         seal = nil
+        configDigest = nil
     }
 }
 
@@ -81,6 +96,8 @@ extension SyncState {
         configVersion = json["configVersion"]?.integer
         cursor = json["cursor"]?.string
         seal = json["configSignature"].flatMap { ConfigSeal($0) }
+        configDigest = json["configDigest"]?.string.flatMap { SHA256Digest(hex: $0) }
+        seen = (json["seen"]?.members ?? []).compactMap { SeenConfig($0) }.suffix(Self.maximumSeen)
         for member in json["ranks"]?.members ?? [] { ranks[member.key] = member.value.integer }
         generation = json["generation"]?.integer ?? 0
         reports = json["reports"]?.elements ?? []
@@ -99,6 +116,8 @@ extension SyncState {
             "configVersion": configVersion.map { .integer($0) },
             "cursor": cursor.map { .string($0) },
             "configSignature": seal?.json,
+            "configDigest": configDigest.map { .string($0.hex) },
+            "seen": .object(seen.map { $0.member }),
             "ranks": .object(ranks.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .integer($0.value)) }),
             "generation": .integer(generation),
             "reports": .array(reports),
