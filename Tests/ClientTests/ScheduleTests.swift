@@ -207,6 +207,27 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/push").map(\.query) == ["cursor=aa.2&wait=10"])
     }
 
+    @Test func `a date of next week, which nobody signs, applies nothing`() throws {
+        let next = try larder.entry(two, from: [one]).setting("activeTime", "2026-01-02T00:00:00Z")
+        larder.offer("news", try larder.entry(one).setting("next", next))
+        let clock = clock
+        let start = clock.wall()
+        larder.model.change { state in
+            state.signer?.created = start
+            state.signer?.expires = start.adding(milliseconds: 3_600_000)
+            state.pushes = [
+                { .answer(204, ["Date": "Thu, 08 Jan 2026 00:00:00 GMT"]) },
+                {
+                    clock.advance(by: .seconds(300))
+                    return .answer(204, ["Date": "Thu, 08 Jan 2026 00:05:00 GMT"])
+                },
+            ]
+        }
+        _ = try watch(2)
+        #expect(copy == one.files)
+        #expect(larder.requests(to: "/config").count == 2)
+    }
+
     @Test func `a version's moment is kept while the server is away`() throws {
         try schedule()
         larder.model.change { $0.failures["/push"] = 503 }

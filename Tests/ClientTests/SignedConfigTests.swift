@@ -162,19 +162,41 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `with a machine's clock that is behind, the server's and what was signed count`() throws {
+    @Test func `with a machine's clock that is behind the server's counts, and not what it was once`() throws {
         try larder.offer(one)
         larder.model.change { $0.date = "Thu, 01 Jan 2026 02:00:00 GMT" }
         setExpiry(3_600_000)
         #expect(throws: SyncError.self) { try larder.sync() }
         setExpiry(10_800_000, created: 7_200_000)
         try larder.sync()
-        // Later without a word of when it is: an answer of before that one.
+        // Its clock was ahead, and is no more: what it signed then keeps nobody out.
         larder.model.change { $0.date = nil }
-        setExpiry(7_200_000)
+        setExpiry(3_600_000)
         try larder.offer(two)
-        try expect(
-            .expired(at: start.adding(milliseconds: 7_200_000), now: start.adding(milliseconds: 7_200_000)))
+        try larder.sync()
+        #expect(copy == two.files)
+    }
+
+    @Test func `within one process too a server's clock may be set back`() throws {
+        try larder.offer(one)
+        larder.model.change { $0.date = "Thu, 01 Jan 2026 02:00:00 GMT" }
+        setExpiry(10_800_000, created: 7_200_000)
+        let engine = try larder.engine()
+        _ = try engine.run()
+        larder.model.change { $0.date = "Thu, 01 Jan 2026 00:00:00 GMT" }
+        setExpiry(3_600_000)
+        try larder.offer(two)
+        _ = try engine.run()
+        #expect(copy == two.files)
+    }
+
+    @Test(arguments: [("1", 1), ("3600", 3600), ("3601", 3600), ("0", 300), ("x", 300)] as [(String, Int64)])
+    func `when to ask again is the server's to say, up to an hour`(said: String, seconds: Int64) throws {
+        try larder.offer(one)
+        larder.model.change { $0.tampering = { fields, _ in fields["Larder-Poll-After"] = said } }
+        let engine = try larder.engine()
+        _ = try engine.run()
+        #expect(engine.pollAfter == seconds)
     }
 
     @Test func `what is held is good for as long as its signature, and then asked for whole`() throws {
@@ -293,17 +315,22 @@ struct SignedConfigTests {
         try larder.sync()
         let server = TinyServer { [larder] request in
             guard request.path == "/config" else { return larder.model.reply(to: request) }
-            return .answer(304, ["ETag": "\"2\"", "Larder-Config-Version": "999999", "Larder-Cursor": "bb.1"])
+            return .answer(
+                304,
+                [
+                    "ETag": "\"2\"", "Larder-Config-Version": "999999", "Larder-Cursor": "bb.1",
+                    "Larder-Poll-After": "1",
+                ])
         }
         defer { server.stop() }
         var state = try #require(Files.read(Larder.folder + "/.larder/state.json").flatMap { SyncState($0) })
         state.base = server.base + "/"
         Files.write(state.bytes, to: Larder.folder + "/.larder/state.json")
         let options = SyncOptions(base: try HTTPURL(server.base), directory: Larder.folder)
-        let result = try SyncEngine(
-            options, client: HTTPClient(), cryptography: larder.publication.cryptography, clock: ManualClientClock()
-        ).run()
-        #expect(result.configVersion == 2 && result.signature != nil)
+        let engine = try SyncEngine(
+            options, client: HTTPClient(), cryptography: larder.publication.cryptography, clock: ManualClientClock())
+        let result = try engine.run()
+        #expect(result.configVersion == 2 && result.signature != nil && engine.pollAfter == 300)
         let kept = try #require(Files.read(Larder.folder + "/.larder/state.json").flatMap { SyncState($0) })
         #expect(kept.cursor == "aa.2" && kept.seal == state.seal)
     }

@@ -22,7 +22,7 @@ extension SyncEngine {
     private func heldConfig() -> ConfigBody? {
         guard state.etag != nil else { return nil }
         if let seal = state.seal {
-            guard seal.expires > now, keys?.trusted.names(seal.keyID) ?? false else { return nil }
+            guard seal.expires > latestTime, keys?.trusted.names(seal.keyID) ?? false else { return nil }
         } else if !options.acceptsUnsigned {
             return nil
         }
@@ -35,17 +35,18 @@ extension SyncEngine {
         return ConfigBody(bytes)
     }
 
-    /// The latest instant that anything says it is: who shows an old answer may say that it is then.
-    private var now: Timestamp {
-        max(serverClock.now, clock.wall(), state.seal?.created ?? Timestamp(milliseconds: 0))
-    }
+    /// The later one of the server's time and this machine's: who shows an old answer may say that it is then.
+    ///
+    /// No signature of before counts: a server whose clock was ahead once must not keep devices out.
+    var latestTime: Timestamp { max(serverClock.told, clock.wall()) }
 
     /// What vouches for a new config; `nil` for other answers, and where none is demanded and none is there.
     private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {
         guard response.head.status == 200, let keys = keys?.trusted else { return nil }
         do throws(ConfigRefusal) {
             return try ConfigSeal(
-                verifying: response, expecting: .init(keys: keys, base: base(for: keys), now: now), by: cryptography)
+                verifying: response, expecting: .init(keys: keys, base: base(for: keys), now: latestTime),
+                by: cryptography)
         } catch {
             guard error == .unsigned, options.acceptsUnsigned else { throw .config(error) }
             return nil
@@ -97,11 +98,13 @@ extension SyncEngine {
     /// Bytes; servers take request lines of 8 KB at least (RFC 9112 §3).
     private static let maximumHave = 6 << 10
 
+    /// Seconds: `Larder-Poll-After` is not signed, and must not keep a device from asking for good.
+    private static let maximumPollAfter: Int64 = 3600
+
     private func take(
         _ response: ClientResponse, _ seal: ConfigSeal?, held: ConfigBody?
     ) throws(SyncError) -> ConfigBody {
         let head = response.head
-        if let seconds = head.fields[.larderPollAfter].flatMap({ Int64($0) }), seconds > 0 { pollAfter = seconds }
         switch head.status {
         case 304:
             guard let held else { throw .malformed(path: "/config", what: "it is 304 without having been held") }
@@ -119,7 +122,11 @@ extension SyncEngine {
             state.configDigest = seal == nil ? cryptography.sha256(response.body) : nil
             note(head)
             state.configVersion = head.configVersion ?? state.configVersion
+            if let seconds = head.fields[.larderPollAfter].flatMap({ Int64($0) }), seconds > 0 {
+                pollAfter = min(seconds, Self.maximumPollAfter)
+            }
             if let seal, let keys = keys?.trusted {
+                serverClock.vouch(from: seal.created, until: seal.expires)
                 state.see(SeenConfig(base: base(for: keys), version: seal.configVersion, keyID: seal.keyID))
             }
             return body

@@ -23,7 +23,7 @@ extension SyncEngine {
         let changed: Bool
         do throws(KeyRefusal) {
             let trusted = try TrustedKeys(
-                response.body, expecting: expectation, at: max(serverClock.now, clock.wall()), by: cryptography)
+                response.body, expecting: expectation, at: latestTime, by: cryptography)
             keys = (trusted, trust)
             let before = state
             state.take(trusted, pinning: options.rootKey?.hex)
