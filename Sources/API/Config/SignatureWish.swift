@@ -9,6 +9,9 @@ enum SignatureWish {
     /// By `?signed=1`.
     case demanded
 
+    /// Bytes of the field, of all its lines together; longer ones are passed over, since each member is looked for among all.
+    static let maximumFieldBytes = 512
+
     /// Of the field any value counts that is one: what is covered, and how, is the server's choice.
     init(_ head: RequestHead, _ query: DeviceQuery?) {
         if query?.demandsSignature ?? false {
@@ -21,6 +24,7 @@ enum SignatureWish {
     }
 
     private static func isAsking(_ lines: [ArraySlice<UInt8>]) -> Bool {
+        guard lines.reduce(0, { $0 + $1.count }) <= maximumFieldBytes else { return false }
         let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
         return StructuredDictionary(text)?.members.contains { member in
             if case .list = member.item.value { true } else { false }
