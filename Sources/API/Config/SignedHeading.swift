@@ -9,7 +9,8 @@ struct SignedHeading: Sendable {
     let content: String
     /// Of the app's keys that signed.
     let keyRevision: Int
-    /// Another one for each signature, so that what is kept is told to be good for no longer than it is.
+    /// Another one for each signature, so that what is kept is told to be good for no longer than it is; what is signed
+    /// again within its half hour has the same.
     let etagName: String
     let expires: Timestamp
     /// `Larder-Base`, `Content-Digest`, `Signature-Input` and `Signature`.
@@ -25,11 +26,11 @@ struct SignedHeading: Sendable {
         _ view: ChannelView, _ content: ConfigContent, at now: Timestamp, by signer: AnswerSigner,
         _ cryptography: any Cryptography
     ) throws(PlatformError) {
-        // Signatures count in seconds: what is made now must not be of the future.
-        let created = Timestamp(milliseconds: now.milliseconds - now.milliseconds % 1000)
+        let sum = cryptography.sha256(content.body.identity)
+        let created = Self.beginning(of: sum, at: now)
         let expires = created.adding(milliseconds: ConfigSignature.lifetimeMilliseconds)
         let base = ConfigSignature.base(app: view.app, channel: view.channel)
-        let digest = ConfigSignature.contentDigest(cryptography.sha256(content.body.identity))
+        let digest = ConfigSignature.contentDigest(sum)
         let parameters = signer.keyIDs.map { key in
             ConfigSignature.parameters(
                 created: created.milliseconds / 1000, expires: expires.milliseconds / 1000, keyID: key)
@@ -57,6 +58,17 @@ struct SignedHeading: Sendable {
             .signatureInput: Self.members(parameters),
             .signature: Self.members(signatures.map { ":\(Base64.encode($0.value)):" }),
         ]
+    }
+
+    /// The last instant at which a signature over a content was to be made: every half hour, and not for all at once.
+    ///
+    /// In whole seconds, and never of the future.
+    private static func beginning(of digest: SHA256Digest, at now: Timestamp) -> Timestamp {
+        let period = ConfigSignature.renewalMilliseconds
+        let number = digest.bytes.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let shift = number % (period / 1000) * 1000
+        let passed = ((now.milliseconds - shift) % period + period) % period
+        return now.adding(milliseconds: -passed)
     }
 
     /// Whether it is neither to be renewed, nor made by keys of before, nor of another content.
