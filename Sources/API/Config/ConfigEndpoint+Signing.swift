@@ -6,6 +6,8 @@ import Platform
 extension ConfigEndpoint {
     /// Answers who asks for a signature; `nil` where there will be none and it was not demanded.
     ///
+    /// Who only wishes for it gets the answer without it where signing fails.
+    ///
     /// Throws `signingFailed` where the private halves of all signing keys are outside: nobody who asks makes the server
     /// run a command (decision 0028).
     func signed(
@@ -21,14 +23,43 @@ extension ConfigEndpoint {
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let signer = try await services.keys.answerSigner(of: base.app)
-                guard !signer.keyIDs.isEmpty || wish != .demanded else { throw Self.noKeyHere(base.app) }
+                let signer = try await self.signer(of: base.app, wish)
                 return try await work.run { () throws(PlatformError) in
-                    let answers = try signer.keyIDs.isEmpty ? current(base, query) : signed(base, query, by: signer)
-                    return answers.answer(to: request.head).response
+                    try answers(base, query, by: signer, wish).answer(to: request.head).response
                 }
             }
         }
+    }
+
+    /// What signs; `nil` where nothing can and it was not demanded.
+    private func signer(of app: AppID, _ wish: SignatureWish) async throws(PlatformError) -> AnswerSigner? {
+        do throws(PlatformError) {
+            let signer = try await services.keys.answerSigner(of: app)
+            if !signer.keyIDs.isEmpty { return signer }
+        } catch {
+            guard wish != .demanded else { throw error }
+            tell(error)
+            return nil
+        }
+        guard wish != .demanded else { throw Self.noKeyHere(app) }
+        return nil
+    }
+
+    /// Signed if that succeeds, for who only wishes for it; blocks for a moment.
+    private func answers(
+        _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner?, _ wish: SignatureWish
+    ) throws(PlatformError) -> ConfigAnswers {
+        guard let signer else { return try current(base, query) }
+        do throws(PlatformError) { return try signed(base, query, by: signer) } catch {
+            guard wish != .demanded else { throw error }
+            tell(error)
+            return try current(base, query)
+        }
+    }
+
+    /// The operator has to see what the device is not told.
+    private func tell(_ error: PlatformError) {
+        services.log.write("config.unsigned", ["code": error.code.rawValue, "cause": error.cause ?? error.message])
     }
 
     private static func noKeyHere(_ app: AppID) -> PlatformError {
