@@ -356,6 +356,17 @@ struct SignedConfigTests {
             Issue.record("\(String(describing: error))")
             return
         }
+        larder.model.change {
+            $0.tampering = { fields, _ in
+                fields["Signature-Input"] = fields["Signature-Input"]?.replacing(
+                    "\"etag\" ", with: "\"etag\" \"etag\" ")
+            }
+        }
+        let second = #expect(throws: SyncError.self) { try larder.sync() }
+        guard case .config(.malformed("it covers etag twice"))? = second else {
+            Issue.record("\(String(describing: second))")
+            return
+        }
         #expect(copy == two.files)
     }
 }

@@ -100,8 +100,9 @@ private struct SignatureCandidate {
             let created = input.time("created"), let expires = input.time("expires"), let covered = input.covered
         else { throw .malformed("its parameters are not those of one") }
         let missing = ConfigSignature.covered.filter { !covered.contains($0) }
-        guard missing.isEmpty, Set(covered).count == covered.count else {
-            throw .malformed("it does not cover \(missing.joined(separator: ", "))")
+        guard missing.isEmpty else { throw .malformed("it does not cover \(missing.joined(separator: ", "))") }
+        if let twice = covered.first(where: { name in covered.count(where: { $0 == name }) > 1 }) {
+            throw .malformed("it covers \(twice) twice")
         }
         self.keyID = keyID
         self.created = created
