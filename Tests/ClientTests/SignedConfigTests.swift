@@ -287,7 +287,7 @@ struct SignedConfigTests {
         var state = SyncState(deviceID: "d")
         let key = ConfigSigner(larder.publication).keyID
         func see(_ number: Int64) { state.see(SeenConfig(base: "a/c\(number)", version: number, keyID: key)) }
-        for number in 0..<32 as Range<Int64> { see(number) }
+        for number: Int64 in 0..<32 { see(number) }
         #expect(state.seen.map(\.version) == Array(0..<32))
         see(0)
         see(32)
