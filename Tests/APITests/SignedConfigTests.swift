@@ -228,6 +228,18 @@ struct SignedConfigTests {
         }
     }
 
+    @Test func `where the keys cannot be read it is not signed, and refused to who demands it`() async throws {
+        let service = try await shipped()
+        service.store.setBefore(.keys) { () throws(PlatformError) in
+            throw PlatformError(.storageFailed, "The store failed.")
+        }
+        let answer = try await ask(service)
+        #expect(answer.status == 200 && answer["Signature"] == nil && answer["ETag"] != nil)
+        #expect(try await service.get("/config?signed=1").status == 500)
+        service.store.setBefore(.keys, nil)
+        #expect(try await ask(service)["Signature"] != nil)
+    }
+
     @Test func `where all keys are outside it is not signed, and refused to who demands it`() async throws {
         let signer = CountingSigner()
         let service = try await TestService(outside: signer)

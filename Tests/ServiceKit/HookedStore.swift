@@ -10,7 +10,7 @@ package final class HookedStore: MetadataStore {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatch, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
             forgetBlobs
-        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices
+        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices, keys
     }
 
     let base: any MetadataStore
@@ -214,7 +214,9 @@ package final class HookedStore: MetadataStore {
         try await base.recordActivations(of: app, upTo: instant)
     }
 
-    package func keys(of app: AppID) async throws(PlatformError) -> [AppKey] { try await base.keys(of: app) }
+    package func keys(of app: AppID) async throws(PlatformError) -> [AppKey] {
+        try await hooked(.keys) { () throws(PlatformError) in try await base.keys(of: app) }
+    }
 
     package func keyFacts(of app: AppID, retired: Int, changes: Int) async throws(PlatformError) -> KeyFacts? {
         try await base.keyFacts(of: app, retired: retired, changes: changes)
