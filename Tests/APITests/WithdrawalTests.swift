@@ -114,6 +114,21 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(after.items.allSatisfy { $0.json["matchUrl"]?.string?.contains("larder-killed") == true })
     }
 
+    @Test func `P9: rules of the package that name a URL themselves do not hold for the page`() async throws {
+        let rule = ResourceRule(
+            files: try #require(PathGlob("index.html")),
+            matchURL: try URLPattern("^https://m\\.example\\.com/news/"))
+        let service = try await TestService.withResources(ResourceSettings(rules: [rule]))
+        try await service.shipText("1.0")
+        let desk = try await Desk(service)
+        let before = try await service.resources().item("index.html").json["matchUrl"]?.string
+        #expect(before?.contains("example") == true)
+        let killed = try await desk.call("POST", "/api/v1/apps/default/packages/app/kill", .object(["to": Self.target]))
+        #expect(killed.status == 201, "\(killed.text)")
+        let after = try await service.resources().item("index.html").json["matchUrl"]?.string
+        #expect(after?.contains("larder-killed") == true, "\(after ?? "none")")
+    }
+
     // MARK: Off, and online for a while
 
     @Test func `switched off, each client of the package is spoken of`() async throws {

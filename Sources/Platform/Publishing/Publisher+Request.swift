@@ -13,6 +13,8 @@ extension Publisher {
         package let isDryRun: Bool
         /// Where its pages live online; `nil` for where the package's do.
         package var urlPrefix: URLPrefix?
+        /// What clients of seed 004 are told of its files; `nil` for what the upload itself says, or else the package.
+        package var resources: ResourceSettings?
 
         package init(
             package: Package, version: VersionString, unwrapping: UploadArrangement.Unwrapping,

@@ -23,14 +23,16 @@ struct UploadInspector {
             uploaded: try arranged.descriptors(entry: entry, urlPrefix: urlPrefix) {
                 (content, limit) throws(PlatformError) in try workshop.read(content, from: staging, upTo: limit)
             },
-            requirements: request.requirements, resources: try resources(in: arranged.tree, staging: staging),
+            requirements: request.requirements,
+            resources: try resources(of: request, in: arranged.tree, staging: staging),
             createdAt: now)
     }
 
-    /// What the upload's own `larder.json` says; `nil` where it has none.
+    /// What the request says, else the upload's own `larder.json`; `nil` where neither does.
     private func resources(
-        in tree: Tree, staging: any BlobStaging
+        of request: Publisher.Request, in tree: Tree, staging: any BlobStaging
     ) throws(PlatformError) -> ResourceSettings? {
+        if let resources = request.resources { return resources }
         guard let content = tree[.ownSettings]?.content else { return nil }
         let bytes = try workshop.read(content, from: staging, upTo: UploadSettings.maximumBytes)
         return try UploadSettings(bytes).resources

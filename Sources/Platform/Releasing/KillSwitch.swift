@@ -63,6 +63,8 @@ package struct KillSwitch: Sendable {
         var request = Publisher.Request(
             package: package, version: version, unwrapping: .never, isDryRun: isDryRun)
         request.urlPrefix = KillPage.urlPrefix
+        // The package's rules are about its pages, and may name URLs that the one page must not answer.
+        request.resources = ResourceSettings()
         let files = page.files(entry: package.entry, dialects: package.dialects)
         _ = try await publisher.publish(request, of: files, by: author)
         let effects = Withdrawal.killed.effects(on: package.dialects)
