@@ -88,6 +88,22 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.2.0")
     }
 
+    @Test func `while 'enable' is off no device would hear of it, so it is refused, also without doing it`()
+        async throws
+    {
+        let desk = try await ready("1.2.0")
+        _ = try await make(desk, ["version": "1.2.0"])
+        _ = try await desk.call("PUT", Desk.news, .object(["enable": false]))
+        for isDryRun in [true, false] {
+            let refused = try await desk.call(
+                "POST", Desk.news + "/kill", .object(["to": Self.target, "dryRun": .bool(isDryRun)]))
+            #expect(refused.status == 409 && refused.text.contains("'enable' on first"), "\(refused.text)")
+        }
+        _ = try await desk.call("PUT", Desk.news, .object(["enable": true]))
+        let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(killed.status == 201, "\(killed.text)")
+    }
+
     @Test func `O2, H3: clients of seeds 002 and 003 get the page as a new file at the root`() async throws {
         let service = try await TestService.withDialects([.newestPackage, .infoJSON])
         try await service.shipApp("1")

@@ -38,8 +38,8 @@ package struct KillSwitch: Sendable {
 
     /// Publishes a version whose pages lead to the network and releases it to everyone, at once and mandatory.
     ///
-    /// Throws `channelNotFound`, `conflict` where devices get nothing of the package on the channel, and what publishing and
-    /// releasing throw.
+    /// Throws `channelNotFound`, `conflict` where the package is not enabled or devices have nothing of it, and what
+    /// publishing and releasing throw.
     ///
     /// - Parameter name: The version's name; `nil` for that of the highest version that devices get, with a number behind it, so
     ///   that what depends on the package goes on.
@@ -49,6 +49,11 @@ package struct KillSwitch: Sendable {
     ) async throws(PlatformError) -> Kill {
         let app = try live.requireApp(package.app)
         _ = try app.requireView(of: channel)
+        guard package.isEnabled else {
+            throw PlatformError(
+                .conflict,
+                "'\(package.id)' has 'enable' off, so no device would be told of the version: turn 'enable' on first.")
+        }
         let now = app.decisionInstant(clock.now())
         let releases = try await live.store.releases(of: package.id, in: package.app)
         // Devices may have what was halted, too.
