@@ -88,6 +88,34 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.2.0")
     }
 
+    @Test func `a version that is still to come does not name it, and comes after it`() async throws {
+        let desk = try await ready("1.2.0", "2.0.0")
+        let later = desk.service.fromNow(60_000)
+        _ = try await make(desk, ["version": "2.0.0", "activeTime": .string(later.rfc3339)])
+        let early = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(early.status == 409 && early.text.contains("nothing to take"), "\(early.text)")
+        _ = try await make(desk, ["version": "1.2.0"])
+        let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(killed.status == 201, "\(killed.text)")
+        let json = try killed.json
+        #expect(json["version"] == "1.2.0.1")
+        #expect(json["replaces"]?.elements?.map { $0["version"] } == ["1.2.0"])
+        #expect(json["replacedBy"]?.elements?.map { $0["version"] } == ["2.0.0"])
+    }
+
+    @Test func `what builds alone ship is taken off devices too`() async throws {
+        let desk = try await ready("1.0.0")
+        let made = try await desk.call(
+            "POST", "/api/v1/apps/default/presets",
+            .object(["appVersion": "8.3.0", "packages": .object(["news": "1.0.0"])]))
+        #expect(made.status == 201, "\(made.text)")
+        let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(killed.status == 201, "\(killed.text)")
+        #expect(try killed.json["version"] == "1.0.0.1")
+        #expect(try killed.json["replaces"]?.elements == [])
+        #expect(try await version(desk) == "1.0.0.1")
+    }
+
     @Test func `while 'enable' is off no device would hear of it, so it is refused, also without doing it`()
         async throws
     {

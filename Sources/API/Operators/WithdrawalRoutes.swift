@@ -87,14 +87,14 @@ extension KillSwitch.Kill {
             .init(
                 "replaces",
                 .array(
-                    offered.filter { $0.isActive(at: instant) }.map {
+                    replaced.map {
                         .object(["release": .integer($0.id.value), "version": .string($0.version.text)])
                     })),
             // They come after it, and rank above it.
             .init(
                 "replacedBy",
                 .array(
-                    offered.filter { !$0.isActive(at: instant) }.map {
+                    coming.map {
                         .object([
                             "release": .integer($0.id.value), "version": .string($0.version.text),
                             "activeTime": .string($0.activeTime.rfc3339),

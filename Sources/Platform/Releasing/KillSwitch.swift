@@ -30,10 +30,11 @@ package struct KillSwitch: Sendable {
         package let version: VersionString
         /// `nil` in a dry run.
         package let outcome: Releaser.Outcome?
-        /// What devices may get at this instant, in the order in which it is looked at.
-        package let offered: [Release]
+        /// What devices may have of releases, in the order in which they are looked at.
+        package let replaced: [Release]
+        /// Those whose moment comes later, and that then take its place.
+        package let coming: [Release]
         package let effects: [Withdrawal.Effect]
-        package let instant: Timestamp
     }
 
     /// Publishes a version whose pages lead to the network and releases it to everyone, at once and mandatory.
@@ -41,8 +42,8 @@ package struct KillSwitch: Sendable {
     /// Throws `channelNotFound`, `conflict` where the package is not enabled or devices have nothing of it, and what
     /// publishing and releasing throw.
     ///
-    /// - Parameter name: The version's name; `nil` for that of the highest version that devices get, with a number behind it, so
-    ///   that what depends on the package goes on.
+    /// - Parameter name: The version's name; `nil` for that of the highest version that devices have, by releases or
+    ///   else from builds, with a number behind it, so that what depends on the package goes on.
     package func kill(
         _ package: Package, on channel: ChannelName, leadingTo page: KillPage, as name: VersionString?,
         isDryRun: Bool, by author: Operator
@@ -58,10 +59,15 @@ package struct KillSwitch: Sendable {
         let releases = try await live.store.releases(of: package.id, in: package.app)
         // Devices may have what was halted, too.
         let offered = PackageReleases.live(releases.filter { $0.channel == channel }, at: now)
-        guard let highest = Self.highest(offered) else {
+        let replaced = offered.filter { $0.isActive(at: now) }
+        let coming = offered.filter { !$0.isActive(at: now) }
+        var held = replaced.map(\.version)
+        if held.isEmpty { held = try await live.store.shippedVersions(of: package.id, in: package.app) }
+        guard let highest = Self.highest(held) else {
             throw PlatformError(
                 .conflict,
-                "Devices get nothing of '\(package.id)' on '\(channel)', so there is nothing to take from them.")
+                "Devices get nothing of '\(package.id)' on '\(channel)', and no build ships it, so there is nothing to take "
+                    + "from them.")
         }
         let version: VersionString
         if let name { version = name } else { version = try await freeName(above: highest, of: package) }
@@ -74,13 +80,13 @@ package struct KillSwitch: Sendable {
         _ = try await publisher.publish(request, of: files, by: author)
         let effects = Withdrawal.killed.effects(on: package.dialects)
         guard !isDryRun else {
-            return Kill(version: version, outcome: nil, offered: offered, effects: effects, instant: now)
+            return Kill(version: version, outcome: nil, replaced: replaced, coming: coming, effects: effects)
         }
         let terms = ReleaseTerms(salt: .random(by: cryptography), isMandatory: true, updateMode: .immediate)
         let draft = ReleaseDraft(
             app: package.app, package: package.id, channel: channel, version: version, terms: terms, activeTime: nil)
         let outcome = try await releaser.release(draft, by: author)
-        return Kill(version: version, outcome: outcome, offered: offered, effects: effects, instant: now)
+        return Kill(version: version, outcome: outcome, replaced: replaced, coming: coming, effects: effects)
     }
 
     /// Lets the pages of a package come from the network until a moment; `nil` for no longer.
@@ -109,12 +115,12 @@ package struct KillSwitch: Sendable {
         return (changed, effects)
     }
 
-    /// The highest version on offer, where all can be ordered; else that of the highest rank.
-    private static func highest(_ offered: [Release]) -> VersionString? {
-        let ordered = offered.compactMap { release in
-            OrderedVersion(release.version.text).map { (version: release.version, order: $0) }
+    /// The highest version, where all can be ordered; else the first.
+    private static func highest(_ versions: [VersionString]) -> VersionString? {
+        let ordered = versions.compactMap { version in
+            OrderedVersion(version.text).map { (version: version, order: $0) }
         }
-        guard ordered.count == offered.count else { return offered.first?.version }
+        guard ordered.count == versions.count else { return versions.first }
         return ordered.max { $0.order < $1.order }?.version
     }
 
