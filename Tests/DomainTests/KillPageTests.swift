@@ -37,7 +37,20 @@ struct KillPageTests {
         let entry = try TreePath("pages/home.html")
         #expect(Set(page.files(entry: entry, dialects: []).keys) == [entry])
         #expect(Set(page.files(entry: entry, dialects: [.newestPackage]).keys) == [entry, .index])
+        #expect(Set(page.files(entry: entry, dialects: [.infoJSON]).keys) == [entry, .index])
+        #expect(Set(page.files(entry: entry, dialects: [.resourcesJSON]).keys) == [entry])
         #expect(Set(page.files(entry: nil, dialects: []).keys) == [.index])
+    }
+
+    @Test func `it lies nowhere twice under a name that some clients or devices take for the same`() throws {
+        let page = try KillPage(leadingTo: "https://m.example.com")
+        let inFolder = try TreePath("pages/Index.html")
+        #expect(Set(page.files(entry: inFolder, dialects: [.infoJSON]).keys) == [inFolder])
+        #expect(Set(page.files(entry: inFolder, dialects: [.newestPackage]).keys) == [inFolder, .index])
+        let inCapitals = try TreePath("INDEX.html")
+        #expect(Set(page.files(entry: inCapitals, dialects: Set(Dialect.allCases)).keys) == [inCapitals])
+        let other = try TreePath("pages/my-index.html")
+        #expect(Set(page.files(entry: other, dialects: [.infoJSON]).keys) == [other, .index])
     }
 
     @Test(arguments: [Withdrawal.disabled, .killed, .online])

@@ -18,11 +18,23 @@ package struct KillPage: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - entry: The package's first page.
-    ///   - dialects: Some clients look for `index.html` at the root, whatever is said.
+    ///   - dialects: Some clients look for `index.html`, whatever is said.
     package func files(entry: TreePath?, dialects: Set<Dialect>) -> [TreePath: [UInt8]] {
-        var files = [entry ?? .index: html]
-        if !dialects.isEmpty { files[.index] = html }
+        let entry = entry ?? .index
+        var files = [entry: html]
+        if Self.needsIndex(beside: entry, dialects) { files[.index] = html }
         return files
+    }
+
+    /// Whether clients look for a page where the entry is not: at the root, or anywhere under its name.
+    ///
+    /// Never beside one that differs from it in case alone, which no file system of a device may hold, nor, for those that
+    /// know no folders, beside one of the same name.
+    private static func needsIndex(beside entry: TreePath, _ dialects: Set<Dialect>) -> Bool {
+        let index = TreePath.index.text
+        let path = entry.text.lowercased()
+        guard path != index else { return false }
+        return dialects.contains(.newestPackage) || dialects.contains(.infoJSON) && !path.hasSuffix("/" + index)
     }
 
     /// Works without scripts; with them what was asked for behind the path goes along.
