@@ -47,19 +47,4 @@ extension DevicesSeen {
             return tally.count
         }
     }
-
-    /// The same for terms that nobody has made a release of, at once and with what the plan comes to in the end: how many
-    /// devices a download window has to be long enough for.
-    package func count(
-        for terms: ReleaseTerms, of package: PackageID, needing requirements: VersionRequirements = .none,
-        version: VersionString, on channel: ChannelName, in app: AppID
-    ) async throws(PlatformError) -> AudienceCount {
-        let now = clock.now()
-        return try await count(
-            for: Release(
-                id: ReleaseID(.max), app: app, package: package, channel: channel, version: version,
-                requirements: requirements, terms: terms, activeTime: now, createdAt: now,
-                rank: Rank(.max)),
-            .finally)
-    }
 }
