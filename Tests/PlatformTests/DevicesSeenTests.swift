@@ -53,6 +53,37 @@ struct DevicesSeenTests {
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: -2 * Self.day)])
     }
 
+    @Test func `a clock that was ahead when the channel was last made ready dates nobody`() async throws {
+        let service = try await TestService()
+        let start = service.clock.now()
+        service.clock.advance(milliseconds: 30 * Self.day)
+        try await service.live.load()
+        service.clock.advance(milliseconds: -30 * Self.day)
+        #expect(try service.view().instant > start)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start])
+    }
+
+    @Test func `an app that was changed under a clock far ahead takes no device from another`() async throws {
+        let service = try await TestService()
+        let start = service.clock.now()
+        let other = try #require(AppID("other"))
+        _ = try await service.catalogue.createApp(other, by: .server)
+        let view = try #require(try service.live.requireApp(other).view(of: .production))
+        service.devicesSeen.note(facts("bob", of: service), in: view)
+        _ = try await rows(service)
+        service.clock.advance(milliseconds: 30 * Self.day)
+        try await service.ship("1.0.0")
+        service.clock.advance(milliseconds: -30 * Self.day)
+        try note("ann", on: service)
+        #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: 30 * Self.day)])
+        try await service.devicesSeen.sweep()
+        let place = SeenPlace(app: other, channel: .production)
+        #expect(try await service.store.seenDevices(at: place, after: nil, upTo: 9).map(\.seenAt) == [start])
+        #expect(try await rows(service).count == 1 && service.devicesSeen.figures.devices == 2)
+        #expect(try await service.restarted().devicesSeen.figures.devices == 2)
+    }
+
     @Test func `a device that has something else is noted again, eight times a day`() async throws {
         let service = try await TestService()
         try note("ann", on: service)

@@ -84,8 +84,8 @@ package final class DevicesSeen: Sendable {
     /// Never waits: made for event loops.
     package func note(_ facts: DeviceFacts, in view: ChannelView) {
         guard let key = facts.identity?.key, isLoaded.load(ordering: .acquiring) else { return }
-        // Never before the last activation, as all that is decided.
-        let instant = max(clock.now(), view.instant)
+        // The view's instant may be of a clock that was ahead.
+        let instant = instant(in: view.app)
         let place = SeenPlace(app: view.app, channel: view.channel)
         let mark = place.mark(of: key)
         let day = SeenWindow(endingAt: instant).day
@@ -155,8 +155,8 @@ package final class DevicesSeen: Sendable {
     /// Where none are to be noted, it forgets those that were.
     package func load() async throws(PlatformError) {
         guard isOn else { return try await store.removeAllSeenDevices() }
-        let window = SeenWindow(endingAt: now)
         for place in try await store.seenPlaces().keys {
+            let window = SeenWindow(endingAt: instant(in: place.app))
             var last: DeviceKey?
             var page: [SeenDevice]
             repeat {
@@ -220,25 +220,41 @@ package final class DevicesSeen: Sendable {
 
     /// Removes what is too old, once a day.
     package func sweep() async throws(PlatformError) {
-        let window = SeenWindow(endingAt: now)
-        guard sweptOn.withLock({ $0 }) != window.day else { return }
+        let today = SeenWindow(endingAt: clock.now()).day
+        guard sweptOn.withLock({ $0 }) != today else { return }
+        let windows = windows
         for place in try await store.seenPlaces().keys {
+            let window = SeenWindow(endingAt: instant(in: place.app))
             var last: DeviceKey?
             repeat {
                 last = try await store.removeSeenDevices(
                     at: place, notWithin: window.kept, after: last, upTo: Self.pageSize)
             } while last != nil
         }
-        // Only then: there are never more rows than places.
+        // Only then, and what any app may have a row of stays: there are never more rows than places.
         for shard in shards {
-            let gone = shard.table.withLock { $0.keep { window.keeps(day: $0.day) } }
+            let gone = shard.table.withLock { table in
+                table.keep { entry in windows.contains { $0.keeps(day: entry.day) } }
+            }
             count.subtract(gone, ordering: .relaxed)
         }
-        sweptOn.withLock { $0 = window.day }
+        sweptOn.withLock { $0 = today }
     }
 
-    private var now: Timestamp {
+    /// Never before the app's last activation, as all that is decided; that of another does not count.
+    private func instant(in app: AppID) -> Timestamp {
         let now = clock.now()
-        return live.all.map { $0.decisionInstant(now) }.max() ?? now
+        return live.app(app)?.decisionInstant(now) ?? now
+    }
+
+    /// Those of all apps, one of each day.
+    private var windows: [SeenWindow] {
+        let now = clock.now()
+        var windows = [SeenWindow(endingAt: now)]
+        for app in live.all {
+            let window = SeenWindow(endingAt: app.decisionInstant(now))
+            if !windows.contains(where: { $0.day == window.day }) { windows.append(window) }
+        }
+        return windows
     }
 }
