@@ -141,6 +141,27 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == DevicesSeen.queueLength + 1)
     }
 
+    @Test func `what many devices have fills the queue by its bytes`() async throws {
+        let service = try await TestService()
+        let have = (0..<Holdings.maximumItems).map { "package-\($0)@1.0.0" }.joined(separator: ",")
+        var said = facts("ann", have: have, of: service)
+        let view = try service.view()
+        let room = DevicesSeen.queueBytes / said.estimatedBytes
+        #expect(room > 1 && room < DevicesSeen.queueLength)
+        for number in 0..<room {
+            said.identity = DeviceIdentity(of: "device \(number)", in: .default, by: service.cryptography)
+            service.devicesSeen.note(said, in: view)
+        }
+        #expect(service.devicesSeen.figures.dropped == 0)
+        said.identity = DeviceIdentity(of: "ann", in: .default, by: service.cryptography)
+        service.devicesSeen.note(said, in: view)
+        #expect(service.devicesSeen.figures.dropped == 1 && service.devicesSeen.figures.devices == room)
+        #expect(try await rows(service).count == room)
+        // What is written makes room.
+        service.devicesSeen.note(said, in: view)
+        #expect(try await rows(service).count == room + 1)
+    }
+
     @Test func `what the store does not take is told, dropped, and noted when its device asks again`() async throws {
         let service = try await TestService()
         service.store.setBefore(.noteSeenDevices) { () throws(PlatformError) in

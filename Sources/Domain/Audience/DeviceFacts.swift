@@ -33,6 +33,17 @@ package struct DeviceFacts: Sendable, Equatable {
 
     /// Whether the device says nothing that an answer could depend on.
     package var isEmpty: Bool { bucket == nil && values.isEmpty && holdings == nil }
+
+    /// Bytes of memory that it takes, more or less, for whoever keeps many.
+    package var estimatedBytes: Int {
+        var bytes = 256
+        for value in values.values { bytes += value.estimatedBytes }
+        for (package, versions) in holdings?.versions ?? [:] {
+            bytes += 128 + package.text.utf8.count
+            for version in versions { bytes += 32 + version.text.utf8.count }
+        }
+        return bytes
+    }
 }
 
 /// Something that a device may say about itself.
@@ -101,5 +112,11 @@ package struct FactValue: Sendable, Equatable {
         self.text = text
         folded = text.lowercased()
         ordered = OrderedVersion(text)
+    }
+
+    /// Each number of a version is kept by itself.
+    fileprivate var estimatedBytes: Int {
+        let parts = ordered.map { $0.numbers.count + $0.prerelease.count } ?? 0
+        return 128 + 2 * text.utf8.count + 64 * parts
     }
 }

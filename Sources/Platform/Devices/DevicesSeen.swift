@@ -11,6 +11,8 @@ package final class DevicesSeen: Sendable {
     package static let defaultLimit = 1_000_000
     /// Notes that may wait to be written, and that are written at once.
     package static let queueLength = 20_000
+    /// Bytes of memory that they may take, by ``DeviceFacts/estimatedBytes``.
+    package static let queueBytes = 32 << 20
     package static let batchSize = 1_000
     /// Rows that are read, or looked at for removing, at once.
     static let pageSize = 5_000
@@ -34,7 +36,14 @@ package final class DevicesSeen: Sendable {
         let place: SeenPlace
         let mark: UInt64
         let facts: DeviceFacts
+        let bytes: Int
         let instant: Timestamp
+    }
+
+    private struct Queue {
+        var notes: [Note] = []
+        /// Of all of them.
+        var bytes = 0
     }
 
     private final class Shard: Sendable {
@@ -53,7 +62,7 @@ package final class DevicesSeen: Sendable {
     private let dropped = Atomic(0)
     /// Whether what was noted before is known: until then nothing is noted.
     private let isLoaded = Atomic(false)
-    private let queue = Mutex<[Note]>([])
+    private let queue = Mutex(Queue())
     private let arrived = AsyncFlag()
     private let isBatchFull = AsyncFlag()
     /// The day on which rows were removed last.
@@ -94,7 +103,9 @@ package final class DevicesSeen: Sendable {
             let known = table[mark]
             if let known, known.noted(holdings: holdings, on: day) == nil { return false }
             guard known != nil || takePlace() else { return true }
-            guard append(Note(place: place, mark: mark, facts: facts, instant: instant)) else {
+            let note = Note(
+                place: place, mark: mark, facts: facts, bytes: facts.estimatedBytes, instant: instant)
+            guard append(note) else {
                 if known == nil { count.subtract(1, ordering: .relaxed) }
                 return true
             }
@@ -113,9 +124,10 @@ package final class DevicesSeen: Sendable {
 
     private func append(_ note: Note) -> Bool {
         let waiting = queue.withLock { queue -> Int? in
-            guard queue.count < Self.queueLength else { return nil }
-            queue.append(note)
-            return queue.count
+            guard queue.notes.count < Self.queueLength, queue.bytes + note.bytes <= Self.queueBytes else { return nil }
+            queue.notes.append(note)
+            queue.bytes += note.bytes
+            return queue.notes.count
         }
         guard let waiting else { return false }
         if waiting == 1 { arrived.set() }
@@ -185,8 +197,9 @@ package final class DevicesSeen: Sendable {
     package func flush(report: (PlatformError) -> Void) async {
         while true {
             let batch = queue.withLock { queue in
-                let batch = Array(queue.prefix(Self.batchSize))
-                queue.removeFirst(batch.count)
+                let batch = Array(queue.notes.prefix(Self.batchSize))
+                queue.notes.removeFirst(batch.count)
+                for note in batch { queue.bytes -= note.bytes }
                 return batch
             }
             guard !batch.isEmpty else { return }
