@@ -177,6 +177,18 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == 1)
     }
 
+    @Test func `before it is known who was noted, requests are dropped and counted`() async throws {
+        let service = try await TestService()
+        let next = DevicesSeen(live: service.live, store: service.store, clock: service.clock, work: service.work)
+        let view = try service.view()
+        next.note(facts("ann", of: service), in: view)
+        next.note(.none, in: view)
+        #expect(next.figures.dropped == 1 && next.figures.devices == 0)
+        try await next.load()
+        next.note(facts("ann", of: service), in: view)
+        #expect(next.figures.dropped == 1 && next.figures.devices == 1)
+    }
+
     @Test func `after a restart it is known who was noted, and with what`() async throws {
         let service = try await TestService()
         let start = service.clock.now()

@@ -20,6 +20,8 @@ package final class DevicesSeen: Sendable {
     /// How long a note waits for others, and how often it is looked whether a day has gone by.
     private static let patience: Duration = .seconds(1)
     private static let sweepPause: Duration = .seconds(600)
+    /// How long it waits before it reads again what could not be read.
+    private static let loadPause: Duration = .seconds(5)
 
     /// Figures of this process.
     package struct Figures: Sendable, Equatable {
@@ -92,7 +94,11 @@ package final class DevicesSeen: Sendable {
     ///
     /// Never waits: made for event loops.
     package func note(_ facts: DeviceFacts, in view: ChannelView) {
-        guard let key = facts.identity?.key, isLoaded.load(ordering: .acquiring) else { return }
+        guard isOn, let key = facts.identity?.key else { return }
+        guard isLoaded.load(ordering: .acquiring) else {
+            dropped.add(1, ordering: .relaxed)
+            return
+        }
         // The view's instant may be of a clock that was ahead.
         let instant = instant(in: view.app)
         let place = SeenPlace(app: view.app, channel: view.channel)
@@ -150,7 +156,7 @@ package final class DevicesSeen: Sendable {
                 break
             } catch {
                 report(error)
-                await arrived.wait(upTo: Self.sweepPause)
+                await arrived.wait(upTo: Self.loadPause)
             }
         }
         while !Task.isCancelled, isOn {
