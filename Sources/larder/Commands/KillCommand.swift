@@ -16,7 +16,7 @@ enum KillCommand: Command {
         \(AppOptions.help)
           --to URL           where the pages lead, such as https://m.example.com/news/
           --channel NAME     the channel (default 'production')
-          --version VERSION  the version's name (default: that of the highest version on offer, with a number behind it)
+          --version VERSION  the version's name (default: that of the highest active version, with a number behind it)
           --dry-run          say what would happen, and do nothing
         \(ServerOptions.help)
           --json             print the server's answer as JSON
