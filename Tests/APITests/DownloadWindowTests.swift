@@ -42,7 +42,8 @@ struct DownloadWindowTests: ReleasingSuite {
         let round = try #require(release["downloads"]?["roundSeconds"]?.integer) * 1000
         let first = try turn(try await next(desk, "?deviceId=ann&have=news@1"))
         let now = desk.service.clock.now()
-        #expect(first >= now && first < now.adding(milliseconds: round))
+        let opening = now.adding(milliseconds: DownloadWindow.notice)
+        #expect(first >= opening && first < opening.adding(milliseconds: round))
         #expect(try turn(try await next(desk, "?deviceId=ann")) == first)
         #expect(try turn(try await next(desk, "?deviceId=bob")) != first)
         #expect(try turn(try await next(desk, "?bucket=17")) == turn(try await next(desk, "?bucket=17&deviceId=")))
@@ -65,18 +66,29 @@ struct DownloadWindowTests: ReleasingSuite {
     @Test func `those that come late have their turns for as long after the moment as there were before it`()
         async throws
     {
-        let (desk, _, path) = try await scheduled()
+        let (desk, release, path) = try await scheduled()
+        let round = try #require(release["downloads"]?["roundSeconds"]?.integer) * 1000
         desk.service.clock.advance(milliseconds: 86_400_000)
         try await desk.service.live.activate(desk.service.app)
         func current() async throws -> JSON? {
             try await desk.service.get("/config?deviceId=ann&have=news@1").json["news"]
         }
         #expect(try turn(try await current()) >= desk.service.clock.now())
-        desk.service.clock.advance(milliseconds: 86_400_000 - 1)
+        // Who has nothing to open goes at once.
+        let new = try await desk.service.get("/config?deviceId=ann&have=").json["news"]
+        #expect(new?["version"] == "2" && new?["downloadAfter"] == nil)
+        let length = 86_400_000 - DownloadWindow.notice
+        desk.service.clock.advance(milliseconds: length - round - DownloadWindow.slack)
         #expect(try await current()?["downloadAfter"] != nil)
-        desk.service.clock.advance(milliseconds: 1)
+        // Nobody is told a time beyond the end, or all who wait would come then.
+        desk.service.clock.advance(milliseconds: round)
         #expect(try await current()?["downloadAfter"] == nil)
+        #expect(try desk.service.view().boundary == desk.service.clock.now().adding(milliseconds: DownloadWindow.slack))
+        desk.service.clock.advance(milliseconds: DownloadWindow.slack)
+        try await desk.service.live.activate(desk.service.app)
+        #expect(try desk.service.view().conditionalCount == 0)
         desk.service.clock.advance(milliseconds: -3_600_000)
+        try await desk.service.live.load()
         #expect(try await current()?["downloadAfter"] != nil)
         // Once it is said to be done, nobody waits.
         #expect(try await desk.call("POST", path + "/complete").status == 200)
@@ -123,7 +135,10 @@ struct DownloadWindowTests: ReleasingSuite {
             "PATCH", path, .object(["activeTime": .string(desk.service.fromNow(seconds * 1000 - 2_000).rfc3339)]))
         #expect(moved.status == 400 && moved.detail.contains("give more bytes a second"), "\(moved.text)")
         let enough = try await desk.call(
-            "PATCH", path, .object(["activeTime": .string(desk.service.fromNow(seconds * 1000 + 2_000).rfc3339)]))
+            "PATCH", path,
+            .object([
+                "activeTime": .string(desk.service.fromNow(seconds * 1000 + DownloadWindow.notice + 2_000).rfc3339)
+            ]))
         #expect(enough.status == 200, "\(enough.text)")
     }
 

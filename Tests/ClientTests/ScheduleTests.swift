@@ -54,6 +54,12 @@ struct ScheduleTests {
         #expect(outcome.result == .waiting(from: "1.0", to: "1.1", until: turn))
         #expect(outcome.json["outcome"] == "waiting")
         #expect(copy == one.files)
+        // What was missed is asked for again.
+        clock.advance(by: .seconds(16))
+        guard case .waiting? = try larder.engine(clock: clock).run().packages.first?.result else {
+            Issue.record("it did not wait")
+            return
+        }
         larder.offer("news", entry.setting("mandatoryAfter", .integer(.max)))
         _ = try larder.engine(clock: clock).run()
         #expect(copy == two.files)

@@ -13,8 +13,8 @@ final class ConfigAnswers: Sendable {
     let content: ConfigContent
     /// Of answers that are signed as a whole.
     let heading: SignedHeading?
-    /// When a turn to download passes that the document names.
-    let turn: Timestamp?
+    /// The first of the times to download that the document names; then another is due.
+    let downloadAfter: Timestamp?
     /// The last instant at which these headers are right.
     private let goodThrough: Timestamp
     private let shared: PreparedResource
@@ -26,15 +26,17 @@ final class ConfigAnswers: Sendable {
     /// - Parameters:
     ///   - content: The document of `view`.
     ///   - heading: The signatures over it; `nil` for answers that are not signed as a whole.
-    init(view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, turn: Timestamp?, at now: Timestamp)
-    {
+    init(
+        view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, downloadAfter: Timestamp?,
+        at now: Timestamp
+    ) {
         self.view = view
         self.content = content
         self.heading = heading
-        self.turn = turn
+        self.downloadAfter = downloadAfter
         var maxAge = Self.sharedMaxAge
         var goodThrough = Timestamp(milliseconds: .max)
-        if let boundary = [view.boundary, heading?.expires, turn].compactMap(\.self).min() {
+        if let boundary = [view.boundary, heading?.expires, downloadAfter].compactMap(\.self).min() {
             // Rounded down, so that no cache keeps the answer past the boundary.
             let seconds = max(0, (boundary.milliseconds - now.milliseconds) / 1000)
             maxAge = min(maxAge, seconds)

@@ -109,7 +109,8 @@ extension ConfigEndpoint {
         } else {
             heading = try SignedHeading(view, content, at: now, by: signer, services.cryptography)
         }
-        let made = ConfigAnswers(view: view, content: content, heading: heading, turn: device.turn, at: now)
+        let made = ConfigAnswers(
+            view: view, content: content, heading: heading, downloadAfter: device.downloadAfter, at: now)
         keep(made, base, variant)
         return made
     }

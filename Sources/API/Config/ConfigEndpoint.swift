@@ -142,7 +142,7 @@ final class ConfigEndpoint: Sendable {
             let held = ready[base]?[variant]?.content
             let made = ConfigAnswers(
                 view: view, content: held?.etagName == content.etagName ? held ?? content : content,
-                turn: device.turn, at: now)
+                downloadAfter: device.downloadAfter, at: now)
             ready[base, default: ReadyConfigs()].keep(made, for: variant)
             return made
         }
@@ -194,9 +194,10 @@ final class ConfigEndpoint: Sendable {
         return ready.withLock { ready in
             if let last = ready[base]?[variant], last.content.etagName == content.etagName {
                 ready[base]?.keep(
-                    ConfigAnswers(view: last.view, content: content, turn: last.turn, at: now), for: variant)
+                    ConfigAnswers(view: last.view, content: content, downloadAfter: last.downloadAfter, at: now),
+                    for: variant)
             }
-            return ConfigAnswers(view: answers.view, content: content, turn: answers.turn, at: now)
+            return ConfigAnswers(view: answers.view, content: content, downloadAfter: answers.downloadAfter, at: now)
         }
     }
 }

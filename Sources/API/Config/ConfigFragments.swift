@@ -82,6 +82,7 @@ final class ConfigFragments: Sendable {
         if let known = kept.withLock({ $0.fragments[key] }) { return known }
         let bytes = bytes(at: key.position, device, patches)
         let made = Fragment(bytes: bytes, digest: cryptography.sha256(bytes))
+        guard key.choice?.downloadAfter == nil else { return made }
         kept.withLock { kept in
             guard kept.bytes + bytes.count <= Self.keptBytes, kept.fragments[key] == nil else { return }
             kept.fragments[key] = made

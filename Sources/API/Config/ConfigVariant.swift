@@ -10,6 +10,8 @@ struct ConfigVariant: Hashable {
     private let saysWhatItHas: Bool
     private(set) var patches: PatchSelection
     let only: Set<PackageID>?
+    /// Whether it says when to download something, which is hardly any other device's time.
+    var namesDownload: Bool { choices.contains { $0.downloadAfter != nil } }
     /// Whether the answer is signed as a whole.
     private(set) var isSigned = false
 

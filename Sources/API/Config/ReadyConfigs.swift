@@ -24,11 +24,11 @@ struct ReadyConfigs {
         return variant == .plain.signed ? signedPlain : others[variant]
     }
 
-    /// Whether answers of this kind would be kept.
+    /// Whether answers of this kind need be made no smaller in number: they would be kept, or never are.
     func hasRoom(for variant: ConfigVariant, in view: ChannelView) -> Bool {
-        guard variant != .plain, variant != .plain.signed, view === self.view, others[variant] == nil else {
-            return true
-        }
+        guard variant != .plain, variant != .plain.signed, view === self.view, others[variant] == nil,
+            !variant.namesDownload
+        else { return true }
         return others.count < Self.keptCount && bytes < Self.keptBytes
     }
 
@@ -54,7 +54,7 @@ struct ReadyConfigs {
             signedPlain = made
             return
         }
-        guard hasRoom(for: variant, in: made.view) else { return }
+        guard made.downloadAfter == nil, hasRoom(for: variant, in: made.view) else { return }
         bytes -= others[variant]?.content.body.identity.count ?? 0
         bytes += made.content.body.identity.count
         others[variant] = made

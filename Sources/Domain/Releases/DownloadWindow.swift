@@ -14,6 +14,8 @@ package struct DownloadWindow: Sendable, Hashable {
 
     package static let devicesRange: ClosedRange<Int64> = 1...1_000_000_000
     package static let bytesPerSecondRange: ClosedRange<Int64> = 1...1_000_000_000_000
+    /// Milliseconds from now to the first slot: by then devices have asked and know theirs.
+    package static let notice: Int64 = 300_000
     /// Milliseconds past its slot for which a device may still begin: it was on its way.
     package static let slack: Int64 = 10_000
     /// Standard deviations by which a minute may be over what is expected: devices fall into buckets by chance.
@@ -66,18 +68,31 @@ package struct DownloadWindow: Sendable, Hashable {
 
     /// When a device is to download that asks at an instant.
     ///
-    /// - Parameters:
-    ///   - place: The device's among 10,000, in an order in which all those that are in come first.
-    ///   - salt: Of the release, so that not always the same devices come first.
-    package func slot(of place: Int, salt: Salt, at instant: Timestamp) -> Timestamp {
-        // By the golden ratio: any places that follow one another lie evenly, however many they are.
-        let golden: UInt64 = 0x9E37_79B9_7F4A_7C15
-        let turn = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let share = UInt64(truncatingIfNeeded: place) &* golden &+ turn
-        let offset = Int64(share.multipliedFullWidth(by: UInt64(round)).high)
+    /// - Parameter salt: Of the release, so that not always the same devices come first.
+    package func slot(of place: DownloadPlace, salt: Salt, at instant: Timestamp) -> Timestamp {
+        let gap = UInt64.max / UInt64(max(1, place.count))
+        let start = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let share = UInt64(place.position % max(1, place.count)) * gap + gap.multipliedFullWidth(by: place.share).high
+        let offset = Int64((share &+ start).multipliedFullWidth(by: UInt64(round)).high)
         let first = opensAt.adding(milliseconds: offset)
         let late = instant.milliseconds - Self.slack - first.milliseconds
         guard late > 0 else { return first }
         return first.adding(milliseconds: (late + round - 1) / round * round)
+    }
+}
+
+/// Where a device comes among those that download a release.
+package struct DownloadPlace: Sendable, Hashable {
+    /// Of its bucket, in the release's order.
+    package let position: Int
+    /// Positions that are in, in the end.
+    package let count: Int
+    /// The device's own, so that those of one bucket do not come at once; 0 where it says its bucket alone.
+    package let share: UInt64
+
+    package init(position: Int, count: Int, share: UInt64) {
+        self.position = position
+        self.count = count
+        self.share = share
     }
 }

@@ -1,23 +1,39 @@
 extension Release {
     /// When a device is to download the version that asks at an instant; `nil` where it need not wait.
-    ///
-    /// - Parameter place: Of the device among 10,000: its position in the release, where that has an order of buckets, else its
-    ///   bucket.
-    package func downloadAfter(place: Int, at instant: Timestamp) -> Timestamp? {
-        guard let window = terms.downloads, instant < spreadingEnd else { return nil }
-        return window.slot(of: place, salt: terms.salt, at: instant)
+    package func downloadAfter(_ place: DownloadPlace, at instant: Timestamp) -> Timestamp? {
+        // What comes round within the slack holds nobody back.
+        guard let window = terms.downloads, window.round > DownloadWindow.slack, let end = spreadingEnd else {
+            return nil
+        }
+        let slot = window.slot(of: place, salt: terms.salt, at: instant)
+        // Nobody waits beyond the end, or all who do would come then.
+        return slot < end ? slot : nil
     }
 
-    /// When whoever asks downloads at once; past, where nobody has to wait.
-    private var spreadingEnd: Timestamp {
-        guard let window = terms.downloads else { return activeTime }
-        switch course {
-        case .running, .paused: break
-        case .halted, .completed, .rolledBack: return Timestamp(milliseconds: .min)
-        }
+    /// Where a device comes; `nil` where it does not say who it is.
+    func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPlace? {
+        guard let bucket = facts.bucket else { return nil }
+        let percent = terms.rollout.steps.last?.percent ?? terms.rollout.percent
+        return DownloadPlace(
+            position: positions?.position(of: bucket) ?? bucket.value, count: max(1, percent.value),
+            share: facts.identity?.key.low ?? 0)
+    }
+
+    /// Whether devices are told when to download it.
+    func isSpreading(at instant: Timestamp) -> Bool { spreadingEnd.map { instant < $0 } ?? false }
+
+    /// From when on whoever asks downloads at once; `nil` where nobody ever has to wait.
+    var spreadingEnd: Timestamp? {
+        guard let window = terms.downloads, course == .running || course.isPaused else { return nil }
         // Those whom a step lets in come all at once, too.
-        let last = terms.rollout.steps.indices.last.flatMap { moment(ofStep: $0 + 1) }
-        return [window.end(after: activeTime), last?.adding(milliseconds: window.round)].compactMap { $0 }.max()
-            ?? activeTime
+        let last = moment(ofStep: terms.rollout.steps.count)?.adding(milliseconds: window.round)
+        let end = window.end(after: activeTime)
+        return last.map { max($0, end) } ?? end
+    }
+}
+
+extension ReleaseCourse {
+    fileprivate var isPaused: Bool {
+        if case .paused = self { true } else { false }
     }
 }

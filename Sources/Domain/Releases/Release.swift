@@ -88,9 +88,10 @@ package struct Release: Sendable, Equatable, Identifiable {
         return terms.rollout.steps.map { start.adding(milliseconds: $0.after) }.first { $0 > instant }
     }
 
-    /// Whether some buckets are in and others are not, now or later.
+    /// Whether some buckets are in and others are not, now or later, or come in an order to download.
     package var needsPositions: Bool {
-        ([terms.rollout.percent] + terms.rollout.steps.map(\.percent)).contains { $0 > .none && $0 < .all }
+        terms.downloads != nil
+            || ([terms.rollout.percent] + terms.rollout.steps.map(\.percent)).contains { $0 > .none && $0 < .all }
     }
 
     /// Whether every device gets it, whatever it says, if nothing of higher rank comes before it.

@@ -23,7 +23,8 @@ package struct PackageReleases: Sendable {
         // Also of one that stays hidden: its event is told.
         let moments = releases.filter { !$0.hasEnded }.map(\.activeTime).filter { $0 > instant }
         // A step of a hidden one may make an update mandatory.
-        boundary = (moments + (live + hidden).compactMap { $0.nextStep(after: instant) }).min()
+        let ends = live.compactMap(\.spreadingEnd).filter { $0 > instant }
+        boundary = (moments + ends + (live + hidden).compactMap { $0.nextStep(after: instant) }).min()
     }
 
     /// The releases that may be offered, and those that are hidden from everyone and tell who has to update: the mandatory
@@ -64,7 +65,7 @@ package struct PackageReleases: Sendable {
     /// Whether what a device gets depends on what it says.
     package func dependsOnFacts(at instant: Timestamp) -> Bool {
         candidates.contains {
-            !$0.release.isForEveryone(at: max(instant, $0.release.activeTime)) || $0.release.terms.downloads != nil
+            !$0.release.isForEveryone(at: max(instant, $0.release.activeTime)) || $0.release.isSpreading(at: instant)
         }
     }
 }

@@ -161,8 +161,10 @@ package struct Resolution: Sendable {
                 // What hides it from everyone has lost its files.
                 refusal = .noFiles
             }
-            if refusal == nil, snapshot.disabled.contains(member.package),
-                winner?.release.version != installed(of: member.package)?.first
+            let used = installed(of: member.package)?.first
+            // Nothing is taken from who uses the set's part already.
+            if refusal == nil, snapshot.disabled.contains(member.package), member.version != used,
+                winner?.release.version != used
             {
                 refusal = .disabled
             }
@@ -194,15 +196,20 @@ package struct Resolution: Sendable {
                     }.map(\.release.rank).max()
                 }
                 return own.map { $0 < mandatoryAfter } ?? true
-            }, place: place(of: candidate))
+            }, downloadPlace: downloadPlace(of: candidate))
     }
 
-    /// Where a device comes that does not have the version yet.
-    private func place(of candidate: Candidate) -> Int? {
+    /// Where the device comes, if it has the version yet to download.
+    private func downloadPlace(of candidate: Candidate) -> DownloadPlace? {
         let release = candidate.release
-        guard release.terms.downloads != nil, let bucket = facts.bucket else { return nil }
-        guard !(installed(of: release.package) ?? []).contains(release.version) else { return nil }
-        return candidate.positions?.position(of: bucket) ?? bucket.value
+        guard release.terms.downloads != nil else { return nil }
+        if let installed = installed(of: release.package) {
+            // Who has nothing to open does not wait for what takes effect now.
+            guard !installed.contains(release.version), !installed.isEmpty || !release.isActive(at: instant) else {
+                return nil
+            }
+        }
+        return release.downloadPlace(of: facts, in: candidate.positions)
     }
 }
 

@@ -11,9 +11,8 @@ package struct Standing: Sendable, Equatable {
         package let mandatoryAfter: Rank?
         /// Whether the device has to update before it opens the package; `nil` where it does not say what it has.
         package let isMandatory: Bool?
-        /// Of the device among 10,000, in the order in which they download; `nil` where it does not say who it is, or need
-        /// not wait.
-        package let place: Int?
+        /// Where the device comes among those that download it; `nil` where it does not say who it is, or need not wait.
+        package let downloadPlace: DownloadPlace?
     }
 
     package static let nothing = Standing(current: nil, next: nil)

@@ -13,6 +13,11 @@ package struct DeviceView: Sendable {
         fileprivate let position: Int
         fileprivate let current: Told?
         fileprivate let next: Told?
+
+        /// When the device is to download the first of what it is told; hardly any other is told the same.
+        package var downloadAfter: Timestamp? {
+            [current?.downloadAfter, next?.downloadAfter].compactMap(\.self).min()
+        }
     }
 
     fileprivate struct Told: Hashable, Sendable {
@@ -27,7 +32,7 @@ package struct DeviceView: Sendable {
             isMandatory = offer.isMandatory
             // Who has to update waits for nothing.
             let waits = offer.isMandatory != true || !offer.release.isActive(at: now)
-            downloadAfter = waits ? offer.place.flatMap { offer.release.downloadAfter(place: $0, at: now) } : nil
+            downloadAfter = waits ? offer.downloadPlace.flatMap { offer.release.downloadAfter($0, at: now) } : nil
         }
     }
 
@@ -55,10 +60,8 @@ package struct DeviceView: Sendable {
         }
     }
 
-    /// When the turn of the device passes to download something; another answer is due then.
-    package var turn: Timestamp? {
-        choices.flatMap { [$0.current?.downloadAfter, $0.next?.downloadAfter] }.compactMap(\.self).min()
-    }
+    /// When it is the device's turn to download something first; another answer is due then.
+    package var downloadAfter: Timestamp? { choices.compactMap(\.downloadAfter).min() }
 
     /// The choices by the place of their package among the view's entries.
     package var choicesByPosition: [Int: Choice] {

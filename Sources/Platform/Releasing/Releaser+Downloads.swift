@@ -2,7 +2,7 @@ package import Domain
 
 /// What is asked of the downloads of a coming version.
 package struct DownloadWish: Sendable {
-    /// `nil`: from now on.
+    /// `nil`: as soon as devices know of it.
     package let opensAt: Timestamp?
     package let bytesPerSecond: Int64
     /// How many devices the release is for.
@@ -34,7 +34,8 @@ extension Releaser {
             throw PlatformError.noVersion(version, of: package.id)
         }
         let window = DownloadWindow(
-            opensAt: max(now, wish.opensAt ?? now), bytesPerSecond: wish.bytesPerSecond, devices: wish.devices,
+            opensAt: max(now.adding(milliseconds: DownloadWindow.notice), wish.opensAt ?? now),
+            bytesPerSecond: wish.bytesPerSecond, devices: wish.devices,
             archiveSize: summary.archiveSize)
         try window.requireFit(before: activeTime)
         return window

@@ -12,11 +12,16 @@ struct DownloadWindowTests {
         DownloadWindow(opensAt: Self.opening, bytesPerSecond: rate, devices: devices, archiveSize: size)
     }
 
+    private func place(_ position: Int, of count: Int = Bucket.count, share: UInt64 = 0) -> DownloadPlace {
+        DownloadPlace(position: position, count: count, share: share)
+    }
+
     private func at(_ milliseconds: Int64) -> Timestamp { Self.opening.adding(milliseconds: milliseconds) }
 
     @Test func `every device has one slot in each round, from the opening on`() throws {
         let window = window()
-        for place in stride(from: 0, to: Bucket.count, by: 7) {
+        for position in stride(from: 0, to: Bucket.count, by: 7) {
+            let place = place(position, share: UInt64(position) << 50)
             let first = window.slot(of: place, salt: try salt(), at: at(-1_000_000))
             #expect(first >= Self.opening && first < at(window.round))
             let missed = first.adding(milliseconds: DownloadWindow.slack + 1)
@@ -26,31 +31,29 @@ struct DownloadWindowTests {
 
     @Test func `who is on the way at the slot may begin, and a millisecond later has missed it`() throws {
         let window = window()
-        let first = window.slot(of: 77, salt: try salt(), at: Self.opening)
+        let first = window.slot(of: place(77), salt: try salt(), at: Self.opening)
         let last = first.adding(milliseconds: DownloadWindow.slack)
-        #expect(window.slot(of: 77, salt: try salt(), at: last) == first)
+        #expect(window.slot(of: place(77), salt: try salt(), at: last) == first)
         let next = first.adding(milliseconds: window.round)
-        #expect(window.slot(of: 77, salt: try salt(), at: last.adding(milliseconds: 1)) == next)
+        #expect(window.slot(of: place(77), salt: try salt(), at: last.adding(milliseconds: 1)) == next)
         let much = last.adding(milliseconds: 5 * window.round)
-        #expect(window.slot(of: 77, salt: try salt(), at: much) == first.adding(milliseconds: 5 * window.round))
+        #expect(window.slot(of: place(77), salt: try salt(), at: much) == first.adding(milliseconds: 5 * window.round))
     }
 
     @Test(arguments: [10_000, 1_000, 137])
-    func `the slots of as many places as are in lie evenly`(count: Int) throws {
+    func `the slots of as many places as are in lie evenly, and those that are in first no closer`(count: Int) throws {
         let window = window()
-        var parts = [Int](repeating: 0, count: 20)
-        for place in 0..<count {
-            let offset = window.slot(of: place, salt: try salt(), at: Self.opening).milliseconds
-            parts[Int((offset - Self.opening.milliseconds) * 20 / window.round)] += 1
+        let slots = try (0..<count).map { position in
+            window.slot(of: place(position, of: count), salt: try salt(), at: Self.opening).milliseconds
         }
-        let fair = Double(count) / 20
-        #expect(parts.allSatisfy { abs(Double($0) - fair) <= 2 }, "\(parts)")
+        let gaps = zip(slots.sorted().dropFirst(), slots.sorted()).map { $0 - $1 }
+        #expect(gaps.allSatisfy { abs($0 - window.round / Int64(count)) <= 1 })
     }
 
     @Test func `another release has others come first`() throws {
         let window = window()
-        let one = window.slot(of: 1, salt: try salt(1), at: Self.opening)
-        #expect(one != window.slot(of: 1, salt: try salt(2), at: Self.opening))
+        let one = window.slot(of: place(1), salt: try salt(1), at: Self.opening)
+        #expect(one != window.slot(of: place(1), salt: try salt(2), at: Self.opening))
     }
 
     @Test func `a round is as long as the budget asks for, and a little longer`() {
@@ -68,6 +71,14 @@ struct DownloadWindowTests {
         #expect(window.end(after: at(3 * window.round)) == at(6 * window.round))
     }
 
+    @Test func `those of one bucket come one after the other, until the next bucket`() throws {
+        let window = window()
+        let slots = try [0, .max / 2, .max].map { share in
+            window.slot(of: place(5, of: 100, share: share), salt: try salt(), at: Self.opening).milliseconds
+        }
+        #expect(slots[0] < slots[1] && slots[1] < slots[2] && slots[2] - slots[0] <= window.round / 100)
+    }
+
     // MARK: A fleet
 
     /// How a simulated device behaves.
@@ -80,6 +91,12 @@ struct DownloadWindowTests {
         case ignoring
     }
 
+    private struct Fleet {
+        var ignoring = 0
+        var visiting = 0
+        var patched = 0
+    }
+
     /// Bytes of those who follow, by minute; of the others; and how many of the waiting were done before the moment.
     private struct Outcome {
         var followed: [Int]
@@ -89,23 +106,21 @@ struct DownloadWindowTests {
         var waitingInTime = 0
     }
 
+    /// - Parameter fleet: Percentages.
     private func simulate(
-        _ window: DownloadWindow, size: Int, until moment: Timestamp, percent: Int, seed: UInt64
+        _ window: DownloadWindow, _ fleet: Fleet, until moment: Timestamp, count: Int, seed: UInt64
     ) throws -> Outcome {
         var random = SeededRandom(seed: seed)
         let salt = try salt(UInt8(truncatingIfNeeded: seed))
-        let minutes = Int((window.end(after: moment).milliseconds - Self.opening.milliseconds) / 60_000) + 1
-        var outcome = Outcome(followed: [Int](repeating: 0, count: minutes + Int(window.round / 60_000) + 2))
-        let day = Int(window.end(after: moment).milliseconds - Self.opening.milliseconds)
+        let end = window.end(after: moment)
+        let day = Int(end.milliseconds - Self.opening.milliseconds)
+        var outcome = Outcome(followed: [Int](repeating: 0, count: (day + Int(window.round)) / 60_000 + 2))
         for _ in 0..<Int(window.devices) {
-            let place = Int.random(in: 0..<(Bucket.count * percent / 100), using: &random)
-            // Every third has a patch of a tenth.
-            let bytes = Int.random(in: 0..<3, using: &random) == 0 ? size / 10 : size
+            let place = place(Int.random(in: 0..<count, using: &random), of: count, share: random.next())
+            let bytes = random.chance(fleet.patched) ? Self.size / 10 : Self.size
             let draw = Int.random(in: 0..<100, using: &random)
-            let habit: Habit = draw < 5 ? .ignoring : draw < 35 ? .visiting : .waiting
-            // Most come in the evening: the later of two draws.
-            var now = at(
-                Int64(max(Int.random(in: 0..<day, using: &random), Int.random(in: 0..<day, using: &random))))
+            let habit: Habit =
+                draw < fleet.ignoring ? .ignoring : draw < fleet.ignoring + fleet.visiting ? .visiting : .waiting
             switch habit {
             case .ignoring: outcome.ignored += bytes
             case .waiting:
@@ -115,10 +130,13 @@ struct DownloadWindowTests {
                 if slot < moment { outcome.waitingInTime += 1 }
             case .visiting:
                 outcome.late += 1
-                while now < window.end(after: moment) {
+                // Most come in the evening: the later of two draws.
+                var now = at(
+                    Int64(max(Int.random(in: 0..<day, using: &random), Int.random(in: 0..<day, using: &random))))
+                while now < end {
                     let slot = window.slot(of: place, salt: salt, at: now)
                     // Awake at it in one of three.
-                    if Int.random(in: 0..<3, using: &random) == 0 {
+                    if random.chance(33) {
                         let begun = max(slot, now)
                         outcome.followed[Int((begun.milliseconds - Self.opening.milliseconds) / 60_000)] += bytes
                         break
@@ -131,36 +149,32 @@ struct DownloadWindowTests {
         return outcome
     }
 
-    @Test(arguments: [(percent: 100, seed: 1), (percent: 10, seed: 2)] as [(percent: Int, seed: UInt64)])
+    private static let size = 5_000_000
+
+    /// Bytes a second, and places that are in.
+    @Test(arguments: [(250_000_000, 10_000), (250_000_000, 1_000)])
     func `a million devices that follow stay within the budget, and those that wait are done before the moment`(
-        percent: Int, seed: UInt64
+        rate: Int, places: Int
     ) throws {
-        let size = 5_000_000
-        let window = window(size: size, rate: 250_000_000)
+        let window = window(size: Self.size, rate: Int64(rate))
         // Three rounds, some 17 hours.
         let moment = at(3 * window.round)
-        let outcome = try simulate(window, size: size, until: moment, percent: percent, seed: seed)
-        let budget = Double(window.bytesPerSecond * 60)
-        let peak = try #require(outcome.followed.max())
-        #expect(Double(peak) <= budget * 1.05, "seed \(seed): \(Double(peak) / budget) of the budget")
-        // It is used, too.
-        #expect(Double(peak) >= budget * 0.3)
+        let fleet = Fleet(ignoring: 5, visiting: 30, patched: 33)
+        let outcome = try simulate(window, fleet, until: moment, count: places, seed: UInt64(places))
+        let peak = Double(try #require(outcome.followed.max())) / Double(window.bytesPerSecond * 60)
+        #expect(peak <= 1.05 && peak >= 0.3, "\(peak) of the budget")
         #expect(outcome.waiting == outcome.waitingInTime && outcome.waiting > 600_000)
         #expect(outcome.late > 290_000 && outcome.ignored > 0)
     }
 
-    @Test func `with full archives alone a minute comes close to the budget, and not over it`() throws {
-        let size = 5_000_000
-        let window = window(size: size, rate: 1_000_000_000)
-        var minutes = [Int](repeating: 0, count: Int(window.round / 60_000) + 1)
-        var random = SeededRandom(seed: 3)
-        for _ in 0..<1_000_000 {
-            let place = Int.random(in: 0..<Bucket.count, using: &random)
-            let slot = window.slot(of: place, salt: try salt(), at: Self.opening)
-            minutes[Int((slot.milliseconds - Self.opening.milliseconds) / 60_000)] += size
-        }
-        let budget = Double(window.bytesPerSecond * 60)
-        let peak = Double(try #require(minutes.max())) / budget
-        #expect(peak <= 1.05 && peak > 0.95, "\(peak)")
+    /// Full archives, all in one round: of an hour and a half to a day, for all buckets to one in a hundred.
+    @Test(arguments: [(1_000_000_000, 10_000), (60_000_000, 10_000), (60_000_000, 1_000), (1_000_000_000, 100)])
+    func `where all download the full archive in one round, a minute comes close to the budget, and not over it`(
+        rate: Int, places: Int
+    ) throws {
+        let window = window(size: Self.size, rate: Int64(rate))
+        let outcome = try simulate(window, Fleet(), until: at(window.round), count: places, seed: UInt64(places))
+        let peak = Double(try #require(outcome.followed.max())) / Double(window.bytesPerSecond * 60)
+        #expect(peak <= 1.05 && peak > 0.9, "\(peak) of the budget")
     }
 }

@@ -16,7 +16,7 @@ struct ConfigBody: Sendable, Equatable {
         }
     }
 
-    /// The next instant at which what the entries offer changes by itself.
+    /// The next instant at which what the entries offer changes by itself, or is to be downloaded.
     func boundary(after now: Timestamp) -> Timestamp? {
         entries.flatMap(\.moments).filter { $0 > now }.min()
     }

@@ -24,12 +24,19 @@ struct ConfigEntry: Sendable, Equatable {
 
     /// The instants at which something is to be done about it by itself.
     var moments: [Timestamp] {
-        [next?.activeTime, Self.turn(in: json), next.flatMap { Self.turn(in: $0.json) }].compactMap(\.self)
+        [next?.activeTime, Self.downloadAfter(in: json), next.flatMap { Self.downloadAfter(in: $0.json) }].compactMap(
+            \.self)
     }
 
     /// When the device is to download what an offer names; `nil` where it need not wait.
-    static func turn(in offer: JSON) -> Timestamp? {
+    static func downloadAfter(in offer: JSON) -> Timestamp? {
         offer["downloadAfter"]?.string.flatMap(Timestamp.init(rfc3339:))
+    }
+
+    /// The same where that is not now: it lies ahead, or was missed, and the server has to be asked for another.
+    static func wait(in offer: JSON, at now: Timestamp) -> Timestamp? {
+        guard let time = downloadAfter(in: offer) else { return nil }
+        return (time...time.adding(milliseconds: DownloadWindow.slack)).contains(now) ? nil : time
     }
 
     /// Until when pages are to come from the network; `nil` where the copy is to be used.

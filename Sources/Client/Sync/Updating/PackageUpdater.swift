@@ -44,9 +44,12 @@ struct PackageUpdater {
         do throws(PackageFailure) {
             let offer = try VersionOffer(json)
             isMandatory = offer.isMandatory(forRank: rank)
-            if let turn = ConfigEntry.turn(in: json), turn > now, !isMandatory, try readyTree(package, offer) == nil {
+            // Without a copy there is nothing to open meanwhile.
+            if let time = ConfigEntry.wait(in: json, at: now), !isMandatory, case .present = local,
+                try readyTree(package, offer) == nil
+            {
                 return PackageOutcome(
-                    package: package, result: .waiting(from: from, to: offer.version.text, until: turn))
+                    package: package, result: .waiting(from: from, to: offer.version.text, until: time))
             }
             let update = try replace(package, by: offer, decision: decision, from: from)
             rank = offer.rank
@@ -171,8 +174,8 @@ struct PackageUpdater {
             if try readyTree(package, offer) != nil {
                 return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil)
             }
-            if let turn = ConfigEntry.turn(in: json), turn > now {
-                return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil, downloadAfter: turn)
+            if let time = ConfigEntry.wait(in: json, at: now) {
+                return .init(version: version, activeTime: activeTime, bytes: 0, failure: nil, downloadAfter: time)
             }
             let built = try build(package, offer, decision, from: local.version)
             try installer.prepare(built.staged)
