@@ -87,7 +87,7 @@ struct DownloadWindowTests: ReleasingSuite {
         desk.service.clock.advance(milliseconds: DownloadWindow.slack)
         try await desk.service.live.activate(desk.service.app)
         #expect(try desk.service.view().conditionalCount == 0)
-        desk.service.clock.advance(milliseconds: -3_600_000)
+        desk.service.clock.advance(milliseconds: -2 * round)
         try await desk.service.live.load()
         #expect(try await current()?["downloadAfter"] != nil)
         // Once it is said to be done, nobody waits.

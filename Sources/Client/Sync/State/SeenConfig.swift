@@ -9,16 +9,16 @@ struct SeenConfig: Sendable, Equatable {
 }
 
 extension SeenConfig {
-    /// Reads what ``member`` writes; `nil` for anything else.
-    init?(_ member: JSON.Member) {
-        guard let version = member.value["version"]?.integer,
-            let keyID = member.value["keyId"]?.string.flatMap({ KeyID($0) })
+    /// Reads what ``json`` writes; `nil` for anything else.
+    init?(_ json: JSON) {
+        guard let base = json["base"]?.string, let version = json["version"]?.integer,
+            let keyID = json["keyId"]?.string.flatMap({ KeyID($0) })
         else { return nil }
-        self.init(base: member.key, version: version, keyID: keyID)
+        self.init(base: base, version: version, keyID: keyID)
     }
 
-    /// What a folder remembers, by the base.
-    var member: JSON.Member {
-        JSON.Member(base, .object(["version": .integer(version), "keyId": .string(keyID.text)]))
+    /// What a folder remembers; the order among others tells which came last.
+    var json: JSON {
+        .object(["base": .string(base), "version": .integer(version), "keyId": .string(keyID.text)])
     }
 }

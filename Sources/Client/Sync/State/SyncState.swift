@@ -97,7 +97,7 @@ extension SyncState {
         cursor = json["cursor"]?.string
         seal = json["configSignature"].flatMap { ConfigSeal($0) }
         configDigest = json["configDigest"]?.string.flatMap { SHA256Digest(hex: $0) }
-        seen = (json["seen"]?.members ?? []).compactMap { SeenConfig($0) }.suffix(Self.maximumSeen)
+        seen = (json["seen"]?.elements ?? []).compactMap { SeenConfig($0) }.suffix(Self.maximumSeen)
         for member in json["ranks"]?.members ?? [] { ranks[member.key] = member.value.integer }
         generation = json["generation"]?.integer ?? 0
         reports = json["reports"]?.elements ?? []
@@ -117,7 +117,7 @@ extension SyncState {
             "cursor": cursor.map { .string($0) },
             "configSignature": seal?.json,
             "configDigest": configDigest.map { .string($0.hex) },
-            "seen": .object(seen.map { $0.member }),
+            "seen": .array(seen.map(\.json)),
             "ranks": .object(ranks.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .integer($0.value)) }),
             "generation": .integer(generation),
             "reports": .array(reports),
