@@ -29,6 +29,8 @@ final class ConfigFragments: Sendable {
     }
 
     let view: ChannelView
+    /// By the places of the view's entries.
+    private let packages: [PackageID]
     /// The places of the view's entries, by falling priority, then id.
     private let order: [Int]
     private let publicURL: PublicURL
@@ -46,6 +48,7 @@ final class ConfigFragments: Sendable {
         self.contentURL = contentURL
         self.legacyKey = legacyKey
         self.cryptography = cryptography
+        packages = view.entries.map(\.package.id)
         order = view.entries.indices.sorted { left, right in
             let (left, right) = (view.entries[left].package, view.entries[right].package)
             return (right.priority, left.id) < (left.priority, right.id)
@@ -59,23 +62,31 @@ final class ConfigFragments: Sendable {
         for device: DeviceView, patches: PatchSelection, only: Set<PackageID>?
     ) -> (bytes: [UInt8], etagName: String) {
         let choices = device.choicesByPosition
-        var document: [UInt8] = [UInt8(ascii: "{")]
-        var digests: [UInt8] = []
-        digests.reserveCapacity(order.count * 32)
+        var told: [Fragment] = []
+        told.reserveCapacity(order.count)
         for position in order {
-            let package = view.entries[position].package.id
+            let package = packages[position]
             if let only, !only.contains(package) { continue }
             let key = Key(
                 position: position, choice: choices[position], saysWhatItHas: device.saysWhatItHas,
                 held: patches.held(of: package))
             let fragment = fragment(key, device, patches)
-            guard !fragment.bytes.isEmpty else { continue }
+            if !fragment.bytes.isEmpty { told.append(fragment) }
+        }
+        return (Self.document(of: told), cryptography.etagName(of: told.flatMap(\.digest.bytes)))
+    }
+
+    /// In one allocation, since it may have a megabyte.
+    private static func document(of fragments: [Fragment]) -> [UInt8] {
+        var document: [UInt8] = []
+        document.reserveCapacity(fragments.reduce(2 + fragments.count) { $0 + $1.bytes.count })
+        document.append(UInt8(ascii: "{"))
+        for fragment in fragments {
             if document.count > 1 { document.append(UInt8(ascii: ",")) }
             document += fragment.bytes
-            digests += fragment.digest.bytes
         }
         document.append(UInt8(ascii: "}"))
-        return (document, cryptography.etagName(of: digests))
+        return document
     }
 
     private func fragment(_ key: Key, _ device: DeviceView, _ patches: PatchSelection) -> Fragment {

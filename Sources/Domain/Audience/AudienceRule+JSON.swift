@@ -12,7 +12,7 @@ extension AudienceRule {
     }
 
     /// Reads what ``json`` wrote; throws `invalidRequest` with a sentence that says what is wrong.
-    package init(_ json: JSON) throws(PlatformError) {
+    package convenience init(_ json: JSON) throws(PlatformError) {
         guard let members = json.members, members.count == 2, let name = json["fact"]?.string else {
             throw Self.wrong(
                 "has a 'fact' and one of 'in', 'notIn', 'range' and 'prefix', such as "

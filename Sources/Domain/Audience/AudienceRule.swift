@@ -1,7 +1,8 @@
 /// What a release asks of one fact of a device; a fact that was not sent meets no rule, `notIn` included.
 ///
-/// Texts are compared without regard to case.
-package struct AudienceRule: Sendable, Hashable {
+/// Texts are compared without regard to case. A class, since a rule that says no is told of, thousands of times for one
+/// answer.
+package final class AudienceRule: Sendable, Hashable {
     package let fact: Fact
     package let test: Test
 
@@ -29,9 +30,18 @@ package struct AudienceRule: Sendable, Hashable {
         }
     }
 
+    package static func == (left: AudienceRule, right: AudienceRule) -> Bool {
+        left.fact == right.fact && left.test == right.test
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(fact)
+        hasher.combine(test)
+    }
+
     /// Whether a device is let through.
     package func isMet(by facts: DeviceFacts) -> Bool {
-        guard let value = facts.values[fact] else { return false }
+        guard let value = facts.value(of: fact) else { return false }
         switch test {
         case .isIn: return folded.contains(value.folded)
         case .notIn: return !folded.contains(value.folded)

@@ -3,7 +3,9 @@ package struct DeviceFacts: Sendable, Equatable {
     package var identity: DeviceIdentity?
     /// Sent instead of an id; the id wins.
     package var sentBucket: Bucket?
-    package private(set) var values: [Fact: FactValue] = [:]
+    /// Of ``Fact/builtIn``, in its order: thousands of rules look at them for one answer.
+    private var own = [FactValue?](repeating: nil, count: Fact.builtIn.count)
+    private var attributes: [Fact: FactValue] = [:]
     /// `nil` where it does not say what it has; it may also say that it has nothing.
     package var holdings: Holdings?
 
@@ -21,18 +23,27 @@ package struct DeviceFacts: Sendable, Equatable {
 
     /// `nil` for what was not sent; an empty value counts as not sent.
     package subscript(_ fact: Fact) -> String? {
-        get { values[fact]?.text }
+        get { value(of: fact)?.text }
         set {
-            guard let text = newValue, !text.isEmpty, text.utf8.count <= Self.maximumLength else {
-                values[fact] = nil
-                return
-            }
-            values[fact] = FactValue(text)
+            let text = newValue.flatMap { $0.isEmpty || $0.utf8.count > Self.maximumLength ? nil : $0 }
+            let value = text.map { FactValue($0) }
+            if let place = fact.place { own[place] = value } else { attributes[fact] = value }
         }
     }
 
+    func value(of fact: Fact) -> FactValue? {
+        if let place = fact.place { own[place] } else { attributes[fact] }
+    }
+
+    /// Everything that was sent, but for who the device is and what it has.
+    package var values: [Fact: FactValue] {
+        var values = attributes
+        for (fact, value) in zip(Fact.builtIn, own) { values[fact] = value }
+        return values
+    }
+
     /// Whether the device says nothing that an answer could depend on.
-    package var isEmpty: Bool { bucket == nil && values.isEmpty && holdings == nil }
+    package var isEmpty: Bool { bucket == nil && holdings == nil && attributes.isEmpty && own.allSatisfy { $0 == nil } }
 
     /// Bytes of memory that it takes, more or less, for whoever keeps many.
     package var estimatedBytes: Int {
@@ -83,6 +94,19 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
         self = .attribute(String(name))
     }
 
+    /// Among ``builtIn``; `nil` for an attribute.
+    var place: Int? {
+        switch self {
+        case .appVersion: 0
+        case .platform: 1
+        case .osVersion: 2
+        case .model: 3
+        case .region: 4
+        case .network: 5
+        case .attribute: nil
+        }
+    }
+
     var isAttribute: Bool {
         if case .attribute = self { true } else { false }
     }
@@ -101,7 +125,7 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A fact's value in the forms in which rules compare it.
-package struct FactValue: Sendable, Equatable {
+package final class FactValue: Sendable, Equatable {
     package let text: String
     /// Without regard to case.
     let folded: String
@@ -113,6 +137,8 @@ package struct FactValue: Sendable, Equatable {
         folded = text.lowercased()
         ordered = OrderedVersion(text)
     }
+
+    package static func == (left: FactValue, right: FactValue) -> Bool { left.text == right.text }
 
     /// Each number of a version is kept by itself.
     fileprivate var estimatedBytes: Int {

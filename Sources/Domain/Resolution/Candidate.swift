@@ -1,5 +1,7 @@
 /// A release with what its rules need to be looked at.
-package struct Candidate: Sendable {
+///
+/// A class, since thousands of them are looked at for one answer, and a release is large to copy.
+package final class Candidate: Sendable {
     package let release: Release
     /// `nil` where the percentage is none or all at every time.
     let positions: PositionTable?
@@ -24,15 +26,16 @@ package struct Candidate: Sendable {
 
     /// The first rule of the audience that keeps the device out, host-app limits included; `nil` where it is in.
     func refusal(of facts: DeviceFacts, at instant: Timestamp) -> Refusal? {
-        let audience = release.terms.audience
-        if let list = audience.excluded {
+        if let list = release.terms.audience.excluded {
             guard let key = facts.identity?.key else { return .unknownDevice(list) }
             if excluded?.contains(key) ?? true { return .excluded(list) }
         }
         if let refusal = shareRefusal(of: facts, at: instant) { return refusal }
-        for rule in audience.rules where !rule.isMet(by: facts) { return .rule(rule, has: facts[rule.fact]) }
+        for rule in release.terms.audience.rules where !rule.isMet(by: facts) {
+            return .rule(rule, has: facts[rule.fact])
+        }
         if let range = appVersions {
-            guard let value = facts.values[.appVersion], let version = value.ordered, range.contains(version) else {
+            guard let value = facts.value(of: .appVersion), let version = value.ordered, range.contains(version) else {
                 return .appVersion(range, has: facts[.appVersion])
             }
         }

@@ -1,5 +1,5 @@
 /// The releases of one package on one channel, as far as they may matter to a device at an instant or later.
-package struct PackageReleases: Sendable {
+package final class PackageReleases: Sendable {
     /// By falling rank: neither taken back nor hidden from everyone.
     package let candidates: [Candidate]
     /// By falling rank: hidden from everyone, and needed to tell who has to update (semantics.md §2).
@@ -8,6 +8,8 @@ package struct PackageReleases: Sendable {
     let mandatory: [Candidate]
     /// The next instant at which what devices get may change by itself.
     package let boundary: Timestamp?
+    /// The moments of candidates that lie ahead, in their order.
+    let coming: [Timestamp]
 
     package static let none = PackageReleases([], at: Timestamp(milliseconds: 0)) { Candidate($0) }
 
@@ -17,6 +19,7 @@ package struct PackageReleases: Sendable {
     package init(_ releases: [Release], at instant: Timestamp, candidate: (Release) -> Candidate) {
         let (live, hidden) = Self.considered(releases, at: instant)
         candidates = live.map(candidate)
+        coming = Set(live.map(\.activeTime).filter { $0 > instant }).sorted()
         self.hidden = hidden.map(candidate)
         mandatory = (candidates + self.hidden).filter(\.release.isMandatory)
             .sorted { $0.release.rank > $1.release.rank }

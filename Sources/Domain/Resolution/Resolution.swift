@@ -25,8 +25,7 @@ package struct Resolution: Sendable {
         guard let releases = snapshot.packages[package] else { return .nothing }
         let current = winner(of: releases, at: instant)
         var next: (Candidate, Timestamp)?
-        let moments = Set(releases.candidates.map(\.release.activeTime).filter { $0 > instant })
-        for moment in moments.sorted() where next == nil {
+        for moment in releases.coming where moment > instant && next == nil {
             // Changed by its moment, not by a step that another one takes until then.
             guard let winner = winner(of: releases, at: moment), winner.release.activeTime == moment else { continue }
             next = (winner, moment)
@@ -42,21 +41,25 @@ package struct Resolution: Sendable {
         if let set = candidate.release.set, let obstacle = obstacle(to: set.id, at: instant) {
             return obstacle.refusal(of: candidate.release.package)
         }
+        guard !candidate.release.requirements.dependencies.isEmpty else { return nil }
         return dependencyRefusal(of: candidate.release, at: instant)
     }
 
     /// Of the rules that look at the release and the device alone.
     private func ruleRefusal(of candidate: Candidate, at instant: Timestamp) -> Refusal? {
-        let release = candidate.release
-        guard release.isActive(at: instant) else { return .notYet(release.activeTime) }
+        guard candidate.release.isActive(at: instant) else { return .notYet(candidate.release.activeTime) }
         guard candidate.hasFiles else { return .noFiles }
-        let installed = installed(of: release.package)
-        guard release.keepsDevices else { return .neverBegan }
-        if release.isHalted, !(installed ?? []).contains(release.version) { return .halted }
+        guard candidate.release.keepsDevices else { return .neverBegan }
+        if candidate.release.isHalted,
+            !(installed(of: candidate.release.package) ?? []).contains(candidate.release.version)
+        {
+            return .halted
+        }
         if let refusal = candidate.refusal(of: facts, at: instant) { return refusal }
-        if let refusal = apiRefusal(of: release.requirements.apis) { return refusal }
-        if let floor = release.terms.floor, !floor.admits(installed) { return .floor(floor, has: installed?.first) }
-        return nil
+        if let refusal = apiRefusal(of: candidate.release.requirements.apis) { return refusal }
+        guard let floor = candidate.release.terms.floor else { return nil }
+        let installed = installed(of: candidate.release.package)
+        return floor.admits(installed) ? nil : .floor(floor, has: installed?.first)
     }
 
     private mutating func dependencyRefusal(of release: Release, at instant: Timestamp) -> Refusal? {
@@ -187,7 +190,7 @@ package struct Resolution: Sendable {
         }
         let mandatoryAfter = releases.mandatory.first(where: matching)?.release.rank
         return Standing.Offer(
-            release: candidate.release, mandatoryAfter: mandatoryAfter,
+            candidate: candidate, mandatoryAfter: mandatoryAfter,
             isMandatory: installed(of: candidate.release.package).map { installed in
                 guard let mandatoryAfter else { return false }
                 let own = installed.first.flatMap { used in
@@ -201,8 +204,8 @@ package struct Resolution: Sendable {
 
     /// Where the device comes, if it has the version yet to download.
     private func downloadPlace(of candidate: Candidate) -> DownloadPlace? {
+        guard candidate.release.terms.downloads != nil else { return nil }
         let release = candidate.release
-        guard release.terms.downloads != nil else { return nil }
         if let installed = installed(of: release.package) {
             // Who has nothing to open does not wait for what takes effect now.
             guard !installed.contains(release.version), !installed.isEmpty || !release.isActive(at: instant) else {

@@ -20,8 +20,15 @@ package final class ChannelView: Sendable {
     let snapshot: ReleaseSnapshot
     /// The instant for which this was made: until it is swapped, every answer is as of this one.
     package let instant: Timestamp
-    /// The places of entries of which devices may be told different things.
-    let conditional: [Int]
+    /// The packages of which devices may be told different things.
+    let questions: [Question]
+
+    /// A package of which devices may be told different things.
+    struct Question: Sendable {
+        let package: PackageID
+        /// What one is told that says nothing.
+        let plain: DeviceView.Choice
+    }
 
     /// A package, with what its releases come to for one device, or for one that says nothing about itself.
     package struct Entry: Sendable {
@@ -105,7 +112,7 @@ package final class ChannelView: Sendable {
         snapshot = ReleaseSnapshot(of: state, own, at: instant, material: material)
         var resolution = Resolution(snapshot, facts: .none, at: instant)
         var entries: [Entry] = []
-        var conditional: [Int] = []
+        var questions: [Question] = []
         for package in state.packages {
             guard let releases = snapshot.packages[package.id] else { continue }
             let all = own[package.id] ?? []
@@ -123,18 +130,20 @@ package final class ChannelView: Sendable {
                 offers: Dictionary(uniqueKeysWithValues: offers.map { ($0.release.id, $0) }),
                 hasMandatory: releases.hasMandatory)
             entry.tell(resolution.standing(of: package.id))
-            if releases.dependsOnFacts(at: instant) || releases.hasMandatory { conditional.append(entries.count) }
+            if releases.dependsOnFacts(at: instant) || releases.hasMandatory {
+                questions.append(Question(package: package.id, plain: DeviceView.Choice(entry, at: entries.count)))
+            }
             entries.append(entry)
         }
         self.entries = entries
-        self.conditional = conditional
+        self.questions = questions
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.package.id, $0) })
         let ends = state.packages.compactMap(\.onlineUntil).filter { $0 > instant }
         boundary = (snapshot.packages.values.compactMap(\.boundary) + ends).min()
     }
 
     /// Packages of which devices may be told different things.
-    package var conditionalCount: Int { conditional.count }
+    package var conditionalCount: Int { questions.count }
 
     /// The place of a package among the entries.
     func position(of package: PackageID) -> Int? { positions[package] }

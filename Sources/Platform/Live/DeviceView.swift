@@ -14,6 +14,17 @@ package struct DeviceView: Sendable {
         fileprivate let current: Told?
         fileprivate let next: Told?
 
+        fileprivate init(position: Int, current: Told?, next: Told?) {
+            self.position = position
+            self.current = current
+            self.next = next
+        }
+
+        /// What is told to a device that says nothing.
+        init(_ entry: ChannelView.Entry, at position: Int) {
+            self.init(position: position, current: entry.current.map(Told.init), next: entry.next.map(Told.init))
+        }
+
         /// When the device is to download the first of what it is told; hardly any other is told the same.
         package var downloadAfter: Timestamp? {
             [current?.downloadAfter, next?.downloadAfter].compactMap(\.self).min()
@@ -27,12 +38,16 @@ package struct DeviceView: Sendable {
         let downloadAfter: Timestamp?
 
         init(_ offer: Standing.Offer, at now: Timestamp) {
-            release = offer.release.id
+            release = offer.releaseID
             mandatoryAfter = offer.mandatoryAfter
             isMandatory = offer.isMandatory
+            guard let place = offer.downloadPlace else {
+                downloadAfter = nil
+                return
+            }
             // Who has to update waits for nothing.
             let waits = offer.isMandatory != true || !offer.release.isActive(at: now)
-            downloadAfter = waits ? offer.downloadPlace.flatMap { offer.release.downloadAfter($0, at: now) } : nil
+            downloadAfter = waits ? offer.release.downloadAfter(place, at: now) : nil
         }
     }
 
@@ -42,22 +57,21 @@ package struct DeviceView: Sendable {
     package init(_ view: ChannelView, facts: DeviceFacts, at now: Timestamp) {
         self.view = view
         saysWhatItHas = facts.holdings != nil
-        guard !facts.isEmpty, !view.conditional.isEmpty else {
+        guard !facts.isEmpty, !view.questions.isEmpty else {
             choices = []
             return
         }
         var resolution = Resolution(view.snapshot, facts: facts, at: view.instant)
         let now = max(now, view.instant)
-        choices = view.conditional.compactMap { position in
-            let entry = view.entries[position]
-            let standing = resolution.standing(of: entry.package.id)
+        var choices: [Choice] = []
+        for question in view.questions {
+            let standing = resolution.standing(of: question.package)
             let choice = Choice(
-                position: position, current: standing.current.map { Told($0, at: now) },
+                position: question.plain.position, current: standing.current.map { Told($0, at: now) },
                 next: standing.next.map { Told($0, at: now) })
-            let plain = Choice(
-                position: position, current: entry.current.map(Told.init), next: entry.next.map(Told.init))
-            return choice == plain ? nil : choice
+            if choice != question.plain { choices.append(choice) }
         }
+        self.choices = choices
     }
 
     /// When it is the device's turn to download something first; another answer is due then.

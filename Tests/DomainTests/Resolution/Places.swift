@@ -46,7 +46,7 @@ enum Places {
 
 extension Candidate {
     /// With what its rules need, from lists of device ids.
-    init(_ release: Release, lists: [DeviceListName: DeviceSet], hasFiles: Bool = true) {
+    convenience init(_ release: Release, lists: [DeviceListName: DeviceSet], hasFiles: Bool = true) {
         let audience = release.terms.audience
         self.init(
             release, positions: release.needsPositions ? Places.table(of: release.terms.salt) : nil,
