@@ -43,15 +43,8 @@ struct ReleaseRoutes {
     private func addActions(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let pattern = Self.pattern + "/{release}"
-        routes.add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
-            try await Self.act(try await Self.change(call), call, routes)
-        }
-        for (name, action) in Self.actions {
-            routes.add(.post, pattern + "/" + name, .releaser, to: &router) { call throws(PlatformError) in
-                let body = try await call.json()
-                try body.finish()
-                return try await Self.act(action, call, routes)
-            }
+        routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
+            try await Self.act(action, call, routes)
         }
         routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -64,25 +57,6 @@ struct ReleaseRoutes {
                 try Self.id(call), of: package, to: version, isMandatory: isMandatory, isDryRun: isDryRun,
                 ifRevision: call.seenRevision, by: call.author)
             return .json(done.isDryRun ? .ok : .created, .object(done.members))
-        }
-    }
-
-    static let actions: [(String, ReleaseAction)] = [
-        ("pause", .pause), ("resume", .resume), ("halt", .halt), ("complete", .complete),
-    ]
-
-    /// What a `PATCH` asks for.
-    static func change(_ call: OperatorRoutes.Call) async throws(PlatformError) -> ReleaseAction {
-        var body = try await call.json()
-        let percent = try body.percent("percent")
-        let moment = try body.time("activeTime")
-        try body.finish()
-        switch (percent, moment) {
-        case (let percent?, nil): return .widen(percent)
-        case (nil, let moment?): return .reschedule(moment)
-        default:
-            throw PlatformError(
-                .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
         }
     }
 

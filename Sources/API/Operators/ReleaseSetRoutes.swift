@@ -42,15 +42,8 @@ struct ReleaseSetRoutes {
     private func addActions(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let pattern = Self.pattern + "/{set}"
-        routes.add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
-            try await Self.act(try await ReleaseRoutes.change(call), call, routes)
-        }
-        for (name, action) in ReleaseRoutes.actions {
-            routes.add(.post, pattern + "/" + name, .releaser, to: &router) { call throws(PlatformError) in
-                let body = try await call.json()
-                try body.finish()
-                return try await Self.act(action, call, routes)
-            }
+        routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
+            try await Self.act(action, call, routes)
         }
         routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)

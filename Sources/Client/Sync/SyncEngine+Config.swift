@@ -42,7 +42,8 @@ extension SyncEngine {
 
     /// What vouches for a new config; `nil` for other answers, and where none is demanded and none is there.
     private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {
-        guard response.head.status == 200, let keys = keys?.trusted else { return nil }
+        guard response.head.status == 200 else { return nil }
+        guard let keys = keys?.trusted else { preconditionFailure("a config before keys") }
         do throws(ConfigRefusal) {
             return try ConfigSeal(
                 verifying: response, expecting: .init(keys: keys, base: base(for: keys), now: latestTime),

@@ -1,8 +1,5 @@
 /// The page that a version is made of which takes a package off devices: it leads to the network (semantics.md §12).
 package struct KillPage: Sendable, Equatable {
-    /// The online URL path of such a version: none of any page, so that no request is answered from it.
-    package static let urlPrefix: URLPrefix = .killed
-
     /// Where it leads, as it was given.
     package let target: String
 

@@ -73,7 +73,7 @@ package struct KillSwitch: Sendable {
         if let name { version = name } else { version = try await freeName(above: highest, of: package) }
         var request = Publisher.Request(
             package: package, version: version, unwrapping: .never, isDryRun: isDryRun)
-        request.urlPrefix = KillPage.urlPrefix
+        request.urlPrefix = .killed
         // The package's rules are about its pages, and may name URLs that the one page must not answer.
         request.resources = ResourceSettings()
         let files = page.files(entry: package.entry, dialects: package.dialects)

@@ -1,0 +1,39 @@
+import Domain
+import HTTP
+import Platform
+
+extension OperatorRoutes {
+    /// Adds what is done to a release, or to a set of them, in one way: `PATCH` and a route for each action without a body.
+    ///
+    /// - Parameter act: Does it to what the path names.
+    func addReleaseActions(
+        at pattern: String, to router: inout Router<APIEndpoint>,
+        _ act: @escaping @Sendable (ReleaseAction, Call) async throws(PlatformError) -> Response
+    ) {
+        add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
+            try await act(try await Self.change(call), call)
+        }
+        for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
+            add(.post, pattern + "/" + action.kind.rawValue, .releaser, to: &router) { call throws(PlatformError) in
+                let body = try await call.json()
+                try body.finish()
+                return try await act(action, call)
+            }
+        }
+    }
+
+    /// What a `PATCH` asks for.
+    private static func change(_ call: Call) async throws(PlatformError) -> ReleaseAction {
+        var body = try await call.json()
+        let percent = try body.percent("percent")
+        let moment = try body.time("activeTime")
+        try body.finish()
+        switch (percent, moment) {
+        case (let percent?, nil): return .widen(percent)
+        case (nil, let moment?): return .reschedule(moment)
+        default:
+            throw PlatformError(
+                .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
+        }
+    }
+}
