@@ -13,9 +13,8 @@ extension Release {
     /// Where a device comes; `nil` where it does not say who it is.
     func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPlace? {
         guard let bucket = facts.bucket else { return nil }
-        let percent = terms.rollout.steps.last?.percent ?? terms.rollout.percent
         return DownloadPlace(
-            position: positions?.position(of: bucket) ?? bucket.value, count: max(1, percent.value),
+            position: positions?.position(of: bucket) ?? bucket.value, count: max(1, terms.rollout.final.value),
             share: facts.identity?.key.low ?? 0)
     }
 
