@@ -2,13 +2,15 @@
 const root = new URL('../api/v1/', document.baseURI);
 const tokenKey = 'larder-token';
 /** Milliseconds; a change may build archives before it answers. */
-const deadlines = { GET: 30_000, PUT: 60_000, POST: 300_000 };
+const deadlines = { GET: 30_000, PUT: 60_000, PATCH: 300_000, POST: 300_000 };
 
 /** Why a request failed, in words for the person who made it. */
 export class Problem extends Error {
-  constructor(message, { status = 0, entry, reason } = {}) {
+  constructor(message, { status = 0, code, entry, reason } = {}) {
     super(message);
+    /** The HTTP status; 0 if no response arrived. */
     this.status = status;
+    this.code = code;
     /** The entry of the uploaded zip that is at fault, and why, in one word. */
     this.entry = entry;
     this.reason = reason;
@@ -35,11 +37,18 @@ export function path(...parts) {
 
 export const get = (where) => send('GET', where);
 export const put = (where, value) => send('PUT', where, value);
-export const post = (where, value) => send('POST', where, value);
 
-async function send(method, where, value) {
+/** @param revision the revision that the operator has seen; the server refuses the change with 412 if it is another one */
+export const post = (where, value, revision) => send('POST', where, value, revision);
+export const patch = (where, value, revision) => send('PATCH', where, value, revision);
+
+/** Sends a POST request that changes nothing on the server: a lost response leaves nothing open. */
+export const ask = (where, value) => send('POST', where, value, undefined, { isChange: false });
+
+async function send(method, where, value, revision, { isChange = method !== 'GET' } = {}) {
   const headers = { Authorization: `Bearer ${token.get()}` };
   if (value !== undefined) headers['Content-Type'] = 'application/json';
+  if (revision !== undefined) headers['If-Match'] = `"${revision}"`;
   let status;
   let text;
   try {
@@ -50,11 +59,17 @@ async function send(method, where, value) {
     status = response.status;
     text = await response.text();
   } catch (error) {
-    throw new Problem(error.name === 'TimeoutError'
-      ? 'The server did not answer in time. Refresh to see whether it was done before you try again.'
-      : 'The server cannot be reached. Check that it runs and that you are online, then try again.');
+    throw new Problem(lost(error.name === 'TimeoutError', isChange));
   }
   return understand(status, text);
+}
+
+/** The message for a request without a response. */
+function lost(isTimeout, isChange) {
+  const what = isTimeout ? 'The server did not answer in time.' : 'The server cannot be reached.';
+  return isChange
+    ? `${what} It may have made the change nevertheless: refresh the page’s lists before you try again. Your entries stay.`
+    : `${what} Check that it runs and that you are online, then try again.`;
 }
 
 /**
@@ -89,6 +104,12 @@ export function upload(where, query, file, onProgress, signal) {
   });
 }
 
+/** What the operator can do about a status, beside what the server says. */
+const advice = {
+  401: 'Sign in again; your entries stay.',
+  403: 'Ask an operator with that role, or sign in with another token. Your entries stay.',
+};
+
 /** The JSON of a good answer; throws what a bad one says. */
 function understand(status, text) {
   const value = parse(text);
@@ -96,7 +117,9 @@ function understand(status, text) {
   const detail = value?.detail
     ?? `The server answered with status ${status}, which is not its own way to say no: something between it and `
     + 'this page may be at fault. Try again.';
-  const problem = new Problem(detail, { status, entry: value?.entry, reason: value?.reason });
+  const problem = new Problem([detail, advice[status]].filter(Boolean).join(' '), {
+    status, code: value?.code, entry: value?.entry, reason: value?.reason,
+  });
   if (status === 401) whenUnauthorized(problem);
   throw problem;
 }

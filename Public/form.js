@@ -1,6 +1,8 @@
 import { Problem } from './api.js';
 import { announce, h } from './dom.js';
 
+let lastRefusal = 0;
+
 /** A form that sends without leaving the page: one request at a time, its outcome in words below the button. */
 export class Form {
   /**
@@ -17,7 +19,7 @@ export class Form {
 
   async run(event, submit) {
     event.preventDefault();
-    if (this.isBusy) return;
+    if (this.isBusy || this.isRefused) return;
     this.setBusy(true);
     this.outcome.replaceChildren();
     try {
@@ -28,6 +30,16 @@ export class Form {
     } finally {
       this.setBusy(false);
     }
+  }
+
+  /** Keeps the form from being sent, and says why beside the button. */
+  refuse(reason) {
+    const id = `refusal-${++lastRefusal}`;
+    this.isRefused = true;
+    this.button.setAttribute('aria-disabled', 'true');
+    this.button.setAttribute('aria-describedby', id);
+    this.button.title = reason;
+    this.actions.append(h('span', { class: 'hint', id }, reason));
   }
 
   setBusy(isBusy) {

@@ -2,6 +2,7 @@ import { h } from './dom.js';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const count = new Intl.NumberFormat();
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
 
 /** An instant in local time, with the same in UTC in its title. */
 export function time(text) {
@@ -16,6 +17,11 @@ export function number(value) {
   return count.format(value);
 }
 
+/** `10%`, as the locale writes it; two decimals at most. */
+export function percent(value) {
+  return share.format(value / 100);
+}
+
 /** `512 B`, `1.5 KB`, `16 MB`: powers of 1,024, one decimal below ten. */
 export function bytes(value) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -24,5 +30,5 @@ export function bytes(value) {
     value /= 1024;
     unit += 1;
   }
-  return `${value >= 10 || unit === 0 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`;
+  return `${value >= 10 || unit === 0 ? Math.round(value) : Math.round(value * 10) / 10}\u00a0${units[unit]}`;
 }

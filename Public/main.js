@@ -3,7 +3,8 @@ import { announce, empty, h, setTitle } from './dom.js';
 import { problemBox } from './form.js';
 import { packageView } from './package.js';
 import { packagesView } from './packages.js';
-import { signInView } from './signin.js';
+import { closeSession, hasSession, openSession, sessionText } from './session.js';
+import { signInAgain, signInView } from './signin.js';
 
 const main = document.getElementById('main');
 const tools = document.getElementById('tools');
@@ -25,6 +26,7 @@ async function open({ takesFocus = true } = {}) {
   let current = null;
   try {
     const known = apps.length ? apps : (await get('apps')).apps.map((app) => app.id);
+    if (!hasSession()) await openSession();
     if (own !== visit) return;
     apps = known;
     const { view, parameters, fallback } = find(location.hash);
@@ -32,7 +34,7 @@ async function open({ takesFocus = true } = {}) {
     page = await view(...parameters);
     [current] = parameters;
   } catch (problem) {
-    if (problem.status === 401) return;
+    if (problem.status === 401) return leave(problemBox(problem));
     page = failure(problem);
   }
   if (own !== visit) return;
@@ -64,6 +66,7 @@ function noApp() {
 
 /** @param page its title, what follows the heading, and where it belongs to */
 function show(page, { takesFocus = true } = {}) {
+  for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
   main.removeAttribute('aria-busy');
   const heading = h('h1', { tabindex: '-1' });
   const trail = page.parent
@@ -95,6 +98,7 @@ function showTools(current) {
   }, options);
   tools.replaceChildren(
     h('label', { for: 'app-picker' }, 'App'), picker,
+    hasSession() ? h('span', { class: 'muted' }, sessionText()) : '',
     h('button', { type: 'button', onclick: signOut }, 'Sign out'));
 }
 
@@ -110,13 +114,26 @@ function signOut() {
 /** Forgets the token and asks for one. */
 function leave(notice) {
   token.clear();
+  closeSession();
   apps = [];
   visit += 1;
   tools.replaceChildren();
   show(signInView(enter, notice), { takesFocus: false });
 }
 
-onUnauthorized((problem) => leave(problemBox(problem)));
+/** The token is no longer accepted: a page that is open keeps what is entered in it, and a dialog asks for another token. */
+onUnauthorized(() => {
+  if (!hasSession() || main.getAttribute('aria-busy')) return;
+  signInAgain(async () => {
+    await openSession();
+    announce('Signed in again. Repeat what you were doing.');
+  });
+});
+const offline = document.getElementById('offline');
+addEventListener('offline', () => {
+  offline.textContent = `Offline since ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}. What you see may be out of date; your entries stay.`;
+});
+addEventListener('online', () => { offline.textContent = ''; });
 addEventListener('hashchange', () => open());
 // The part behind the `#` is the page that is open: going to the content must not change it.
 document.querySelector('.skip').addEventListener('click', (event) => {

@@ -29,7 +29,7 @@ export async function packageView(app, id) {
     }
   };
   const versions = new VersionSection(where, { changed: refresh, release: (version) => releases.choose(version) });
-  const releases = new ReleaseSection(where, { changed: refresh });
+  const releases = new ReleaseSection(app, where, { changed: refresh });
   const settings = new SettingSection(where, { changed: refresh });
 
   function show(all) {

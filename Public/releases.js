@@ -1,113 +1,88 @@
-import { post } from './api.js';
-import { check, empty, field, h, table } from './dom.js';
-import { Form } from './form.js';
-import { localTime, time } from './format.js';
+import { empty, announce, h, table } from './dom.js';
+import { problemBox } from './form.js';
+import { time } from './format.js';
+import { Pager } from './pager.js';
+import { releaseButtons } from './release-actions.js';
+import { ReleaseForm } from './release-form.js';
+import { audience, planText } from './rollout.js';
+import { mayRelease, refusal } from './session.js';
 
-const stateClasses = { active: 'tag good', completed: 'tag good', paused: 'tag soon', scheduled: 'tag soon' };
+const badges = {
+  active: ['tag good', '▶'], completed: ['tag good', '✓'], paused: ['tag soon', '‖'], scheduled: ['tag soon', '◷'],
+  halted: ['tag bad', '■'], superseded: ['tag', '≡'], 'rolled-back': ['tag', '↩'],
+};
 
-/** Which version is offered where and from when, and the form that offers one. */
+/** The state of a release as a word, a shape and a colour. */
+export function badge(state, text = state) {
+  const [kind, icon] = badges[state] ?? ['tag', '•'];
+  return h('span', { class: kind }, h('span', { 'aria-hidden': 'true' }, `${icon} `), text);
+}
+
+/** Which version is offered where and from when, what can be done about it, and the form that offers one. */
 export class ReleaseSection {
-  /** @param actions `changed` is called after a release was made */
-  constructor(where, actions) {
+  /** @param actions `changed` is called after a change; it reads everything anew */
+  constructor(app, where, actions) {
     this.where = where;
     this.actions = actions;
+    this.pager = new Pager('releases', (rows) => this.draw(rows));
     this.list = h('div');
+    this.outcome = h('div', { class: 'outcome', tabindex: '-1' });
     this.hint = empty('A version has to be published, and not retired, before it can be released.');
-    this.makeForm();
+    this.form = new ReleaseForm(app, where, actions);
     this.element = h('section', { class: 'card', 'aria-labelledby': 'releases-heading' },
-      h('h2', { id: 'releases-heading' }, 'Releases'), this.list,
+      h('h2', { id: 'releases-heading' }, 'Releases'),
+      mayRelease() ? null : h('p', { class: 'hint', id: 'releases-refusal' }, refusal('Releasing')),
+      this.outcome, this.list,
       h('h3', null, 'Make a release'), this.hint, this.form.element);
   }
 
-  show({ releases, versions, channels }) {
-    const offered = versions.filter((item) => !item.retired);
-    this.hint.hidden = offered.length > 0;
-    this.form.element.hidden = offered.length === 0;
-    this.fillVersions(offered.map((item) => item.version));
-    fill(this.channel, channels, 'production');
-    this.list.replaceChildren(releases.length
-      ? releaseTable(releases)
-      : empty('Nothing is released: devices get no version of this package yet.'));
-  }
-
-  /** The newest one is offered as soon as there is one that was not there before; else the chosen one stays. */
-  fillVersions(names) {
-    const before = new Set([...this.version.options].map((option) => option.value));
-    fill(this.version, names);
-    if (names.some((name) => !before.has(name))) this.version.value = names[0];
+  show(all) {
+    const { releases, versions } = all;
+    const isOffered = versions.some((item) => !item.retired);
+    this.hint.hidden = isOffered;
+    this.form.element.hidden = !isOffered;
+    this.form.show(all);
+    this.all = all;
+    this.pager.show([...releases].sort((a, b) => b.rank - a.rank));
+    if (releases.length === 0) this.list.replaceChildren(empty('Nothing is released: devices get no version of this package yet.'));
+    else if (!this.pager.element.isConnected) this.list.replaceChildren(hint(), this.pager.element);
   }
 
   /** Fills in a version and goes to the form. */
   choose(version) {
-    this.version.value = version;
-    this.form.element.scrollIntoView({ block: 'center' });
-    this.version.focus();
+    this.form.choose(version);
   }
 
-  makeForm() {
-    this.version = h('select', { name: 'version', required: true });
-    this.channel = h('select', { name: 'channel', required: true });
-    const moment = h('input', { type: 'datetime-local', name: 'activeTime' });
-    const mandatory = h('input', { type: 'checkbox', name: 'mandatory' });
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    this.form = new Form('Release', [
-      h('div', { class: 'grid' },
-        field('Version to offer', this.version),
-        field('Channel', this.channel),
-        field('Takes effect', moment,
-          `Left empty, at once. In your time (${zone}); devices download ahead and switch at that moment.`)),
-      check('Mandatory', mandatory, 'Whoever has an older version updates before the package opens.'),
-    ], async () => {
-      const made = await post(`${this.where}/releases`, {
-        version: this.version.value, channel: this.channel.value, mandatory: mandatory.checked,
-        ...(moment.value ? { activeTime: new Date(moment.value).toISOString() } : {}),
-      });
-      moment.value = '';
-      mandatory.checked = false;
-      await this.actions.changed();
-      return outcome(made);
-    });
+  draw(releases) {
+    const context = {
+      where: this.where, package: this.all.package, versions: this.all.versions, refresh: this.actions.changed,
+      done: (text) => this.tell(h('div', { class: 'notice good' }, text)),
+      failed: (problem) => this.tell(problemBox(problem)),
+    };
+    const rows = releases.map((release) => [
+      `#${release.id}`,
+      [h('strong', null, release.version), release.mandatory ? [' ', h('span', { class: 'tag' }, 'mandatory')] : null].flat(),
+      h('span', { class: 'channel' }, release.channel),
+      h('span', { class: 'state' }, badge(release.state)),
+      [audience(release), release.plan ? h('div', { class: 'muted' }, `Plan: ${planText(release.plan)}`) : null,
+        release.nextStepAt ? h('div', { class: 'muted' }, 'Next step: ', time(release.nextStepAt)) : null].flat(),
+      time(release.activeTime),
+      h('div', { class: 'buttons' }, releaseButtons(release, context)),
+    ]);
+    return table('Releases by rank, the highest first',
+      ['Release', 'Version', 'Channel', 'State', 'For', 'Takes effect', ''], rows);
+  }
+
+  /** Shows the outcome of an action above the list as it is now; the row of the button may be gone. */
+  async tell(box) {
+    await this.actions.changed();
+    this.form.clearOutcome();
+    this.outcome.replaceChildren(box);
+    this.outcome.focus();
+    announce(box.textContent);
   }
 }
 
-/** Options of a select; the chosen one stays if it is still there. */
-function fill(select, values, preferred) {
-  const before = select.value;
-  select.replaceChildren(...values.map((value) => h('option', { value }, value)));
-  if (values.includes(before)) select.value = before;
-  else if (values.includes(preferred)) select.value = preferred;
-}
-
-function releaseTable(releases) {
-  const byRank = [...releases].sort((a, b) => b.rank - a.rank);
-  const rows = byRank.map((release) => [
-    `#${release.id}`,
-    h('strong', null, release.version),
-    release.channel,
-    h('span', { class: stateClasses[release.state] ?? 'tag' }, release.state),
-    `${release.percent} %`,
-    time(release.activeTime),
-    release.mandatory ? 'yes' : 'no',
-  ]);
-  return h('div', null,
-    h('p', { class: 'hint' }, 'By rank: of a channel a device gets the topmost one that has taken effect and that it is in.'),
-    table('Releases by rank, the highest first',
-      ['Release', 'Version', 'Channel', 'State', 'Of devices', 'Takes effect', 'Mandatory'], rows));
-}
-
-/** What was made, by the state it is in; another release may hide it from its first moment on. */
-const beginnings = {
-  active: (made) => `Version ${made.version} is released on ${made.channel}. Devices are told now.`,
-  scheduled: (made) => `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`,
-  superseded: (made) => `Version ${made.version} is released on ${made.channel}, but devices do not get it: a release of higher rank is active.`,
-};
-
-/** What was made, and which releases hide it or are hidden by it. */
-function outcome(made) {
-  const begin = beginnings[made.state](made);
-  const lines = [
-    ...made.shadows.map((other) => `It takes the place of ${other.version} (#${other.release}) from ${localTime(other.from)} on.`),
-    ...made.shadowedBy.map((other) => `${other.version} (#${other.release}) takes its place from ${localTime(other.from)} on.`),
-  ];
-  return h('div', null, h('p', null, begin), lines.length ? h('ul', null, lines.map((line) => h('li', null, line))) : null);
+function hint() {
+  return h('p', { class: 'hint' }, 'By rank: of a channel a device gets the topmost one that has taken effect and that it is in.');
 }

@@ -1,6 +1,7 @@
 import { put } from './api.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
+import { mayRelease, refusal } from './session.js';
 
 /** What may change about a package. */
 export class SettingSection {
@@ -15,13 +16,14 @@ export class SettingSection {
       type: 'number', name: 'priority', required: true, min: -1_000_000, max: 1_000_000, step: 1,
     });
     this.enable = h('input', { type: 'checkbox', name: 'enable' });
+    for (const control of [this.priority, this.enable]) control.disabled = !mayRelease();
     this.form = new Form('Save settings', [
       h('div', { class: 'grid two' },
         field('Name', this.name),
-        field('Priority', this.priority, 'Higher ones are downloaded first.'),
+        field('Priority', this.priority, `Higher ones are downloaded first.${reserved('Changing it')}`),
         field('URL prefix', this.prefix, 'Holds for versions published from now on.'),
         field('Entry page', this.entry, 'Empty for none. Holds for versions published from now on.')),
-      check('Updates are on', this.enable, 'Off, devices keep the version they have and get no other.'),
+      check('Updates are on', this.enable, `Off, devices keep the version they have and get no other.${reserved('Changing it')}`),
     ], () => this.save());
     this.element = h('section', { class: 'card', 'aria-labelledby': 'settings-heading' },
       h('h2', { id: 'settings-heading' }, 'Settings'), this.form.element);
@@ -48,4 +50,9 @@ export class SettingSection {
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }
+}
+
+/** Why a setting that needs a releaser cannot be changed; empty if it can. */
+function reserved(action) {
+  return mayRelease() ? '' : ` ${refusal(action)}`;
 }

@@ -2,6 +2,20 @@ import { get, token } from './api.js';
 import { field, h } from './dom.js';
 import { Form } from './form.js';
 
+/** The form that asks for a token and tries it. */
+function tokenForm(entered) {
+  const input = h('input', {
+    type: 'password', name: 'token', required: true, autocomplete: 'off', spellcheck: 'false', 'data-autofocus': true,
+  });
+  return new Form('Sign in', [
+    field('Token', input, 'Kept in this browser tab until you sign out or close it.'),
+  ], async () => {
+    token.set(input.value.trim());
+    await get('token');
+    await entered();
+  });
+}
+
 /**
  * Asks for a token; it is tried at once, and kept by this tab alone.
  *
@@ -9,25 +23,32 @@ import { Form } from './form.js';
  * @param notice why it is asked for, if that is not clear
  */
 export function signInView(entered, notice) {
-  const input = h('input', {
-    type: 'password', name: 'token', required: true, autocomplete: 'off', spellcheck: 'false', 'data-autofocus': true,
-  });
-  const form = new Form('Sign in', [
-    field('Token', input, 'Kept in this browser tab until you sign out or close it.'),
-  ], async () => {
-    token.set(input.value.trim());
-    await get('apps');
-    entered();
-  });
   return {
     title: 'Sign in',
     content: [
       notice,
-      h('section', { class: 'card narrow', 'aria-label': 'Sign in' }, form.element,
+      h('section', { class: 'card narrow', 'aria-label': 'Sign in' }, tokenForm(entered).element,
         h('p', { class: 'hint' },
           'No token yet? The first start of the server shows one in its terminal, or writes it to the file ',
           h('code', null, 'initial-token'), ' in the data directory. Further ones: ',
           h('code', null, 'larder token create'), '.')),
     ],
   };
+}
+
+let dialog = null;
+
+/** Asks for a token above the page that is open, once at a time; the page and its entries stay. */
+export function signInAgain(entered) {
+  if (dialog) return;
+  const form = tokenForm(async () => {
+    await entered();
+    dialog.close();
+  });
+  dialog = h('dialog', { 'aria-labelledby': 'sign-in-again', onclose: () => { dialog.remove(); dialog = null; } },
+    h('h2', { id: 'sign-in-again' }, 'Sign in again'),
+    h('p', { class: 'lead' }, 'The server does not accept the token of this tab any more: it was revoked, or the server’s data is another. What you entered stays.'),
+    form.element);
+  document.body.append(dialog);
+  dialog.showModal();
 }

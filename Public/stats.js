@@ -1,5 +1,6 @@
 import { empty, h, table } from './dom.js';
 import { number } from './format.js';
+import { Pager } from './pager.js';
 
 /** The order in which a device goes through them; events of other names follow. */
 const usual = ['downloaded', 'applied', 'opened', 'failed', 'rolledBack'];
@@ -21,7 +22,9 @@ function statsTable(names, versions) {
     h('strong', null, name),
     ...events.map((event) => cell(versions[name][event])),
   ]);
-  return table('Devices and reports by version and event', ['Version', ...events], rows);
+  const pager = new Pager('versions with reports', (page) => table('Devices and reports by version and event', ['Version', ...events], page));
+  pager.show(rows);
+  return pager.element;
 }
 
 function cell(count) {

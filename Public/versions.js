@@ -2,6 +2,13 @@ import { upload } from './api.js';
 import { empty, field, h, table } from './dom.js';
 import { Form } from './form.js';
 import { bytes, number, time } from './format.js';
+import { Pager } from './pager.js';
+import { badge } from './releases.js';
+import { shortAudience } from './rollout.js';
+import { mayRelease, refusal } from './session.js';
+
+/** The states that tell whether devices get a version, or will. */
+const telling = ['active', 'paused', 'completed', 'halted', 'scheduled'];
 
 /** What was published, and the upload of a further version. */
 export class VersionSection {
@@ -13,6 +20,7 @@ export class VersionSection {
     this.where = where;
     this.actions = actions;
     this.list = h('div');
+    this.pager = new Pager('versions', (rows) => this.draw(rows));
     this.makeForm();
     this.element = h('section', { class: 'card', 'aria-labelledby': 'versions-heading' },
       h('h2', { id: 'versions-heading' }, 'Versions'), this.list,
@@ -20,27 +28,42 @@ export class VersionSection {
   }
 
   show({ versions, releases }) {
-    if (versions.length === 0) {
-      this.list.replaceChildren(empty('Nothing is published yet. Upload a zip of the built pages below.'));
-      return;
-    }
-    const reaching = releases.filter((release) => ['active', 'paused', 'completed'].includes(release.state));
-    const active = new Set(reaching.map((release) => release.version));
+    this.releases = releases.filter((release) => telling.includes(release.state));
+    this.pager.show(versions);
+    if (versions.length === 0) this.list.replaceChildren(empty('Nothing is published yet. Upload a zip of the built pages below.'));
+    else if (!this.pager.element.isConnected) this.list.replaceChildren(this.pager.element);
+  }
+
+  draw(versions) {
     const rows = versions.map((item) => [
       [h('strong', null, item.version),
-        active.has(item.version) ? [' ', h('span', { class: 'tag good' }, 'on devices')] : null,
-        item.retired ? [' ', h('span', { class: 'tag', title: item.retired.reason }, 'retired')] : null].flat(),
+        item.retired ? h('div', { class: 'muted', id: retirementId(item.version) }, `retired: ${item.retired.reason}`) : null],
+      h('div', { class: 'tags' }, this.badges(item.version)),
       time(item.createdAt),
       number(item.files),
       bytes(item.bytes),
       bytes(item.archiveBytes),
-      h('button', {
-        type: 'button', 'aria-label': `Release ${item.version}…`, disabled: Boolean(item.retired),
-        onclick: () => this.actions.release(item.version),
-      }, 'Release…'),
+      this.releaseButton(item),
     ]);
-    this.list.replaceChildren(
-      table('Versions, the newest first', ['Version', 'Published', 'Files', 'Size', 'Archive', ''], rows));
+    return table('Versions, the newest first', ['Version', 'Released', 'Published', 'Files', 'Size', 'Archive', ''], rows);
+  }
+
+  /** For whom a version is, by channel: a percentage is never taken for everyone. */
+  badges(version) {
+    const own = this.releases.filter((release) => release.version === version);
+    if (own.length === 0) return [h('span', { class: 'muted' }, 'no')];
+    return own.map((release) => badge(release.state, release.state === 'scheduled' || release.state === 'halted'
+      ? `${release.channel}: ${release.state}, ${shortAudience(release)}` : `${release.channel}: ${shortAudience(release)}`));
+  }
+
+  releaseButton(item) {
+    const reason = item.retired ? item.retired.reason : mayRelease() ? null : refusal('Releasing');
+    const description = item.retired ? retirementId(item.version) : 'releases-refusal';
+    return h('button', {
+      type: 'button', class: 'small', 'aria-label': `Release ${item.version}…`, title: reason,
+      'aria-disabled': reason ? 'true' : null, 'aria-describedby': reason ? description : null,
+      onclick: () => { if (!reason) this.actions.release(item.version); },
+    }, 'Release…');
   }
 
   makeForm() {
@@ -101,6 +124,10 @@ export class VersionSection {
       this.progressText.textContent = 'Sent. The server checks and packs it…';
     }
   }
+}
+
+function retirementId(version) {
+  return `retired-${version}`;
 }
 
 /** What was done, and what the linter found in it: warnings, and those that were waived. */

@@ -90,6 +90,10 @@ static const unsigned char console_api_js[] = {
 #embed "../../Public/api.js"
 };
 
+static const unsigned char console_dialog_js[] = {
+#embed "../../Public/dialog.js"
+};
+
 static const unsigned char console_dom_js[] = {
 #embed "../../Public/dom.js"
 };
@@ -122,8 +126,28 @@ static const unsigned char console_packages_js[] = {
 #embed "../../Public/packages.js"
 };
 
+static const unsigned char console_pager_js[] = {
+#embed "../../Public/pager.js"
+};
+
+static const unsigned char console_release_actions_js[] = {
+#embed "../../Public/release-actions.js"
+};
+
+static const unsigned char console_release_form_js[] = {
+#embed "../../Public/release-form.js"
+};
+
 static const unsigned char console_releases_js[] = {
 #embed "../../Public/releases.js"
+};
+
+static const unsigned char console_rollout_js[] = {
+#embed "../../Public/rollout.js"
+};
+
+static const unsigned char console_session_js[] = {
+#embed "../../Public/session.js"
 };
 
 static const unsigned char console_settings_js[] = {
@@ -148,6 +172,7 @@ static const unsigned char console_versions_js[] = {
 
 static const embedded_file console[] = {
     FILE_OF("api.js", console_api_js),
+    FILE_OF("dialog.js", console_dialog_js),
     FILE_OF("dom.js", console_dom_js),
     FILE_OF("form.js", console_form_js),
     FILE_OF("format.js", console_format_js),
@@ -156,7 +181,12 @@ static const embedded_file console[] = {
     FILE_OF("main.js", console_main_js),
     FILE_OF("package.js", console_package_js),
     FILE_OF("packages.js", console_packages_js),
+    FILE_OF("pager.js", console_pager_js),
+    FILE_OF("release-actions.js", console_release_actions_js),
+    FILE_OF("release-form.js", console_release_form_js),
     FILE_OF("releases.js", console_releases_js),
+    FILE_OF("rollout.js", console_rollout_js),
+    FILE_OF("session.js", console_session_js),
     FILE_OF("settings.js", console_settings_js),
     FILE_OF("signin.js", console_signin_js),
     FILE_OF("stats.js", console_stats_js),

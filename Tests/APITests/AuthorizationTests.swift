@@ -126,6 +126,20 @@ struct AuthorizationTests {
         }
     }
 
+    @Test(arguments: Role.allCases)
+    func `a token can read its own id, actor and role`(role: Role) async throws {
+        let desk = try await ready()
+        let answer = try await desk.call("GET", "/api/v1/token", as: role)
+        #expect(answer.status == 200)
+        #expect(try answer.json["role"]?.string == role.rawValue)
+        let id = try #require(try answer.json["id"]?.integer)
+        let listed = try #require(try await desk.call("GET", "/api/v1/tokens").json["tokens"]?.elements)
+        #expect(listed.contains { $0["id"]?.integer == id && $0["role"]?.string == role.rawValue })
+        #expect(try answer.json["actor"]?.string?.hasSuffix("(#\(id))") == true)
+        let secret = try desk.token(role)
+        #expect(!answer.text.contains(secret))
+    }
+
     @Test func `a revoked token is let in no more`() async throws {
         let desk = try await ready()
         let made = try await desk.call("POST", "/api/v1/tokens", .object(["name": "ci", "role": "publisher"]))

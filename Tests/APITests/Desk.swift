@@ -160,6 +160,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
                 method: "POST", path: "/apps/default/keys/\(TestService.signingKeyID)/retire", role: .admin),
             OperatorRoute(method: "GET", path: "/apps/default/keys/legacy", role: .admin),
             OperatorRoute(method: "PUT", path: "/apps/default/keys/legacy", role: .admin),
+            OperatorRoute(method: "GET", path: "/token", role: .publisher),
             OperatorRoute(method: "GET", path: "/tokens", role: .admin),
             OperatorRoute(
                 method: "POST", path: "/tokens", role: .admin, body: .object(["name": "ci", "role": "publisher"])),

@@ -2,7 +2,9 @@ import Domain
 import HTTP
 import Platform
 
-/// Tokens, and the audit log; for admins.
+/// The routes of tokens and of the audit log.
+///
+/// All of them need an admin, except the one that describes the caller's token.
 struct TokenRoutes {
     /// Audit entries in one answer, at most.
     static let auditPage = 200
@@ -14,6 +16,14 @@ struct TokenRoutes {
         let (tokens, uploads) = (routes.services.tokens, routes.services.uploads)
         routes.add(.get, "/tokens", .admin, to: &router) { _ throws(PlatformError) in
             .json(.ok, .object(["tokens": .array(try await tokens.tokens().map(Self.json))]))
+        }
+        routes.add(.get, "/token", .publisher, to: &router) { call throws(PlatformError) in
+            .json(
+                .ok,
+                .object([
+                    "id": call.author.token.map { .integer($0) } ?? .null, "actor": .string(call.author.name),
+                    "role": .string(call.author.role.rawValue),
+                ]))
         }
         routes.add(.post, "/tokens", .admin, to: &router) { call throws(PlatformError) in
             var body = try await call.json()

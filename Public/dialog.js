@@ -1,0 +1,98 @@
+import { announce, h } from './dom.js';
+import { problemBox } from './form.js';
+
+let lastId = 0;
+
+/**
+ * A modal dialog that states what a change will do before it is made.
+ *
+ * The safe button comes first and has the focus. A failed change leaves the dialog open with its entries.
+ */
+export class Confirmation {
+  /**
+   * @param title a question that names the object
+   * @param confirm what the button says that makes the change
+   * @param act makes the change; its value is what the dialog's promise resolves to
+   */
+  constructor({ title, keep = 'Cancel', confirm, isDanger = false, act }) {
+    const id = `dialog-${++lastId}`;
+    this.act = act;
+    this.isReady = false;
+    this.body = h('div', { class: 'consequence', id: `${id}-body`, 'aria-live': 'polite' });
+    this.outcome = h('div', { class: 'outcome' });
+    this.fields = h('div');
+    this.keep = h('button', { type: 'button', autofocus: true, onclick: () => this.close() }, keep);
+    this.confirm = h('button', { type: 'submit', class: isDanger ? 'danger' : 'primary' }, confirm);
+    const form = h('form', { method: 'dialog', onsubmit: (event) => this.run(event) },
+      h('h2', { id: `${id}-title` }, title), this.body, this.fields, this.outcome,
+      h('div', { class: 'actions end' }, this.keep, this.confirm));
+    this.element = h('dialog', {
+      'aria-labelledby': `${id}-title`, 'aria-describedby': `${id}-body`,
+      oncancel: (event) => { if (this.isBusy) event.preventDefault(); },
+    }, form);
+    this.setReady(false);
+  }
+
+  /** Opens the dialog; resolves to what the change gave, or `null` if it was not made. */
+  open() {
+    this.opener = document.activeElement;
+    document.body.append(this.element);
+    return new Promise((resolve) => {
+      this.element.addEventListener('close', () => {
+        this.element.remove();
+        const opener = this.opener?.isConnected ? this.opener : document.querySelector('h1');
+        opener.focus();
+        resolve(this.result ?? null);
+      });
+      this.element.showModal();
+    });
+  }
+
+  /** Closes the dialog without the change, unless the server is at work on it. */
+  close() {
+    if (!this.isBusy) this.element.close();
+  }
+
+  /** Shows the consequence, as paragraphs. */
+  state(...sentences) {
+    this.body.replaceChildren(...sentences.flat().filter(Boolean).map((sentence) =>
+      (typeof sentence === 'string' ? h('p', null, sentence) : sentence)));
+  }
+
+  /** Shows why the consequence is not known, or why the change was not made. */
+  fail(problem) {
+    this.outcome.replaceChildren(problemBox(problem));
+  }
+
+  clear() {
+    this.outcome.replaceChildren();
+  }
+
+  setReady(isReady) {
+    this.isReady = isReady;
+    this.confirm.setAttribute('aria-disabled', String(!isReady));
+  }
+
+  async run(event) {
+    event.preventDefault();
+    if (this.isBusy || !this.isReady) return;
+    this.isBusy = true;
+    this.clear();
+    this.confirm.setAttribute('aria-disabled', 'true');
+    this.keep.setAttribute('aria-disabled', 'true');
+    this.element.setAttribute('aria-busy', 'true');
+    announce('Sent. The server is at work.');
+    try {
+      this.result = await this.act();
+      this.isBusy = false;
+      this.element.close();
+    } catch (problem) {
+      this.isBusy = false;
+      this.fail(problem);
+      this.setReady(this.isReady);
+    } finally {
+      this.keep.removeAttribute('aria-disabled');
+      this.element.removeAttribute('aria-busy');
+    }
+  }
+}

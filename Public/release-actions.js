@@ -1,0 +1,269 @@
+import { ask, get, patch, post } from './api.js';
+import { Confirmation } from './dialog.js';
+import { check, field, h } from './dom.js';
+import { localTime, number, percent } from './format.js';
+import { audience, devices, reachSentence } from './rollout.js';
+import { mayRelease, refusal } from './session.js';
+
+/** Milliseconds between a change of a field and the count that follows it. */
+const PAUSE = 300;
+
+const words = {
+  widen: 'Widen…', pause: 'Pause', resume: 'Resume', complete: 'Complete…', reschedule: 'Move…', halt: 'Halt…',
+  rollback: 'Roll back…',
+};
+const actions = { widen, pause, resume, complete, reschedule, halt, rollback };
+
+/**
+ * The buttons for what the API allows on a release.
+ *
+ * @param context `where` is the package's path in the API, `package` its settings, `versions` its versions; `done` is called with a sentence
+ *   after a change, `failed` with the problem of one that has no dialog
+ */
+export function releaseButtons(release, context) {
+  if (release.releaseSet !== undefined) {
+    return [h('span', { class: 'muted' }, `Part of release set ${release.releaseSet}: `, h('code', null, 'larder release-set'), '.')];
+  }
+  return release.allowed.filter((name) => words[name]).map((name) => {
+    const label = name === 'resume' && release.state === 'halted' ? 'Resume…' : words[name];
+    const button = h('button', {
+      type: 'button', class: name === 'rollback' || name === 'halt' ? 'small risky' : 'small', 'data-action': name,
+      'aria-label': `${label} ${release.version}, release ${release.id}`,
+      onclick: () => { if (mayRelease()) actions[name](release, context); },
+    }, label);
+    if (!mayRelease()) {
+      button.setAttribute('aria-disabled', 'true');
+      button.setAttribute('aria-describedby', 'releases-refusal');
+      button.title = refusal('Changing a release');
+    }
+    return button;
+  });
+}
+
+const place = (release, { where }) => `${where}/releases/${release.id}`;
+
+async function pause(release, context) {
+  await without(context, async () => {
+    const changed = await post(`${place(release, context)}/pause`, undefined, release.revision);
+    return `Release ${changed.id} is paused: it stays at ${percent(changed.percent)}, and the devices in it keep ${changed.version}. Resume lets it go on.`;
+  });
+}
+
+async function resume(release, context) {
+  const act = async (seen) => {
+    const changed = await post(`${place(seen, context)}/resume`, undefined, seen.revision);
+    return `Release ${changed.id} goes on at ${percent(changed.percent)}.`;
+  };
+  if (release.state !== 'halted') return without(context, () => act(release));
+  return withDialog(release, context, 'resume', {
+    title: `Resume ${release.version}?`, keep: 'Keep it halted', confirm: 'Resume', act,
+    describe: async (seen) => [`It was halted. ${audienceSentence(seen)} Devices in it are offered ${seen.version} again.`],
+  });
+}
+
+function complete(release, context) {
+  return withDialog(release, context, 'complete', {
+    title: `Complete ${release.version}?`, confirm: 'Complete at 100%',
+    describe: async (seen) => [`It goes from ${percent(seen.percent)} to 100% at once. ${await growth(seen, 100, context)}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'],
+    act: async (seen) => {
+      const changed = await post(`${place(seen, context)}/complete`, undefined, seen.revision);
+      return `Release ${changed.id} is completed: ${changed.version} is for ${audience(changed)}.`;
+    },
+  });
+}
+
+function widen(release, context) {
+  const input = h('input', {
+    type: 'number', name: 'percent', required: true, step: 0.01, max: 100, min: release.percent, inputmode: 'decimal',
+  });
+  return withDialog(release, context, 'widen', {
+    title: `Widen ${release.version}?`, confirm: 'Widen',
+    fields: [field('To which percentage', input, 'It only grows.')], input,
+    isFilled: (seen) => input.value !== '' && Number(input.value) > seen.percent && Number(input.value) <= 100,
+    describe: async (seen) => {
+      input.min = seen.percent;
+      if (input.value === '') return [`It is at ${percent(seen.percent)} now.`];
+      const wanted = Number(input.value);
+      if (!(wanted > seen.percent && wanted <= 100)) return [`It is at ${percent(seen.percent)} now: give more, up to 100.`];
+      return [`It goes from ${percent(seen.percent)} to ${percent(wanted)} at once. ${await growth(seen, wanted, context)}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
+    },
+    act: async (seen) => {
+      const changed = await patch(place(seen, context), { percent: Number(input.value) }, seen.revision);
+      return `Release ${changed.id} is at ${percent(changed.percent)}.`;
+    },
+  });
+}
+
+function reschedule(release, context) {
+  const input = h('input', { type: 'datetime-local', name: 'activeTime', required: true });
+  return withDialog(release, context, 'reschedule', {
+    title: `Move ${release.version}?`, confirm: 'Move',
+    fields: [field('Takes effect', input, 'In your time. It has to lie ahead; to release at once, make a new release.')], input,
+    isFilled: () => input.value !== '',
+    describe: async (seen) => [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new moment.`],
+    act: async (seen) => {
+      const changed = await patch(place(seen, context), { activeTime: new Date(input.value).toISOString() }, seen.revision);
+      return `Release ${changed.id} takes effect at ${localTime(changed.activeTime)}.`;
+    },
+  });
+}
+
+function halt(release, context) {
+  return withDialog(release, context, 'halt', {
+    title: `Halt ${release.version}?`, keep: 'Keep it running', confirm: 'Halt', isDanger: true,
+    describe: async (seen) => [
+      `No further device gets ${seen.version}. ${await holders(seen, context)}`,
+      'A device that does not say what it has gets the next lower release. Resume lets the release go on.',
+    ],
+    act: async (seen) => {
+      const changed = await post(`${place(seen, context)}/halt`, undefined, seen.revision);
+      return `Release ${changed.id} is halted. ${changed.note ?? ''}`;
+    },
+  });
+}
+
+/** Shows the dry run first, and again for another version to go back to. */
+function rollback(release, context) {
+  const to = h('select', { name: 'to' }, h('option', { value: '' }, 'The next lower release’s'),
+    context.versions.filter((item) => item.version !== release.version && !item.retired)
+      .map((item) => h('option', { value: item.version }, item.version)));
+  const mandatory = h('input', { type: 'checkbox', name: 'mandatory' });
+  const name = h('input', { name: 'confirmation', autocomplete: 'off', spellcheck: 'false' });
+  const id = context.package.id;
+  const request = () => ({ ...(to.value ? { to: to.value } : {}), mandatory: mandatory.checked });
+  return withDialog(release, context, 'rollback', {
+    title: `Roll back ${context.package.name} ${release.version}?`, keep: 'Keep it', confirm: 'Roll back', isDanger: true,
+    fields: [
+      field('Version to go back to', to),
+      check('Before the next opening', mandatory, 'Makes it mandatory: the package opens after the switch.'),
+      field(`Type ${id} to confirm`, name),
+    ],
+    input: to, others: [mandatory], confirmation: name,
+    isFilled: () => name.value === id,
+    describe: async (seen) => {
+      const [plan, count] = await Promise.all([
+        ask(`${place(seen, context)}/rollback`, { ...request(), dryRun: true }), holders(seen, context),
+      ]);
+      if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
+      return [
+        `${count} Its devices get ${plan.begun.version} instead: ${percent(plan.begun.percent)} of ${plan.begun.to}.`,
+        `Release ${plan.ended.release} ends for good. To offer ${plan.ended.version} again, make a new release.`,
+        plan.offered.length ? h('div', null, h('p', null, 'Offered afterwards, the first one that fits a device:'),
+          h('ol', null, plan.offered.map((other) =>
+            h('li', null, `${other.version}: ${percent(other.percent)} of ${other.to}`)))) : null,
+      ];
+    },
+    act: async (seen) => {
+      const done = await post(`${place(seen, context)}/rollback`, request(), seen.revision);
+      return done.begun
+        ? `Release ${done.ended.release} is rolled back: its devices get ${done.begun.version} (#${done.begun.release}).`
+        : `Release ${done.ended.release} is over. No device had got it.`;
+    },
+  });
+}
+
+/** Makes a change that is undone by the opposite one, without a dialog. */
+async function without({ done, failed }, act) {
+  try {
+    await done(await act());
+  } catch (problem) {
+    await failed(problem);
+  }
+}
+
+/**
+ * States the consequence, makes the change of the revision that was stated, and states it anew if the release has changed meanwhile.
+ *
+ * @param description `describe` and `act` get the release as it was read last; `input` and `others` are fields on which the consequence
+ *   depends, `confirmation` is one on which it does not; `isFilled` says whether the fields allow the change
+ */
+async function withDialog(release, context, action, description) {
+  const { title, keep, confirm, isDanger, fields = [], input, others = [], confirmation, isFilled = () => true } = description;
+  let seen = release;
+  let isStated = false;
+  let turn = 0;
+  let timer;
+  const dialog = new Confirmation({
+    title, keep, confirm, isDanger,
+    act: async () => {
+      try {
+        return await description.act(seen);
+      } catch (problem) {
+        if (problem.status === 409 || problem.status === 412) await again();
+        throw problem;
+      }
+    },
+  });
+  const update = () => dialog.setReady(isStated && isFilled(seen));
+  const state = async () => {
+    const own = ++turn;
+    isStated = false;
+    update();
+    try {
+      const sentences = await description.describe(seen);
+      if (own !== turn) return;
+      dialog.state(...sentences);
+      dialog.clear();
+      isStated = true;
+    } catch (problem) {
+      if (own !== turn) return;
+      dialog.state('What the change would do is not known.');
+      dialog.fail(problem);
+    }
+    update();
+  };
+  /** Reads the release anew, so that the dialog and the list show what somebody else has done. */
+  const again = async () => {
+    try {
+      seen = await get(place(release, context));
+      context.refresh();
+      if (seen.allowed.includes(action)) return await state();
+      isStated = false;
+      dialog.state(`Release ${seen.id} is ${seen.state} now, at ${percent(seen.percent)}: this is no longer possible.`);
+    } catch {
+      // The problem of the change itself is shown.
+    }
+  };
+  dialog.fields.replaceChildren(...fields);
+  for (const control of [input, ...others].filter(Boolean)) {
+    control.addEventListener('input', () => {
+      isStated = false;
+      update();
+      clearTimeout(timer);
+      timer = setTimeout(state, PAUSE);
+    });
+  }
+  confirmation?.addEventListener('input', update);
+  dialog.state('Working out what it does…');
+  state();
+  const text = await dialog.open();
+  clearTimeout(timer);
+  if (text) await context.done(text);
+}
+
+function audienceSentence(release) {
+  return `It is for ${audience(release)} on ${release.channel}.`;
+}
+
+/** How many more devices a wider percentage brings; a sentence in each case. */
+async function growth(release, wanted, context) {
+  const request = {
+    version: release.version, channel: release.channel, percent: wanted, sameAudienceAs: release.id,
+    ...Object.fromEntries(['whitelist', 'excluded', 'rules', 'floor'].filter((key) => release[key]).map((key) => [key, release[key]])),
+  };
+  try {
+    return reachSentence(await ask(`${context.where}/audience-estimate`, request));
+  } catch (problem) {
+    return problem.message;
+  }
+}
+
+/** How many devices have the version already; a sentence in each case. */
+async function holders(release, context) {
+  try {
+    const count = await get(`${place(release, context)}/readiness`);
+    return `${number(count.holding)} of ${devices(count.matching)} that it is for, seen in the last ${count.days} days, have it.`;
+  } catch (problem) {
+    return problem.message;
+  }
+}

@@ -1,0 +1,181 @@
+import { ask, get, post } from './api.js';
+import { Confirmation } from './dialog.js';
+import { check, field, h } from './dom.js';
+import { Form } from './form.js';
+import { localTime, percent } from './format.js';
+import { audience, finalPercent, isPrerelease, moment, planText, reachSentence, readPlan } from './rollout.js';
+import { mayRelease, refusal } from './session.js';
+
+/** The states in which a release is offered to devices. */
+const offered = ['active', 'paused', 'completed'];
+
+/** The form that makes a release: it is reviewed in a dialog before it is sent. */
+export class ReleaseForm {
+  /**
+   * @param where the package's path in the API
+   * @param actions `changed` is called after a release was made
+   */
+  constructor(app, where, actions) {
+    this.app = app;
+    this.where = where;
+    this.actions = actions;
+    this.version = h('select', { name: 'version', required: true, onchange: () => this.suggestChannel() });
+    this.channel = h('select', { name: 'channel', required: true });
+    this.kind = h('select', { name: 'rollout', onchange: () => this.showRollout() },
+      h('option', { value: 'percent' }, 'A percentage'),
+      h('option', { value: 'plan' }, 'A plan over time'));
+    this.percent = h('input', { type: 'number', name: 'percent', min: 0, max: 100, step: 0.01, inputmode: 'decimal' });
+    this.plan = h('input', { name: 'plan', autocomplete: 'off', spellcheck: 'false', placeholder: '1@0s,10@2h,100@1d' });
+    this.percentField = field('Percentage', this.percent, 'Of the devices, 0 to 100. 100 is everyone on the channel.');
+    this.planField = field('Plan', this.plan, 'Steps of a percentage and the time since the release takes effect: 1@0s,10@2h,100@1d.');
+    this.moment = h('input', { type: 'datetime-local', name: 'activeTime' });
+    this.mandatory = h('input', { type: 'checkbox', name: 'mandatory' });
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    this.prerelease = h('p', { class: 'notice soon', hidden: true, role: 'status' });
+    this.form = new Form('Review the release…', [
+      h('div', { class: 'grid' },
+        field('Version to offer', this.version),
+        field('Channel', this.channel),
+        field('Takes effect', this.moment,
+          `Left empty, at once. In your time (${zone}); devices download ahead and switch at that moment.`),
+        field('Who gets it', this.kind), this.percentField, this.planField),
+      this.prerelease,
+      check('Mandatory', this.mandatory, 'Whoever has an older version updates before the package opens.'),
+      h('p', { class: 'hint' }, 'Rules, lists of devices, floors and download rates: ', h('code', null, 'larder release make'), '.'),
+    ], () => this.review());
+    if (!mayRelease()) this.form.refuse(refusal('Releasing'));
+    this.element = this.form.element;
+    this.showRollout();
+  }
+
+  show({ package: settings, releases, versions, channels }) {
+    this.package = settings;
+    this.releases = releases;
+    this.channels = channels;
+    fill(this.version, versions.filter((item) => !item.retired).map((item) => item.version), 'Choose a version…');
+    fill(this.channel, channels, 'Choose a channel…');
+  }
+
+  /** Fills in a version and goes to the form. */
+  choose(version) {
+    this.version.value = version;
+    this.suggestChannel();
+    this.element.scrollIntoView({ block: 'center' });
+    (this.channel.value ? this.percent : this.channel).focus();
+  }
+
+  /** Suggests production for a plain version; for a pre-release the operator chooses the channel. */
+  suggestChannel() {
+    const version = this.version.value;
+    const needsChoice = version !== '' && isPrerelease(version);
+    if (needsChoice) this.channel.value = '';
+    else if (version && !this.channel.value && this.channels.includes('production')) this.channel.value = 'production';
+    this.prerelease.hidden = !needsChoice;
+    this.prerelease.textContent = needsChoice ? `${version} is a pre-release: choose its channel.` : '';
+  }
+
+  showRollout() {
+    const isPlan = this.kind.value === 'plan';
+    this.planField.hidden = !isPlan;
+    this.percentField.hidden = isPlan;
+    this.plan.required = isPlan;
+    this.percent.required = !isPlan;
+  }
+
+  /** The release that the form describes, as the API takes it. */
+  request() {
+    return {
+      version: this.version.value, channel: this.channel.value, mandatory: this.mandatory.checked,
+      ...(this.kind.value === 'plan' ? { plan: readPlan(this.plan.value) } : { percent: Number(this.percent.value) }),
+      ...(this.moment.value ? { activeTime: new Date(this.moment.value).toISOString() } : {}),
+    };
+  }
+
+  async review() {
+    const request = this.request();
+    const reach = request.plan ? `up to ${percent(finalPercent(request))}` : `${percent(request.percent)}`;
+    const dialog = new Confirmation({
+      title: `Release ${this.package.name} ${request.version} to ${reach} of ${request.channel}?`,
+      confirm: `Release to ${reach}`,
+      act: () => post(`${this.where}/releases`, request),
+    });
+    dialog.state('Counting devices…');
+    this.describe(request, dialog);
+    const made = await dialog.open();
+    if (!made) return null;
+    this.clear();
+    await this.actions.changed();
+    return outcome(made);
+  }
+
+  /** States the consequence once the server has worked it out. */
+  async describe(request, dialog) {
+    const [reach, now] = await Promise.all([
+      ask(`${this.where}/audience-estimate`, request).then(reachSentence, (problem) => problem.message),
+      get(`${this.where}/releases`).then((list) => list.releases, () => this.releases),
+    ]);
+    const current = now.filter((release) => release.channel === request.channel && offered.includes(release.state));
+    const next = now.filter((release) => release.channel === request.channel && release.state === 'scheduled');
+    dialog.state(
+      isPrerelease(request.version) ? h('p', { class: 'notice soon' }, `${request.version} is a pre-release.`) : null,
+      reach,
+      `It takes effect ${moment(request.activeTime)}${request.plan ? `, by the plan ${planText(request.plan)}` : ''}.`,
+      current.length
+        ? `For the devices that get it, it takes the place of ${names(current)}.`
+        : 'No version of this package is offered on this channel yet.',
+      next.length ? `Scheduled on this channel: ${names(next)}. The later moment wins.` : null,
+      request.mandatory ? 'Devices have to update before they open the package.' : null,
+      'To undo it, roll the release back: its devices then get an earlier version.');
+    dialog.setReady(true);
+  }
+
+  /** Removes the outcome of the last release, which a later action makes stale. */
+  clearOutcome() {
+    this.form.outcome.replaceChildren();
+  }
+
+  /** Empties what belongs to the release that was made. */
+  clear() {
+    this.moment.value = '';
+    this.mandatory.checked = false;
+    this.percent.value = '';
+    this.plan.value = '';
+    this.kind.value = 'percent';
+    this.showRollout();
+    this.version.value = '';
+    this.channel.value = '';
+    this.prerelease.hidden = true;
+  }
+}
+
+/** Releases by version, number and audience, at most three by name. */
+function names(releases) {
+  const shown = releases.slice(0, 3).map((release) => `${release.version} (#${release.id}, ${audience(release)})`);
+  const more = releases.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** Options of a select below one that says to choose; the chosen one stays if it is still there. */
+function fill(select, values, prompt) {
+  const before = select.value;
+  select.replaceChildren(h('option', { value: '' }, prompt), ...values.map((value) => h('option', { value }, value)));
+  select.value = values.includes(before) ? before : '';
+}
+
+/** What was made, by the state it is in; another release may hide it from its first moment on. */
+const beginnings = {
+  active: (made) => `Version ${made.version} is released on ${made.channel} to ${audience(made)}. Devices are told now.`,
+  scheduled: (made) => `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`,
+  superseded: (made) => `Version ${made.version} is released on ${made.channel}, but devices do not get it: a release of higher rank is active.`,
+};
+
+/** What was made, and which releases hide it or are hidden by it. */
+function outcome(made) {
+  const begin = beginnings[made.state]?.(made) ?? `Version ${made.version} is released on ${made.channel}: ${made.state}.`;
+  const lines = [
+    ...made.shadows.map((other) => `It takes the place of ${other.version} (#${other.release}) from ${localTime(other.from)} on.`),
+    ...made.shadowedBy.map((other) => `${other.version} (#${other.release}) takes its place from ${localTime(other.from)} on.`),
+    ...(made.warnings ?? []),
+  ];
+  return h('div', null, h('p', null, begin), lines.length ? h('ul', null, lines.map((line) => h('li', null, line))) : null);
+}

@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Operates the console in Chromium as a person would: console.py SCENARIO BASE_URL ADMIN_TOKEN [SCREENSHOTS]
+
+Prepares the server by its API, acts by labels and buttons, and checks the result on the page and by the API. Fails if the page logs an
+error, if a script throws, or if axe finds a violation. SCREENSHOTS is a folder for pictures of each step; it is for people.
+"""
+import io
+import json
+import pathlib
+import re
+import sys
+import time
+import urllib.error
+import urllib.request
+import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / ".build/python"))
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+# Milliseconds. Each step takes far less; a machine that is under load must not fail it.
+PATIENCE = 60_000
+NEWS = "/apps/default/packages/news"
+WIDTHS = {"narrow": 360, "wide": 1280}
+ROWS_OF_A_PAGE = 25
+VERSIONS_OF_PAGES = 150
+
+
+class Server:
+    """The operators' API, and devices that ask for /config."""
+
+    def __init__(self, base, token):
+        self.base, self.token = base, token
+
+    def send(self, method, path, body=b"", kind="application/json"):
+        request = urllib.request.Request(
+            f"{self.base}{path}", data=body or None, method=method,
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": kind})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def call(self, method, path, value=None):
+        return self.send(method, f"/api/v1{path}", json.dumps(value).encode() if value is not None else b"")
+
+    def publish(self, version):
+        upload = io.BytesIO()
+        with zipfile.ZipFile(upload, "w") as archive:
+            archive.writestr("index.html", f"<h1>{version}</h1>")
+        self.send("POST", f"/api/v1{NEWS}/versions?version={version}", upload.getvalue(), "application/zip")
+
+    def prepare(self, *versions):
+        self.call("PUT", NEWS, {"name": "News"})
+        for version in versions:
+            self.publish(version)
+
+    def release(self, version, **terms):
+        return self.call("POST", f"{NEWS}/releases", {"version": version, **terms})
+
+    def releases(self):
+        return {release["id"]: release for release in self.call("GET", f"{NEWS}/releases")["releases"]}
+
+    def make_token(self, role):
+        return self.call("POST", "/tokens", {"name": role, "role": role})["token"]
+
+    def see_devices(self, count):
+        """Has devices ask, and waits until the server counts them."""
+        for number in range(count):
+            urllib.request.urlopen(f"{self.base}/config?deviceId=device-{number}&have=news@1.0.0").read()
+        for _ in range(600):
+            if self.call("POST", f"{NEWS}/audience-estimate", {"version": "1.0.0"})["seen"] == count:
+                return
+            time.sleep(0.1)
+        sys.exit("the server does not count the devices")
+
+
+class Console:
+    def __init__(self, browser, base, screenshots, *, dark=False, width=WIDTHS["wide"]):
+        self.base, self.screenshots = base, screenshots
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", locale="en-GB", timezone_id="UTC")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.name = f"{'dark' if dark else 'light'}-{width}"
+        self.errors = []
+        self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def sign_in(self, token, path="#/apps/default/packages/news"):
+        self.page.goto(f"{self.base}/console/{path}")
+        self.page.get_by_label("Token").fill(token)
+        self.page.get_by_role("button", name="Sign in").click()
+        expect(self.page.get_by_role("heading", level=1)).to_have_text("News")
+
+    def look(self, step):
+        """Checks the page as it is with axe, and that it does not scroll sideways."""
+        if self.screenshots:
+            self.page.screenshot(path=f"{self.screenshots}/{step}-{self.name}.png", full_page=True)
+        result = Axe().run(self.page)
+        assert result.violations_count == 0, f"{step}, {self.name}: {result.generate_report()}"
+        sideways = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert sideways <= 0, f"{step}, {self.name}: the page is {sideways} px too wide"
+
+    def section(self, name):
+        return self.page.get_by_role("region", name=name, exact=True)
+
+    def row(self, release):
+        return self.section("Releases").locator(f'tr:has(td:text-is("#{release}"))')
+
+    def act(self, release, action):
+        self.row(release).locator(f'[data-action="{action}"]').click()
+
+    @property
+    def dialog(self):
+        return self.page.get_by_role("dialog")
+
+    def confirm(self, name):
+        self.dialog.get_by_role("button", name=name).click()
+        expect(self.dialog).to_have_count(0)
+
+    def close(self, allowed=()):
+        unexpected = [error for error in self.errors if not any(text in error for text in allowed)]
+        assert not unexpected, f"the page logged errors: {unexpected}"
+        self.context.close()
+
+
+def wait_ready(console, name):
+    expect(console.dialog.get_by_role("button", name=name)).to_have_attribute("aria-disabled", "false")
+
+
+def course_of_a_release(server, open_console):
+    """Releases to 10 %, widens, pauses, resumes, halts and rolls back."""
+    server.prepare("1.0.0", "1.1.0")
+    server.release("1.0.0")
+    server.see_devices(40)
+    console = open_console()
+    console.sign_in(server.token)
+    page, versions = console.page, console.section("Versions")
+    expect(versions.get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: everyone")
+
+    # Nothing is chosen for the operator, and the form cannot be sent without a choice.
+    expect(page.get_by_label("Version to offer")).to_have_value("")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.dialog).to_have_count(0)
+    versions.get_by_role("button", name="Release 1.1.0…").click()
+    expect(page.get_by_label("Version to offer")).to_have_value("1.1.0")
+    expect(page.get_by_label("Channel")).to_have_value("production")
+    page.get_by_label("Percentage").fill("10")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.dialog).to_contain_text("Release News 1.1.0 to 10% of production?")
+    expect(console.dialog).to_contain_text("of the 40 devices seen in the last 7 days get it")
+    expect(console.dialog).to_contain_text("it takes the place of 1.0.0 (#1")
+    wait_ready(console, "Release to 10%")
+    expect(console.dialog.get_by_role("button", name="Cancel")).to_be_focused()
+    console.look("release-dialog")
+    assert len(server.releases()) == 1, "the dialog alone releases nothing"
+    console.dialog.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_label("Percentage")).to_have_value("10")
+    assert len(server.releases()) == 1, "cancelling releases nothing"
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 10%")
+    console.confirm("Release to 10%")
+    expect(console.row(2)).to_contain_text("10% of devices")
+    assert server.releases()[2]["percent"] == 10
+    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: 10%")
+    console.look("released")
+
+    console.act(2, "widen")
+    page.get_by_label("To which percentage").fill("5")
+    expect(console.dialog).to_contain_text("It is at 10% now: give more")
+    expect(console.dialog.get_by_role("button", name="Widen")).to_have_attribute("aria-disabled", "true")
+    page.get_by_label("To which percentage").fill("25")
+    expect(console.dialog).to_contain_text("It goes from 10% to 25% at once.")
+    wait_ready(console, "Widen")
+    # Another operator is faster: the dialog shows it and asks again.
+    server.call("PATCH", f"{NEWS}/releases/2", {"percent": 30})
+    console.dialog.get_by_role("button", name="Widen").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("was changed since you looked at it")
+    expect(console.dialog).to_contain_text("It is at 30% now: give more")
+    expect(page.get_by_label("To which percentage")).to_have_value("25")
+    console.look("widen-412")
+    page.get_by_label("To which percentage").fill("50")
+    wait_ready(console, "Widen")
+    console.confirm("Widen")
+    expect(console.row(2)).to_contain_text("50% of devices")
+    assert server.releases()[2]["percent"] == 50
+
+    console.act(2, "pause")
+    expect(console.row(2)).to_contain_text("paused")
+    assert server.releases()[2]["state"] == "paused"
+    console.act(2, "resume")
+    expect(console.row(2)).to_contain_text("active")
+
+    console.act(2, "halt")
+    expect(console.dialog).to_contain_text("No further device gets 1.1.0.")
+    wait_ready(console, "Halt")
+    console.look("halt-dialog")
+    console.confirm("Halt")
+    expect(console.row(2)).to_contain_text("halted")
+    console.act(2, "resume")
+    expect(console.dialog).to_contain_text("It was halted.")
+    wait_ready(console, "Resume")
+    console.confirm("Resume")
+    assert server.releases()[2]["state"] == "active"
+
+    console.act(2, "complete")
+    expect(console.dialog).to_contain_text("It goes from 50% to 100% at once.")
+    expect(console.dialog).to_contain_text("About 40 of the 40 devices")
+    wait_ready(console, "Complete at 100%")
+    console.confirm("Complete at 100%")
+    expect(console.row(2)).to_contain_text("everyone")
+    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: everyone")
+
+    console.act(2, "rollback")
+    expect(console.dialog).to_contain_text("Its devices get 1.0.0 instead: 100% of all devices.")
+    expect(console.dialog.get_by_role("button", name="Roll back")).to_have_attribute("aria-disabled", "true")
+    assert server.releases()[2]["state"] == "completed", "the dry run changes nothing"
+    page.get_by_label("Type news to confirm").fill("news")
+    wait_ready(console, "Roll back")
+    console.look("roll-back-dialog")
+    console.confirm("Roll back")
+    expect(console.row(2)).to_contain_text("rolled-back")
+    assert server.releases()[2]["state"] == "rolled-back"
+    assert server.releases()[3]["version"] == "1.0.0"
+
+    # A plan, for a moment that lies ahead, and moved.
+    page.get_by_label("Version to offer").select_option("1.1.0")
+    page.get_by_label("Who gets it").select_option("plan")
+    page.get_by_label("Plan", exact=True).fill("half")
+    page.get_by_label("Takes effect").fill("2099-01-01T08:00")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.section("Releases").get_by_role("alert")).to_contain_text("is no step")
+    page.get_by_label("Plan", exact=True).fill("1@0s, 10@2h, 100@1d")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.dialog).to_contain_text("by the plan 1% at once, 10% after 2h, 100% after 1d")
+    wait_ready(console, "Release to up to 100%")
+    console.confirm("Release to up to 100%")
+    expect(console.row(4)).to_contain_text("scheduled")
+    assert [step["percent"] for step in server.releases()[4]["plan"]] == [1, 10, 100]
+    console.act(4, "reschedule")
+    console.dialog.get_by_label("Takes effect").fill("2099-02-01T08:00")
+    wait_ready(console, "Move")
+    console.confirm("Move")
+    assert server.releases()[4]["activeTime"] == "2099-02-01T08:00:00Z"
+    console.look("planned")
+    # 412 of the change that another operator was faster with.
+    console.close(allowed=["412"])
+
+
+def pre_release(server, open_console):
+    """Neither a pre-release nor a channel for it is ever chosen by the page."""
+    server.prepare("3.1.0", "3.2.0-rc.1")
+    server.call("PUT", "/apps/default/channels/beta", {})
+    server.release("3.1.0")
+    console = open_console()
+    console.sign_in(server.token)
+    page = console.page
+    version, channel = page.get_by_label("Version to offer"), page.get_by_label("Channel")
+    expect(version).to_have_value("")
+    expect(channel).to_have_value("")
+    console.section("Versions").get_by_role("button", name="Release 3.1.0…").click()
+    expect(channel).to_have_value("production")
+    version.select_option("3.2.0-rc.1")
+    expect(channel).to_have_value("")
+    expect(page.get_by_text("3.2.0-rc.1 is a pre-release: choose its channel.")).to_be_visible()
+    version.select_option("")
+    console.section("Versions").get_by_role("button", name="Release 3.2.0-rc.1…").click()
+    expect(channel).to_have_value("")
+    expect(channel).to_be_focused()
+    page.get_by_label("Percentage").fill("100")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.dialog).to_have_count(0)
+    console.look("pre-release")
+    channel.select_option("beta")
+    page.get_by_role("button", name="Review the release…").click()
+    expect(console.dialog).to_contain_text("3.2.0-rc.1 is a pre-release.")
+    expect(console.dialog).to_contain_text("No version of this package is offered on this channel yet.")
+    wait_ready(console, "Release to 100%")
+    console.confirm("Release to 100%")
+    expect(console.section("Versions").get_by_role("row").filter(has_text="3.2.0-rc.1")).to_contain_text("beta: everyone")
+    # Publishing another one chooses nothing either.
+    server.publish("3.2.0-rc.2")
+    page.get_by_role("button", name="Refresh").click()
+    expect(console.section("Versions")).to_contain_text("3.2.0-rc.2")
+    expect(version).to_have_value("")
+    assert {release["channel"] for release in server.releases().values() if release["version"].startswith("3.2")} == {"beta"}
+    console.close()
+
+
+def roles(server, open_console):
+    """A publisher sees what releasing needs, and cannot release by the page."""
+    server.prepare("1.0.0", "1.1.0")
+    server.release("1.0.0", percent=1)
+    console = open_console()
+    console.sign_in(server.make_token("publisher"))
+    page, reason = console.page, "needs the role releaser; your token has the role publisher"
+    buttons = [
+        console.section("Versions").get_by_role("button", name="Release 1.1.0…"),
+        page.get_by_role("button", name="Review the release…"),
+        *console.row(1).get_by_role("button").all(),
+    ]
+    assert len(buttons) == 7, [button.text_content() for button in buttons]
+    for button in buttons:
+        expect(button).to_have_attribute("aria-disabled", "true")
+        expect(button).to_have_accessible_description(re.compile(reason))
+        button.click(force=True)
+        expect(console.dialog).to_have_count(0)
+    expect(page.get_by_label("Priority")).to_be_disabled()
+    expect(page.get_by_label("Updates are on")).to_be_disabled()
+    expect(page.get_by_label("Version to offer")).to_have_value("")
+    expect(console.section("Versions").get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: 1%")
+    console.look("publisher")
+    # What a publisher may do works.
+    page.get_by_label("Name", exact=True).fill("News")
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.get_by_text("The settings are saved.").first).to_be_visible()
+    assert list(server.releases()) == [1] and server.releases()[1]["state"] == "active"
+    console.close()
+
+
+def pages(server, open_console):
+    """Versions and releases come in pages."""
+    server.prepare(*[f"1.0.{number}" for number in range(VERSIONS_OF_PAGES)])
+    for number in range(30):
+        server.release(f"1.0.{number}")
+    for name, width in WIDTHS.items():
+        console = open_console(width=width)
+        console.sign_in(server.token)
+        page, section = console.page, console.section("Versions")
+        rows = section.get_by_role("row")
+        expect(rows).to_have_count(ROWS_OF_A_PAGE + 1)
+        expect(section).to_contain_text(f"1–{ROWS_OF_A_PAGE} of {VERSIONS_OF_PAGES} versions")
+        expect(rows.nth(1)).to_contain_text("1.0.149")
+        expect(section.get_by_role("button", name="Previous versions")).to_have_attribute("aria-disabled", "true")
+        following = section.get_by_role("button", name="Next versions")
+        following.focus()
+        for _ in range(5):
+            page.keyboard.press("Enter")
+        expect(section).to_contain_text("126–150 of 150 versions")
+        expect(following).to_be_focused()
+        expect(following).to_have_attribute("aria-disabled", "true")
+        page.keyboard.press("Enter")
+        expect(rows.nth(ROWS_OF_A_PAGE)).to_contain_text("1.0.0")
+        # Reading the lists again keeps the page.
+        page.get_by_role("button", name="Refresh").click()
+        expect(section).to_contain_text("126–150 of 150 versions")
+        releases = console.section("Releases")
+        expect(releases.get_by_role("row")).to_have_count(ROWS_OF_A_PAGE + 1)
+        releases.get_by_role("button", name="Next releases").click()
+        expect(releases.get_by_role("row")).to_have_count(6)
+        height = page.evaluate("document.documentElement.scrollHeight")
+        limit = 4_000 if name == "wide" else 12_000
+        assert height < limit, f"the page is {height} px high at {width} px"
+        console.look("pages")
+        console.close()
+
+
+def failures(server, open_console):
+    """A failure says what to do, and the form keeps what was entered."""
+    server.prepare("1.0.0", "1.1.0")
+    server.release("1.0.0")
+    token = server.call("POST", "/tokens", {"name": "ops", "role": "releaser"})
+    console = open_console()
+    console.sign_in(token["token"])
+    page = console.page
+
+    def fill():
+        page.get_by_label("Version to offer").select_option("1.1.0")
+        page.get_by_label("Channel").select_option("production")
+        page.get_by_label("Percentage").fill("10")
+
+    def expect_kept():
+        expect(page.get_by_label("Version to offer")).to_have_value("1.1.0")
+        expect(page.get_by_label("Percentage")).to_have_value("10")
+
+    fill()
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 10%")
+    console.context.set_offline(True)
+    console.dialog.get_by_role("button", name="Release to 10%").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("The server cannot be reached. It may have made the change nevertheless")
+    expect(page.get_by_text("Offline since")).to_be_visible()
+    console.look("offline")
+    console.context.set_offline(False)
+    console.dialog.get_by_role("button", name="Cancel").click()
+    expect_kept()
+    assert len(server.releases()) == 1
+
+    # Somebody else acts on the release: the button's state is gone.
+    console.act(1, "halt")
+    wait_ready(console, "Halt")
+    server.call("POST", f"{NEWS}/releases/1/halt", None)
+    console.dialog.get_by_role("button", name="Halt", exact=True).click()
+    expect(console.dialog).to_contain_text("Release 1 is halted now, at 100%: this is no longer possible.")
+    console.look("no-longer-possible")
+    console.dialog.get_by_role("button", name="Keep it running").click()
+    expect(console.row(1)).to_contain_text("halted")
+    expect_kept()
+
+    # 409 of the server, for a version that was retired meanwhile.
+    server.call("POST", f"{NEWS}/versions/1.1.0/retire", {"reason": "crashes"})
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 10%")
+    console.dialog.get_by_role("button", name="Release to 10%").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("retired")
+    console.dialog.get_by_role("button", name="Cancel").click()
+    expect_kept()
+    server.call("POST", f"{NEWS}/versions/1.1.0/unretire")
+
+    # The token goes: another one is asked for above the page.
+    server.call("DELETE", f"/tokens/{token['id']}")
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_role("heading", name="Sign in again")).to_be_visible()
+    console.look("signed-out")
+    console.dialog.get_by_label("Token").fill(server.make_token("publisher"))
+    console.dialog.get_by_role("button", name="Sign in").click()
+    expect(console.dialog).to_have_count(0)
+    expect_kept()
+    # The page was made for a releaser: the server refuses, and the page says so.
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 10%")
+    console.dialog.get_by_role("button", name="Release to 10%").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("Ask an operator with that role")
+    console.dialog.get_by_role("button", name="Cancel").click()
+    expect_kept()
+    assert list(server.releases()) == [1]
+    console.close(allowed=["401", "403", "409", "412", "ERR_INTERNET_DISCONNECTED"])
+
+
+def widths(server, open_console):
+    """The page holds its width and its contrast, narrow and wide, light and dark, and shows text as text."""
+    hostile = "<img src=x onerror=alert(1)>"
+    server.prepare("1.0.0", "1.1.0", "1.2.0-beta.1")
+    server.call("PUT", NEWS, {"name": "News", "urlPrefix": "/news/"})
+    server.call("POST", f"{NEWS}/versions/1.2.0-beta.1/retire", {"reason": hostile})
+    server.release("1.0.0")
+    server.release("1.1.0", percent=1, rules=[{"fact": "region", "in": ["CN"]}], mandatory=True)
+    server.release("1.1.0", activeTime="2099-01-01T00:00:00Z", plan=[{"percent": 1, "after": "0s"}, {"percent": 50, "after": "2h"}])
+    for width in WIDTHS.values():
+        for dark in (False, True):
+            console = open_console(width=width, dark=dark)
+            console.page.goto(f"{console.base}/console/")
+            expect(console.page.get_by_label("Token")).to_be_visible()
+            console.look("sign-in")
+            console.sign_in(server.token)
+            expect(console.section("Versions")).to_contain_text(hostile)
+            expect(console.section("Releases")).to_contain_text("1% of devices that meet its rules")
+            console.look("package")
+            console.act(2, "rollback")
+            expect(console.dialog).to_contain_text("1.0.0")
+            console.look("roll-back")
+            console.page.keyboard.press("Escape")
+            expect(console.dialog).to_have_count(0)
+            expect(console.row(2).locator('[data-action="rollback"]')).to_be_focused()
+            console.close()
+
+
+def main():
+    scenario, base, token = sys.argv[1:4]
+    screenshots = sys.argv[4] if len(sys.argv) > 4 else None
+    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, widths)}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"])
+        expect.set_options(timeout=PATIENCE)
+        scenarios[scenario](
+            Server(base, token), lambda **options: Console(browser, base, screenshots, **options))
+        browser.close()
+
+
+main()

@@ -1,0 +1,45 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The console in Chromium, operated by the Python script `console.py`, which names each step that fails.
+    @Suite struct ConsoleTests {
+        private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "EndToEnd/console.py").path
+
+        /// Far above the half minute that a scenario takes: a busy machine is no failure.
+        private static let patience = Duration.seconds(420)
+
+        private func run(_ scenario: String, options: [String] = []) throws {
+            let server = try Server(options: ["--operator-requests-per-second", "0"] + options)
+            let outcome = try Program.run(
+                ["python3", Self.script, scenario, server.base, server.token], upTo: Self.patience)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput) \(server.log)")
+        }
+
+        @Test func `an operator releases to a percentage, widens, pauses, halts, completes and rolls back`() throws {
+            try run("course_of_a_release")
+        }
+
+        @Test func `the page never chooses a pre-release, nor a channel for one`() throws {
+            try run("pre_release")
+        }
+
+        @Test func `a publisher's buttons for releases are off and say why`() throws {
+            try run("roles")
+        }
+
+        @Test func `versions and releases come in pages of 25`() throws {
+            try run("pages")
+        }
+
+        @Test func `a failure says what to do, and the form keeps what was entered`() throws {
+            try run("failures")
+        }
+
+        @Test func `the page holds its width and its contrast, and shows text as text`() throws {
+            try run("widths")
+        }
+    }
+}
