@@ -20,6 +20,10 @@ static inline long ctls_set_session_cache(SSL_CTX *context, long mode) {
 
 static inline int ctls_set_name(SSL *session, const char *name) { return (int)SSL_set_tlsext_host_name(session, name); }
 
+static inline int ctls_set_groups(SSL_CTX *context, const char *names) {
+    return (int)SSL_CTX_set1_groups_list(context, names);
+}
+
 typedef int ctls_name_callback(SSL *session, int *alert, void *argument);
 
 /// `callback` is asked for each name that a client indicates (RFC 6066 §3).

@@ -18,6 +18,8 @@ package final class HTTPServer: Sendable {
     /// Connections at a time, and those of one address, unless it is told otherwise.
     package static let defaultConnections = 65_536
     package static let defaultConnectionsPerAddress = 4_096
+    /// A year.
+    package static let defaultHSTSSeconds = 31_536_000
 
     private let endpoints: [Endpoint]
     private let loopCount: Int
@@ -31,6 +33,7 @@ package final class HTTPServer: Sendable {
     ///     server only.
     ///   - certificates: for the endpoints that speak TLS; needed where there is one.
     ///   - kernelTLS: whether the kernel is asked to seal what is sent over TLS, as ``KernelTLS/probe()`` finds.
+    ///   - hstsSeconds: the `max-age` of `Strict-Transport-Security` in responses over TLS.
     ///   - loops: how many event loops; as many as there are cores by default.
     ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
     ///   - maxConnectionsPerAddress: how many of them may come from one address; past it, they are closed at once.
@@ -40,7 +43,8 @@ package final class HTTPServer: Sendable {
     ///   - report: is told, on any thread, of what goes wrong inside the server.
     package init(
         endpoints: [Endpoint], handedOver: HandedSockets = .none, certificates: TLSCertificates? = nil,
-        kernelTLS: KernelTLS = .absent, loops: Int = HTTPServer.cores, limits: Limits = Limits(),
+        kernelTLS: KernelTLS = .absent, hstsSeconds: Int = HTTPServer.defaultHSTSSeconds,
+        loops: Int = HTTPServer.cores, limits: Limits = Limits(),
         deadlines: Deadlines = Deadlines(), maxConnections: Int = HTTPServer.defaultConnections,
         maxConnectionsPerAddress: Int = HTTPServer.defaultConnectionsPerAddress,
         proxies: TrustedProxies = TrustedProxies(), accessLog: (any AccessLog)? = nil,
@@ -52,7 +56,7 @@ package final class HTTPServer: Sendable {
         loopCount = max(loops, 1)
         settings = Settings(
             limits: limits, deadlines: deadlines, certificates: certificates, kernelTLS: kernelTLS,
-            proxies: proxies, accessLog: accessLog, report: report)
+            hstsSeconds: hstsSeconds, proxies: proxies, accessLog: accessLog, report: report)
         census = Census(limit: maxConnections, limitPerAddress: maxConnectionsPerAddress, proxies: proxies)
     }
 

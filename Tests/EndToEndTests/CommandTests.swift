@@ -203,7 +203,10 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600)])
+        @Test(arguments: [
+            ("keep-versions", 0...1_000_000), ("keep-days", 0...36_500), ("grace-hours", 24...87_600),
+            ("hsts-seconds", 0...315_360_000),
+        ])
         func `how long things are kept may be set within its bounds`(_ name: String, _ range: ClosedRange<Int>) throws {
             for number in [range.lowerBound, range.upperBound] {
                 #expect(try Larder.run("serve", "--\(name)", "\(number)", "--print-config").status == 0)

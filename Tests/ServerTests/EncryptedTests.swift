@@ -79,6 +79,67 @@ struct EncryptedTests {
         }
     }
 
+    @Test func `clients may use X25519, P-256 and P-384 and no finite-field group`() async throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        try await TestServer.run(certificates: try TLSCertificates([files]), hello) { server in
+            let connect = "openssl s_client -connect 127.0.0.1:\(server.port) -tls1_3 </dev/null >/dev/null 2>&1"
+            for group in ["X25519", "P-256", "P-384"] {
+                #expect(system("\(connect) -groups \(group)") == 0, "\(group)")
+            }
+            let accepted = await server.server.traffic().handshakes
+            #expect(accepted == 3)
+            for group in ["ffdhe2048", "ffdhe8192"] {
+                #expect(system("\(connect) -groups \(group)") != 0, "\(group)")
+            }
+            #expect(await server.server.traffic().handshakes == accepted)
+        }
+    }
+
+    @Test(arguments: [
+        (["AES128-GCM-SHA256", "AES256-GCM-SHA384"], "AES256-GCM-SHA384"),
+        (["AES256-GCM-SHA384", "CHACHA20-POLY1305"], "AES256-GCM-SHA384"),
+        (["CHACHA20-POLY1305", "AES256-GCM-SHA384"], "CHACHA20-POLY1305"),
+    ])
+    func `the server chooses the cipher, unless the client puts ChaCha20 first`(
+        offered: [String], chosen: String
+    ) async throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        try await TestServer.run(certificates: try TLSCertificates([files]), hello) { server in
+            let ciphers = offered.map { "ECDHE-ECDSA-\($0)" }.joined(separator: ":")
+            let command =
+                "openssl s_client -connect 127.0.0.1:\(server.port) -tls1_2 -cipher '\(ciphers)' </dev/null 2>/dev/null "
+                + "| grep -q 'Cipher is ECDHE-ECDSA-\(chosen)'"
+            #expect(system(command) == 0)
+        }
+    }
+
+    @Test func `responses over TLS, and only those, carry Strict-Transport-Security`() async throws {
+        func answers() async throws {
+            try await TestServer.run({ head in
+                head.path == "/made" ? .respond(Response(.ok, body: .bytes(Array("made".utf8)))) : hello(head)
+            }) { server in
+                let isSecure = TestServer.certificate != nil
+                let expected = isSecure ? "max-age=31536000" : nil
+                for path in ["/", "/made"] {
+                    let client = try server.connect()
+                    for option in ["", "Connection: close\r\n"] {
+                        try client.send(
+                            "GET \(path) HTTP/1.1\r\nHost: h\r\nX-Forwarded-Proto: https\r\n\(option)\r\n")
+                        let field = try client.receive().fields["strict-transport-security"]
+                        #expect(field == expected, "\(path) \(option)")
+                    }
+                }
+                let broken = try server.connect()
+                try broken.send("nonsense\r\n\r\n")
+                #expect(try broken.receive().fields["strict-transport-security"] == expected)
+            }
+        }
+        try await answers()
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await answers()
+        }
+    }
+
     @Test func `an end that the kernel has no room for waits until it has`() throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         let still = try StillLoop(certificates: try TLSCertificates([files]), hello)

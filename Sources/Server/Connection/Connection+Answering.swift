@@ -58,7 +58,8 @@ extension Connection {
     private func append(_ response: PreparedResponse) -> Bool {
         guard case .bytes(let bytes) = response.body, exchange == nil, note.id.isEmpty else { return false }
         let body = flags.contains(.withoutBody) ? 0 : bytes.count
-        let needed = response.head.count + HeadEndings.longest + body
+        let ending = ending
+        let needed = response.head.count + ending.count + body
         guard body <= Self.copiedBytes, needed <= loop.output.room else { return false }
         let before = loop.output.count
         loop.output.append(response.head)
@@ -111,12 +112,16 @@ extension Connection {
     }
 
     private var ending: [UInt8] {
+        tls == nil ? ending(of: loop.endings.bare) : ending(of: loop.endings.secure)
+    }
+
+    private func ending(of forms: borrowing HeadEndings.Forms) -> [UInt8] {
         if flags.contains(.closes) {
-            loop.endings.closing
+            forms.closing
         } else if flags.contains(.isOld) {
-            loop.endings.keeping
+            forms.keeping
         } else {
-            loop.endings.plain
+            forms.plain
         }
     }
 

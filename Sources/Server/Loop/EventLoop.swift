@@ -29,7 +29,7 @@ final class EventLoop: @unchecked Sendable {
     var table = ConnectionTable()
     var wheel: TimerWheel
     var now = Instant.now
-    var endings = HeadEndings()
+    var endings: HeadEndings
     var output = OutputBuffer(capacity: outputCapacity)
     /// What the last read brought; nothing keeps a reference to it.
     var input = [UInt8](repeating: 0, count: inputCapacity)
@@ -68,6 +68,7 @@ final class EventLoop: @unchecked Sendable {
         wheel = TimerWheel(now: .now)
         parser = HeadParser(limits: settings.limits)
         guard epoll.add(wakeUp.number, .readable, token: UInt64(Self.wakeUpSlot)) else {
+        endings = HeadEndings(hstsSeconds: settings.hstsSeconds)
             throw .system(call: "epoll_ctl", subject: "event loop", code: errno)
         }
     }

@@ -1,22 +1,39 @@
 import Glibc
 import HTTP
 
-/// The `Date` line with what follows it, in the three forms a response head can end in; made once a second.
+/// The fields that the server itself adds to a response head, with the empty line behind them; made once a second.
 struct HeadEndings {
-    /// None of the forms is longer.
-    static let longest = 64
+    /// The three forms that a response head can end in.
+    struct Forms {
+        /// The form for a connection that goes on by default.
+        let plain: [UInt8]
+        /// The form for a connection that ends with the response.
+        let closing: [UInt8]
+        /// The form for a connection of HTTP/1.0 that goes on.
+        let keeping: [UInt8]
 
-    private var second = Int.min
+        fileprivate init(_ fields: String) {
+            plain = Array("\(fields)\r\n".utf8)
+            closing = Array("\(fields)Connection: close\r\n\r\n".utf8)
+            keeping = Array("\(fields)Connection: keep-alive\r\n\r\n".utf8)
+        }
+    }
+
+    /// The forms for connections without TLS.
+    private(set) var bare = Forms("")
+    /// The forms for connections with TLS, which carry `Strict-Transport-Security` (RFC 6797 §7.1).
+    private(set) var secure = Forms("")
     /// The wall clock when it was looked at last, in nanoseconds since 1970.
     private(set) var nanoseconds: Int64 = 0
-    /// On a connection that goes on by default.
-    private(set) var plain: [UInt8] = []
-    /// On one that ends with the answer.
-    private(set) var closing: [UInt8] = []
-    /// On one of HTTP/1.0 that goes on.
-    private(set) var keeping: [UInt8] = []
+    private var second = Int.min
+    private let strictTransport: String
 
-    /// Makes the lines anew if the wall clock shows another second.
+    /// - Parameter hstsSeconds: The time for which browsers are to use only TLS for the host.
+    init(hstsSeconds: Int) {
+        strictTransport = "Strict-Transport-Security: max-age=\(hstsSeconds)\r\n"
+    }
+
+    /// Makes the forms anew if the wall clock shows another second.
     @inline(__always)
     mutating func refresh() {
         var time = timespec()
@@ -27,9 +44,8 @@ struct HeadEndings {
 
     private mutating func write(second now: Int) {
         second = now
-        let date = Array("Date: \(HTTPDate(secondsSinceEpoch: now))\r\n".utf8)
-        plain = date + "\r\n".utf8
-        closing = date + "Connection: close\r\n\r\n".utf8
-        keeping = date + "Connection: keep-alive\r\n\r\n".utf8
+        let date = "Date: \(HTTPDate(secondsSinceEpoch: now))\r\n"
+        bare = Forms(date)
+        secure = Forms(date + strictTransport)
     }
 }

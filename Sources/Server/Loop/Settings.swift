@@ -9,6 +9,8 @@ struct Settings: Sendable {
     var certificates: TLSCertificates?
     /// Whether sealing may be left to the kernel.
     var kernelTLS = KernelTLS.absent
+    /// The time for which browsers are to use only TLS for the host, as responses over TLS say.
+    var hstsSeconds = HTTPServer.defaultHSTSSeconds
     /// Whose word on where a request comes from is taken.
     var proxies: TrustedProxies
     var accessLog: (any AccessLog)?

@@ -103,7 +103,8 @@ enum ServeCommand: Command {
         deadlines.drain = .seconds(configuration.drainSeconds)
         return HTTPServer(
             endpoints: configuration.endpoints, handedOver: try HandedSockets(environment: Environment.all),
-            certificates: certificates, kernelTLS: kernelTLS, deadlines: deadlines,
+            certificates: certificates, kernelTLS: kernelTLS, hstsSeconds: configuration.hstsSeconds,
+            deadlines: deadlines,
             maxConnections: connections(upTo: configuration.maxConnections, log),
             maxConnectionsPerAddress: configuration.maxConnectionsPerAddress, proxies: configuration.proxies,
             accessLog: accessLog

@@ -22,6 +22,12 @@ struct ServeConfiguration {
         Setting(
             name: "kernel-tls", placeholder: "auto|off", defaultValue: "auto",
             help: "whether what is sent over TLS is left to the kernel to seal, where it can"),
+        Setting(
+            name: "hsts-seconds", placeholder: "N", defaultValue: String(HTTPServer.defaultHSTSSeconds),
+            help:
+                "seconds for which browsers use only TLS for the host, as Strict-Transport-Security says in responses "
+                + "over TLS; 0 ends that",
+            range: 0...SettingBounds.hstsSeconds),
         Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
         Setting(
             name: "key-file", placeholder: "PATH", defaultValue: "",
@@ -138,6 +144,7 @@ struct ServeConfiguration {
     let mayKernelSeal: Bool
     let dataDirectory: String
     /// `nil` where private keys are kept as they are.
+    let hstsSeconds: Int
     let keySource: KeySource?
     let oldKeySource: KeySource?
     /// Signs with keys whose private halves are not on the server.
@@ -173,6 +180,7 @@ struct ServeConfiguration {
         mayKernelSeal = try resolved.isOn("kernel-tls", "auto")
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
+        hstsSeconds = try resolved.number("hsts-seconds")
         keySource = try KeySource(file: resolved["key-file"], environment)
         let oldKey = resolved["old-key-file"]
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)

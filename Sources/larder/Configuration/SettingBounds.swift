@@ -19,6 +19,8 @@ enum SettingBounds {
     static let connections = 1 << 24
     /// A day.
     static let drainSeconds = 86_400
+    /// Ten years.
+    static let hstsSeconds = 315_360_000
     /// A drain, and as long again.
     static let takeoverSeconds = 2 * drainSeconds
 }
