@@ -193,9 +193,30 @@ struct PushTests {
         }
         let restarted = try await service.restarted()
         #expect(try types(try await restarted.get("/push?cursor=\(start)")) == ["refresh"])
-        let sequence = try #require(start.split(separator: ".").last.flatMap { Int64($0) })
         let epoch = try #require(start.split(separator: ".").first)
-        #expect(try types(try await restarted.get("/push?cursor=\(epoch).\(sequence + 1)")).count == EventLog.capacity)
+        let last = try restarted.app.log.sequence
+        let most = Int64(EventLog.mostNamed)
+        let edge = try await restarted.get("/push?cursor=\(epoch).\(last - most)")
+        #expect(try types(edge) == Array(repeating: "package", count: EventLog.mostNamed))
+        let past = try await restarted.get("/push?cursor=\(epoch).\(last - most - 1)")
+        #expect(try types(past) == ["refresh"])
+        #expect(past["Larder-Cursor"] == edge["Larder-Cursor"])
+    }
+
+    @Test func `a change with more events than a response names is told as one refresh`() async throws {
+        let service = try await TestService()
+        let wait = try await service.wait("/push?cursor=\(cursor(service))")
+        try await service.live.change(service.app) { () throws(PlatformError) in
+            for number in 0...EventLog.mostNamed {
+                guard let id = PackageID("p\(number)") else { continue }
+                _ = try await service.store.putPackage(
+                    Package(
+                        app: .default, id: id, name: id.text, entry: nil, urlPrefix: .root, isEnabled: true,
+                        priority: 1),
+                    audit: AuditEntry(time: service.clock.now(), actor: "t", action: "t", app: .default, subject: "t"))
+            }
+        }
+        #expect(try types(try #require(wait.answer)) == ["refresh"])
     }
 
     @Test func `a cursor stays good over a restart`() async throws {
@@ -238,13 +259,13 @@ struct PushTests {
         var cursor = try await cursor(service)
         let start = try service.app.log.sequence
         let changes = Task {
-            for number in 0..<60 {
+            for number in 0..<EventLog.mostNamed {
                 try await service.putPackage("p\(number)")
                 await Task.yield()
             }
         }
         var seen: [String] = []
-        while seen.count < 60 {
+        while seen.count < EventLog.mostNamed {
             let answer: TestAnswer
             switch try await service.ask(TestRequest("GET", "/push?cursor=\(cursor)")) {
             case .answered(let known): answer = known
@@ -255,7 +276,7 @@ struct PushTests {
             cursor = try #require(answer["Larder-Cursor"])
         }
         try await changes.value
-        #expect(seen == (0..<60).map { "p\($0)" })
-        #expect(cursor.hasSuffix(".\(start + 60)"))
+        #expect(seen == (0..<EventLog.mostNamed).map { "p\($0)" })
+        #expect(cursor.hasSuffix(".\(start + Int64(EventLog.mostNamed))"))
     }
 }

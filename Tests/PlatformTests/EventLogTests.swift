@@ -57,9 +57,30 @@ struct EventLogTests {
         log.append([event(capacity + 1)])
         #expect(log.events.count == EventLog.capacity)
         #expect(news(log, since: 0) == .refresh)
-        #expect(news(log, since: 1) != .refresh)
+        #expect(news(log, since: capacity) == .events([event(capacity + 1)]))
         let loaded = EventLog(epoch: "00", events: (1...(capacity + 5)).map { event($0) }, sequence: capacity + 5)
         #expect(loaded.events.first?.sequence == 6)
+    }
+
+    @Test func `a client that missed more events than a response names reads all anew`() {
+        let most = Int64(EventLog.mostNamed)
+        let log = log(1...100)
+        #expect(news(log, since: 100 - most) == .events((100 - most + 1...100).map { event($0) }))
+        #expect(news(log, since: 100 - most - 1) == .refresh)
+        #expect(news(log, since: 0) == .refresh)
+    }
+
+    @Test func `events that do not concern the client do not count`() {
+        let others = (1...100).map { event($0, .packageChanged(other)) }
+        let own = (101...(100 + Int64(EventLog.mostNamed))).map { event($0, .packageChanged(news)) }
+        let start = Cursor(epoch: "00", sequence: 0)
+        func told(_ events: [Event]) -> EventLog.News {
+            EventLog(epoch: "00", events: events, sequence: events.last?.sequence ?? 0)
+                .news(since: start, channel: .production, packages: [news])
+        }
+        #expect(told(others) == .nothing)
+        #expect(told(others + own) == .events(own))
+        #expect(told(others + own + [event(own[own.count - 1].sequence + 1)]) == .refresh)
     }
 
     @Test func `an event that is there already is not appended again`() {

@@ -21,6 +21,14 @@ struct PushAnswer: Sendable {
         self.cursor = cursor
     }
 
+    init(news: EventLog.News, cursor: Cursor) {
+        switch news {
+        case .nothing: self.init(.nothing, cursor: cursor)
+        case .events(let events): self.init(.events(events), cursor: cursor)
+        case .refresh: self.init(.refresh, cursor: cursor)
+        }
+    }
+
     var response: Response {
         switch content {
         case .nothing: Response(.noContent, fields: fields)

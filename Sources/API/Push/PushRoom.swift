@@ -74,7 +74,7 @@ final class PushRoom: Sendable {
         let cursor = app.log.cursor
         for (interest, tickets) in woken {
             let own = events.filter { $0.concerns(channel: interest.channel, packages: interest.packages) }
-            let answer = PushAnswer(.events(own), cursor: cursor).prepared
+            let answer = PushAnswer(news: EventLog.News(own), cursor: cursor).prepared
             for sameLot in Dictionary(grouping: tickets, by: { ObjectIdentifier($0.lot) }).values {
                 sameLot.first?.lot.answer(sameLot.map(\.number), with: answer)
             }
@@ -90,10 +90,7 @@ final class PushRoom: Sendable {
 extension EventLog {
     /// What a client at a cursor is told now.
     func answer(_ interest: PushRoom.Interest, since cursor: Cursor) -> PushAnswer {
-        switch news(since: cursor, channel: interest.channel, packages: interest.packages) {
-        case .events(let events): PushAnswer(.events(events), cursor: self.cursor)
-        case .refresh: PushAnswer(.refresh, cursor: self.cursor)
-        case .nothing: PushAnswer(.nothing, cursor: self.cursor)
-        }
+        PushAnswer(
+            news: news(since: cursor, channel: interest.channel, packages: interest.packages), cursor: self.cursor)
     }
 }

@@ -4,6 +4,8 @@ package import Domain
 package struct EventLog: Sendable {
     /// Events that are kept; a cursor from before the oldest gets a full refresh.
     package static let capacity = 1024
+    /// The events that one response names; a client that missed more reads `/config` anew.
+    package static let mostNamed = 32
 
     package let epoch: String
     package private(set) var events: [Event]
@@ -22,18 +24,26 @@ package struct EventLog: Sendable {
     package enum News: Sendable, Equatable {
         case nothing
         case events([Event])
-        /// The cursor cannot be placed: too old, from the future, or of another epoch.
+        /// The cursor cannot be placed (too old, from the future, or of another epoch), or too much has happened since.
         case refresh
+
+        /// The news that these events are for a client that they all concern.
+        package init(_ events: [Event]) {
+            self = events.isEmpty ? .nothing : events.count > EventLog.mostNamed ? .refresh : .events(events)
+        }
     }
 
     package func news(since cursor: Cursor, channel: ChannelName, packages: Set<PackageID>?) -> News {
         guard cursor.epoch == epoch, cursor.sequence <= sequence else { return .refresh }
         guard cursor.sequence < sequence else { return .nothing }
         guard let oldest = events.first, oldest.sequence <= cursor.sequence + 1 else { return .refresh }
-        let missed = events.filter { event in
-            event.sequence > cursor.sequence && event.concerns(channel: channel, packages: packages)
+        // Newest first, so that no more is looked at than is needed.
+        var missed: [Event] = []
+        for event in events.reversed() {
+            guard event.sequence > cursor.sequence, missed.count <= Self.mostNamed else { break }
+            if event.concerns(channel: channel, packages: packages) { missed.append(event) }
         }
-        return missed.isEmpty ? .nothing : .events(missed)
+        return News(missed.reversed())
     }
 
     /// Appends events that follow the last one.
