@@ -35,7 +35,8 @@ package final class HTTPServer: Sendable {
     ///   - kernelTLS: whether the kernel is asked to seal what is sent over TLS, as ``KernelTLS/probe()`` finds.
     ///   - hstsSeconds: the `max-age` of `Strict-Transport-Security` in responses over TLS.
     ///   - loops: how many event loops; as many as there are cores by default.
-    ///   - maxConnections: how many connections there may be at a time; past it, accepting pauses.
+    ///   - maxConnections: how many connections there may be at a time; past it, the one that has been idle longest is closed, or
+    ///     accepting pauses if none is idle.
     ///   - maxConnectionsPerAddress: how many of them may come from one address; past it, they are closed at once.
     ///     Trusted proxies have no limit of their own.
     ///   - proxies: whose word on where a request comes from is taken.

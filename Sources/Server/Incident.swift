@@ -2,7 +2,7 @@
 package enum Incident: Sendable, CustomStringConvertible {
     /// No connection could be accepted; accepting pauses for a moment.
     case acceptFailed(reason: String)
-    /// As many connections as are allowed; accepting pauses until one ends.
+    /// As many connections as are allowed: each further one takes the place of an idle one, or waits until one ends.
     case connectionsExhausted(limit: Int)
     /// TLS could not begin on a connection, for a reason of the server's own.
     case sessionFailed(reason: String)

@@ -1,7 +1,8 @@
 import HTTP
-import Server
 import TestKit
 import Testing
+
+@testable import Server
 
 private func hello(_ head: RequestHead) -> Disposition {
     .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
@@ -21,6 +22,26 @@ struct ConnectionLimitTests {
             let next = try server.connect()
             #expect(try next.get("/").status == 200)
         }
+    }
+
+    @Test func `a /56 of IPv6 has four times the connections of one address, and a /64 of it no more than one`() throws
+    {
+        let census = Census(limit: 100, limitPerAddress: 2, proxies: TrustedProxies())
+        func peer(_ network: String, _ host: Int = 1) throws -> PeerAddress {
+            try #require(PeerAddress("2001:db8:0:\(network)::\(host)"))
+        }
+        // Places are all free: only addresses are counted here.
+        #expect(try census.admit(peer("100", 1)) && census.admit(peer("100", 2)))
+        #expect(try !census.admit(peer("100", 3)))
+        for network in ["101", "102", "1ff"] {
+            #expect(try census.admit(peer(network)) && census.admit(peer(network)), "\(network)")
+        }
+        #expect(try !census.admit(peer("103")))
+        #expect(try census.admit(peer("200")))
+        #expect(try census.admit(peer("0")))
+        _ = census.leave(from: try peer("1ff"))
+        #expect(try census.admit(peer("103")))
+        #expect(try !census.admit(peer("104")))
     }
 
     @Test func `a trusted proxy has no limit of its own`() async throws {

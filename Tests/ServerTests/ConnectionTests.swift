@@ -148,22 +148,6 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `past the most connections others wait until one ends`() async throws {
-        try await TestServer.run(maxConnections: 2, decide) { server in
-            var first: RawClient? = try server.connect()
-            let second = try server.connect()
-            #expect(try first?.get("/").text == "hello")
-            #expect(try second.get("/").text == "hello")
-            let third = try server.connect()
-            try third.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            while server.incidents.all.isEmpty { await Task.yield() }
-            first = nil
-            #expect(try third.receive().text == "hello")
-            #expect(try second.get("/").text == "hello")
-            #expect(server.incidents.all == ["all 2 connections are in use"])
-        }
-    }
-
     @Test func `many connections come and go`() async throws {
         try await TestServer.run(decide) { server in
             for _ in 0..<20 {

@@ -40,6 +40,10 @@ struct MetricsDocument {
                 "larder_connections_refused_total", "counter",
                 "Connections closed at once: too many from one address.", "\(traffic.refused)"
             ),
+            (
+                "larder_connections_evicted_total", "counter",
+                "Idle connections closed to make room for others.", "\(traffic.evicted)"
+            ),
             ("larder_tls_handshakes_total", "counter", "TLS handshakes completed.", "\(traffic.handshakes)"),
             (
                 "larder_tls_resumptions_total", "counter", "TLS handshakes that took a session up again.",

@@ -47,6 +47,9 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// What limits are counted by: an IPv4 address by itself, an IPv6 address by the network that one customer has.
     package var group: PeerAddress { kind == .ipv6 ? prefix(64) : self }
 
+    /// The /56 that an IPv6 address is in, which many providers give to one customer; `nil` for other addresses.
+    package var network: PeerAddress? { kind == .ipv6 ? prefix(56) : nil }
+
     /// The address with all bits behind the first ones zero.
     func prefix(_ length: Int) -> PeerAddress {
         switch kind {

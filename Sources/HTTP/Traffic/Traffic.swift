@@ -21,6 +21,8 @@ package struct Traffic: Sendable, Equatable {
     package var accepted: UInt64 = 0
     /// Connections closed at once, because their address has too many.
     package var refused: UInt64 = 0
+    /// Idle connections closed to make room for others.
+    package var evicted: UInt64 = 0
     package var handshakes: UInt64 = 0
     /// Those of the handshakes that took an earlier session up again.
     package var resumptions: UInt64 = 0
@@ -43,6 +45,7 @@ package struct Traffic: Sendable, Equatable {
         for index in routes.indices { routes[index].add(other.routes[index]) }
         accepted += other.accepted
         refused += other.refused
+        evicted += other.evicted
         handshakes += other.handshakes
         resumptions += other.resumptions
         failedHandshakes += other.failedHandshakes

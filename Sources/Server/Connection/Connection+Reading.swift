@@ -154,6 +154,7 @@ extension Connection {
         } else if exchange?.partial == nil, requestsAwaited != requests {
             // Bytes that make no request, of TLS for instance, do not put the end off.
             requestsAwaited = requests
+            idleSince = loop.now
             let deadlines = loop.settings.deadlines
             expectInput(
                 within: loop.drainEnd == nil ? deadlines.keepAlive : min(deadlines.keepAlive, deadlines.drainGreeting))

@@ -8,6 +8,7 @@ extension Connection {
         waitNumber = ticket.number
         phase = .waiting
         loop.waiting += 1
+        idleSince = loop.now
         if let response = waiting.begin(ticket) {
             endWait()
             return send(response)

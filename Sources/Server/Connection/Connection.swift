@@ -65,6 +65,8 @@ final class Connection: @unchecked Sendable {
     var requests = 0
     /// How many had when it was last begun to wait for another.
     var requestsAwaited = -1
+    /// The moment from which the server has waited for a request, or for news on `/push`.
+    var idleSince = Instant.distantFuture
     /// What is left of the bytes that the connection may send in the turn with this number.
     var turnRoom = (turn: UInt32.max, bytes: 0)
 
@@ -87,6 +89,7 @@ final class Connection: @unchecked Sendable {
             socket.number, [.readable, .writable, .peerFinished, .onChange], token: token)
         guard isAdded else { return close() }
         let deadlines = loop.settings.deadlines
+        idleSince = loop.now
         expectInput(within: tls == nil ? deadlines.keepAlive : deadlines.handshake)
     }
 

@@ -11,6 +11,8 @@ final class Acceptor {
     private let listeners: [Listener]
     private let loops: [EventLoop]
     private var next = 0
+    /// The loop that is asked first for an idle connection to close; loops take turns.
+    private var nextEviction = 0
     private var lastReport: Instant?
     private var isListening = false
     /// When accepting goes on after the system ran out of something.
@@ -46,7 +48,8 @@ final class Acceptor {
                 // Only in the first round is it sure that somebody waits.
                 guard round == 0 else { return }
                 suspend(on: loop)
-                return reportExhaustion(on: loop)
+                reportExhaustion(on: loop)
+                return evict(on: loop)
             }
             guard acceptOne(from: listeners[index], on: loop) else {
                 giveUpPlace(on: loop)
@@ -58,6 +61,16 @@ final class Acceptor {
     /// Gives a place back that was not used; whoever was told meanwhile that there was none is told again.
     private func giveUpPlace(on loop: EventLoop) {
         if loop.census.leave() { resume(on: loop) }
+    }
+
+    /// Has the connection closed that has been idle longest, and accepts again once it is.
+    ///
+    /// If none is idle, any connection that ends lets another in; idle ones are looked for again after a pause.
+    private func evict(on loop: EventLoop) {
+        resumption = loop.now + Self.pause
+        let first = nextEviction
+        nextEviction = (nextEviction + 1) % loops.count
+        Eviction(among: loops, from: first).go()
     }
 
     /// Says once a second at most that there are as many connections as there may be: each that ends lets another in.

@@ -3,12 +3,23 @@ import Synchronization
 
 /// How many connections there are, over all loops, and from where.
 final class Census: Sendable {
+    private struct Counts {
+        var addresses: [PeerAddress: Int] = [:]
+        var networks: [PeerAddress: Int] = [:]
+    }
+
     let limit: Int
-    /// So many may come from one address, or from one network of IPv6 (``PeerAddress/group``).
+    /// The /56 networks of IPv6 may have so many times the connections of one address.
+    ///
+    /// A provider gives a customer a /56, or a /64 out of a /56 that other customers share: a customer with a /64 does not
+    /// fill the /56, and one with a /56 does not fill the server.
+    static let addressesPerNetwork = 4
+
+    /// So many may come from one IPv4 address or one /64 of IPv6 (``PeerAddress/group``).
     private let limitPerAddress: Int
     /// Whose connections carry those of many others.
     private let proxies: TrustedProxies
-    private let addresses = Mutex<[PeerAddress: Int]>([:])
+    private let counts = Mutex(Counts())
     private let count = Atomic<Int>(0)
     private let isFull = Atomic<Bool>(false)
 
@@ -21,10 +32,15 @@ final class Census: Sendable {
     /// Counts a connection from an address; false, and not counted, when there are too many already.
     func admit(_ peer: PeerAddress) -> Bool {
         guard !proxies.contains(peer) else { return true }
-        return addresses.withLock { addresses in
-            let count = addresses[peer.group, default: 0]
-            guard count < limitPerAddress else { return false }
-            addresses[peer.group] = count + 1
+        return counts.withLock { counts in
+            let address = counts.addresses[peer.group, default: 0]
+            guard address < limitPerAddress else { return false }
+            if let network = peer.network {
+                let count = counts.networks[network, default: 0]
+                guard count < limitPerAddress * Self.addressesPerNetwork else { return false }
+                counts.networks[network] = count + 1
+            }
+            counts.addresses[peer.group] = address + 1
             return true
         }
     }
@@ -32,12 +48,17 @@ final class Census: Sendable {
     /// Gives the place of a connection from an address back, as ``leave()`` does.
     func leave(from peer: PeerAddress) -> Bool {
         if !proxies.contains(peer) {
-            addresses.withLock { addresses in
-                guard let count = addresses[peer.group] else { return }
-                addresses[peer.group] = count > 1 ? count - 1 : nil
+            counts.withLock { counts in
+                Self.remove(peer.group, from: &counts.addresses)
+                if let network = peer.network { Self.remove(network, from: &counts.networks) }
             }
         }
         return leave()
+    }
+
+    private static func remove(_ address: PeerAddress, from counts: inout [PeerAddress: Int]) {
+        guard let count = counts[address] else { return }
+        counts[address] = count > 1 ? count - 1 : nil
     }
 
     /// Takes a place, on the thread of the acceptor only; false when there is none.

@@ -41,6 +41,7 @@ final class EventLoop: @unchecked Sendable {
     var headBytes: [UInt8] = []
     var spawner = Spawner()
     var waitNumbers: UInt64 = 0
+    var idle = IdleConnections()
     let traffic: LoopTraffic
     /// Connections that are parked.
     var waiting = 0
@@ -67,8 +68,8 @@ final class EventLoop: @unchecked Sendable {
         wakeUp = try WakeUp()
         wheel = TimerWheel(now: .now)
         parser = HeadParser(limits: settings.limits)
-        guard epoll.add(wakeUp.number, .readable, token: UInt64(Self.wakeUpSlot)) else {
         endings = HeadEndings(hstsSeconds: settings.hstsSeconds)
+        guard epoll.add(wakeUp.number, .readable, token: UInt64(Self.wakeUpSlot)) else {
             throw .system(call: "epoll_ctl", subject: "event loop", code: errno)
         }
     }

@@ -99,12 +99,14 @@ struct ServeConfiguration {
             range: RetentionPolicy.minimumGraceHours...SettingBounds.graceHours),
         Setting(
             name: "max-connections", placeholder: "N", defaultValue: String(HTTPServer.defaultConnections),
-            help: "connections at a time; past it, others wait in the system's queue",
+            help: "connections at a time; past it, the one that has been idle longest is closed for the next",
             range: 1...SettingBounds.connections),
         Setting(
             name: "max-connections-per-address", placeholder: "N",
             defaultValue: String(HTTPServer.defaultConnectionsPerAddress),
-            help: "connections at a time from one IPv4 address or one /64 of IPv6; trusted proxies have no limit",
+            help:
+                "connections at a time from one IPv4 address or one /64 of IPv6, and four times as many from one /56; "
+                + "trusted proxies have no limit",
             range: 1...SettingBounds.connections),
         Setting(
             name: "operator-requests-per-second", placeholder: "N",
@@ -142,9 +144,9 @@ struct ServeConfiguration {
     /// Empty where no endpoint speaks TLS.
     let certificates: [TLSCertificateFiles]
     let mayKernelSeal: Bool
+    let hstsSeconds: Int
     let dataDirectory: String
     /// `nil` where private keys are kept as they are.
-    let hstsSeconds: Int
     let keySource: KeySource?
     let oldKeySource: KeySource?
     /// Signs with keys whose private halves are not on the server.
@@ -178,9 +180,9 @@ struct ServeConfiguration {
                 : .usage("no address that \(resolved.origin("listen")) names speaks TLS, so no certificate is of use")
         }
         mayKernelSeal = try resolved.isOn("kernel-tls", "auto")
+        hstsSeconds = try resolved.number("hsts-seconds")
         dataDirectory = resolved["data"]
         guard !dataDirectory.isEmpty else { throw resolved.wrong("data", "a directory") }
-        hstsSeconds = try resolved.number("hsts-seconds")
         keySource = try KeySource(file: resolved["key-file"], environment)
         let oldKey = resolved["old-key-file"]
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)

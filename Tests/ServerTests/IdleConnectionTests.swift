@@ -1,0 +1,173 @@
+import HTTP
+import Server
+import Synchronization
+import TestKit
+import Testing
+
+private let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+/// A long poll that ends with its time alone.
+private final class Poll: Waiting {
+    func begin(_ ticket: WaitTicket) -> Response? { nil }
+    func expire() -> Response { Response(.noContent) }
+    func cancel() {}
+}
+
+/// Holds tasks until a test opens it.
+private final class Door: Sendable {
+    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = (true, []) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+@Suite(.scratchDirectory, .timeLimit(.minutes(2)))
+struct IdleConnectionTests {
+    /// Runs a server that answers at once, whose `/wait` parks and whose `/task` is under way until the door opens.
+    private func run(
+        loops: Int = 1, most: Int, door: Door = Door(), while body: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(
+            loops: loops, maxConnections: most,
+            { head in
+                switch head.path {
+                case "/wait": .wait(Poll(), upTo: .seconds(60))
+                case "/task":
+                    .handle(bodyLimit: 0) { _ in
+                        await door.pass()
+                        return Response(.ok, body: .bytes(Array("task".utf8)))
+                    }
+                default: .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
+                }
+            }, while: body)
+    }
+
+    private func send(_ path: String, on client: RawClient) throws {
+        try client.send("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
+    }
+
+    @Test func `past the most connections the one that has been idle longest gives way`() async throws {
+        try await run(most: 3) { server in
+            let clients = try (0..<3).map { _ in try server.connect() }
+            for client in clients { #expect(try client.get("/").status == 200) }
+            // The first has been idle for less time than the second from here on.
+            #expect(try clients[0].get("/").status == 200)
+            let fourth = try server.connect()
+            #expect(try fourth.get("/").text == "hello")
+            #expect(clients[1].isEnded())
+            for client in [clients[0], clients[2], fourth] { #expect(try client.get("/").status == 200) }
+            let traffic = await server.server.traffic()
+            #expect(traffic.evicted == 1 && traffic.connections == 3)
+            #expect(server.incidents.all == ["all 3 connections are in use"])
+        }
+    }
+
+    @Test func `connections with a request under way do not give way, and others wait until one ends`() async throws {
+        let door = Door()
+        try await run(most: 2, door: door) { server in
+            let busy = try (0..<2).map { _ in try server.connect() }
+            for client in busy { try send("/task", on: client) }
+            let third = try server.connect()
+            try third.send(get)
+            while server.incidents.all.isEmpty { await Task.yield() }
+            #expect(!third.hasInput(within: 300))
+            door.open()
+            for client in busy { #expect(try client.receive().text == "task") }
+            #expect(try third.receive().text == "hello")
+        }
+    }
+
+    @Test(arguments: ["", "GET / HT"]) func `a connection without a whole request gives way`(sent: String) async throws
+    {
+        try await run(most: 1) { server in
+            let silent = try server.connect()
+            try silent.send(sent)
+            while await server.server.traffic().connections == 0 {}
+            #expect(try server.connect().get("/").text == "hello")
+            #expect(silent.isEnded())
+        }
+    }
+
+    @Test func `a long poll gives way only if nothing else is idle, and is answered first`() async throws {
+        try await run(most: 2) { server in
+            let poll = try server.connect()
+            try send("/wait", on: poll)
+            while await server.server.traffic().waiting == 0 {}
+            let idle = try server.connect()
+            #expect(try idle.get("/").status == 200)
+            // The poll has waited longer, and stays.
+            let second = try server.connect()
+            try send("/wait", on: second)
+            #expect(idle.isEnded())
+            while await server.server.traffic().waiting < 2 {}
+            let third = try server.connect()
+            #expect(try third.get("/").text == "hello")
+            let answer = try poll.receive(withoutBody: true)
+            #expect(answer.status == 204 && answer.fields["connection"] == "close")
+            #expect(poll.isEnded())
+            #expect(!second.hasInput(within: 0))
+        }
+    }
+
+    @Test func `an idle connection of any loop gives way`() async throws {
+        let door = Door()
+        try await run(loops: 2, most: 2, door: door) { server in
+            // Connections are dealt out in turn: of four, two come to each loop.
+            let busy = try server.connect()
+            try send("/task", on: busy)
+            var idle = try server.connect()
+            for _ in 0..<4 {
+                #expect(try idle.get("/").status == 200)
+                let next = try server.connect()
+                #expect(try next.get("/").text == "hello")
+                #expect(idle.isEnded())
+                idle = next
+            }
+            door.open()
+            #expect(try busy.receive().text == "task")
+        }
+    }
+
+    @Test func `idle connections give way however many they are`() async throws {
+        let count = 3 * 64
+        try await run(loops: 2, most: 100) { server in
+            var clients: [RawClient] = []
+            for _ in 0..<count {
+                clients.append(try server.connect())
+                #expect(try clients.last?.get("/").status == 200)
+            }
+            #expect(await server.server.traffic().evicted == UInt64(count - 100))
+            for client in clients.prefix(count - 100) { #expect(client.isEnded()) }
+            for client in clients.suffix(100) { #expect(try client.get("/").status == 200) }
+        }
+    }
+
+    @Test func `a connection gives way before its TLS is agreed on, and after`() async throws {
+        try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
+            try await run(most: 1) { server in
+                let silent = try RawClient(port: server.port)
+                while await server.server.traffic().connections == 0 {}
+                let first = try server.connect()
+                #expect(silent.isEnded())
+                #expect(try first.get("/").text == "hello")
+                #expect(try server.connect().get("/").text == "hello")
+                #expect(first.isEnded())
+            }
+        }
+    }
+}
