@@ -12,7 +12,8 @@ enum SyncCommand: Command {
 
         Reads /config below BASE_URL (a server, or …/apps/APP, or …/apps/APP/channels/CHANNEL), downloads what is new,
         incrementally where it can, verifies digests and signatures, also that of /config, and swaps each package's folder in DIR whole.
-        A version whose time has not come is got ready and applied by a later run, or by --watch.
+        A run asks for /config once and ends with the versions that were offered then; --watch also brings those that are
+        released later. A version whose time has not come is got ready and applied by a later run, or by --watch.
 
           --only ID,ID         these packages alone
           --facts FACT=VALUE,… what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold

@@ -1,0 +1,25 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Many processes of `larder sync` at once, by the script `sync_crowd.py`, which says what it checks.
+    @Suite struct SyncCrowdTests {
+        private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "EndToEnd/sync_crowd.py").path
+
+        /// Far above the half minute that it takes: a busy machine is no failure.
+        private static let patience = Duration.seconds(420)
+
+        @Test func `while versions move, 20 devices get no older config than was served before, and whole copies`()
+            throws
+        {
+            let server = try Server(options: ["--operator-requests-per-second", "0", "--reports-per-second", "0"])
+            let folder = "\(ScratchDirectory.path)/crowd"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let outcome = try Program.run(
+                ["python3", Self.script, Larder.path, server.base, server.token, folder], upTo: Self.patience)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput) \(server.log)")
+        }
+    }
+}
