@@ -11,6 +11,7 @@ package struct Services: Sendable {
     package let archives: ArchiveMaker
     package let releaser: Releaser
     package let demandedPatches: DemandedPatches
+    package let plannedPatches: PlannedPatches
     package let presets: PresetKeeper
     package let presetPacker: PresetPacker
     package let keys: KeyRing
@@ -29,7 +30,8 @@ package struct Services: Sendable {
     package init(
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, uploads: ResumableUploads,
         archives: ArchiveMaker, releaser: Releaser,
-        demandedPatches: DemandedPatches, presets: PresetKeeper, presetPacker: PresetPacker, keys: KeyRing,
+        demandedPatches: DemandedPatches, plannedPatches: PlannedPatches, presets: PresetKeeper,
+        presetPacker: PresetPacker, keys: KeyRing,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
         store: any MetadataStore, blobs: any BlobStore,
         cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
@@ -42,6 +44,7 @@ package struct Services: Sendable {
         self.archives = archives
         self.releaser = releaser
         self.demandedPatches = demandedPatches
+        self.plannedPatches = plannedPatches
         self.presets = presets
         self.presetPacker = presetPacker
         self.keys = keys

@@ -91,7 +91,7 @@ struct StandingTests {
 
 struct PatchPlanTests {
     private func bases(_ of: Release, _ among: [Release], shipped: [String] = []) -> [String] {
-        PatchPlan.bases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
+        PatchPlan.promptBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
     }
 
     @Test func `what the newest builds ship is a base besides, once, and never the version itself`() throws {
@@ -100,7 +100,32 @@ struct PatchPlanTests {
         }
         #expect(bases(releases[2], releases, shipped: ["0", "1", "3"]) == ["2", "1", "0"])
         let many = (10..<20).map(String.init)
-        #expect(bases(releases[0], releases, shipped: many) == Array(many.prefix(PatchPlan.shippedCount)))
+        #expect(bases(releases[0], releases, shipped: many) == Array(many.prefix(PatchBudget.promptCount)))
+    }
+
+    @Test func `as many builds as the budget of bytes allows have patches, between the prompt ones and all`() throws {
+        let most = PatchBudget.bytes / PatchBudget.shippedCount
+        #expect(PatchBudget.shippedCount(archiveSize: 0) == PatchBudget.shippedCount)
+        #expect(PatchBudget.shippedCount(archiveSize: most) == PatchBudget.shippedCount)
+        #expect(PatchBudget.shippedCount(archiveSize: most + 1) == PatchBudget.shippedCount - 1)
+        let least = PatchBudget.bytes / PatchBudget.promptCount
+        #expect(PatchBudget.shippedCount(archiveSize: least / 2) == 2 * PatchBudget.promptCount)
+        #expect(PatchBudget.shippedCount(archiveSize: least + 1) == PatchBudget.promptCount)
+        #expect(PatchBudget.shippedCount(archiveSize: .max) == PatchBudget.promptCount)
+        let release = try Sample.release(1, "1", madeAt: 0)
+        let shipped = try (10..<50).map { try Sample.version(String($0)) }
+        let bases = PatchPlan.bases(of: release, among: [release], shipped: shipped, archiveSize: most + 1)
+        #expect(bases == Array(shipped.prefix(PatchBudget.shippedCount - 1)))
+    }
+
+    @Test func `a halted release of higher rank is a base, since its devices may go back`() throws {
+        var releases = try (1...6).map { try Sample.release(Int64($0), String($0), madeAt: Int64($0)) }
+        for index in 2...5 { releases[index].course = .halted(since: Sample.instant(10)) }
+        #expect(bases(releases[1], releases) == ["1", "6", "5", "4"])
+        // Nobody has what was halted before its moment.
+        releases[5].course = .halted(since: Sample.instant(5))
+        releases[4].course = .running
+        #expect(bases(releases[1], releases) == ["1", "4", "3"])
     }
 
     @Test func `the last three distinct other versions of lower rank are bases, newest first`() throws {
@@ -145,11 +170,26 @@ struct PatchPlanTests {
 }
 
 extension PatchPlanTests {
-    private func patch(from base: String, to target: String) throws -> Artifact {
+    private func artifact(
+        _ form: Artifact.Form, of version: String, size: Int
+    ) throws -> Artifact {
         Artifact(
-            app: .default, package: try Sample.package(), version: try Sample.version(target),
-            form: .files(base: try Sample.version(base), baseTree: try Sample.digest(1)), layout: .appFolder,
-            tree: try Sample.digest(2), blob: try Sample.digest(3), size: 1, md5: [], recipe: 1)
+            app: .default, package: try Sample.package(), version: try Sample.version(version), form: form,
+            layout: .appFolder, tree: try Sample.digest(2), blob: try Sample.digest(3), size: size, md5: [], recipe: 1)
+    }
+
+    private func patch(from base: String, to target: String, size: Int = 1) throws -> Artifact {
+        try artifact(.files(base: try Sample.version(base), baseTree: try Sample.digest(1)), of: target, size: size)
+    }
+
+    private func gaps(
+        of release: Release, among releases: [Release], shipped: [String] = [], size: Int = 10,
+        patches: [Artifact], _ reasons: [String: PatchGap.Reason] = [:]
+    ) throws -> [PatchGap] {
+        PatchPlan.gaps(
+            of: release, among: releases, shipped: shipped.compactMap { VersionString($0) },
+            full: try artifact(.full, of: release.version.text, size: size), patches: patches
+        ) { reasons[$0.text] }
     }
 
     @Test func `patches are ready when there is one from every base`() throws {
@@ -158,12 +198,40 @@ extension PatchPlanTests {
             try Sample.release(3, "3", madeAt: 2),
         ]
         var patches = [try patch(from: "2", to: "3"), try patch(from: "1", to: "2")]
-        #expect(PatchPlan.isReady(releases[0], among: releases, shipped: [], patches: []))
-        #expect(PatchPlan.isReady(releases[1], among: releases, shipped: [], patches: patches))
-        #expect(!PatchPlan.isReady(releases[2], among: releases, shipped: [], patches: patches))
+        #expect(try gaps(of: releases[0], among: releases, patches: []) == [])
+        #expect(try gaps(of: releases[1], among: releases, patches: patches) == [])
+        let pending = try gaps(of: releases[2], among: releases, patches: patches)
+        #expect(pending == [PatchGap(base: try Sample.version("1"), reason: .pending)])
+        #expect(!pending.arePatchesReady)
+        // A patch that a device asked for is no incremental archive, which clients of seed 000 need.
+        let delta = try artifact(
+            .delta(base: try Sample.version("1"), baseTree: try Sample.digest(1)), of: "3", size: 1)
+        #expect(try gaps(of: releases[2], among: releases, patches: patches + [delta]) == pending)
         patches.append(try patch(from: "1", to: "3"))
-        #expect(try !PatchPlan.isReady(releases[2], among: releases, shipped: [Sample.version("0")], patches: patches))
-        #expect(PatchPlan.isReady(releases[2], among: releases, shipped: [], patches: patches))
+        #expect(try !gaps(of: releases[2], among: releases, shipped: ["0"], patches: patches).arePatchesReady)
+        #expect(try gaps(of: releases[2], among: releases, patches: patches) == [])
+    }
+
+    @Test func `each version without a patch has the reason, and only what is still to be built is not ready`() throws {
+        let release = try Sample.release(1, "1", madeAt: 0)
+        let shipped = (10..<50).map(String.init)
+        let tooMany = try gaps(of: release, among: [release], shipped: shipped, patches: [])
+        #expect(tooMany.filter { $0.reason == .pending }.map(\.base.text) == Array(shipped.prefix(32)))
+        #expect(tooMany.filter { $0.reason == .buildCount }.map(\.base.text) == Array(shipped.dropFirst(32)))
+        let tooLarge = try gaps(
+            of: release, among: [release], shipped: shipped, size: PatchBudget.bytes / 30, patches: [])
+        #expect(tooLarge.filter { $0.reason == .byteBudget }.map(\.base.text) == ["40", "41"])
+        #expect(tooLarge.count == 40)
+
+        let own = ["10", "11", "12", "13"]
+        let patches = try [patch(from: "10", to: "1", size: 9), patch(from: "11", to: "1", size: 10)]
+        let reasons: [String: PatchGap.Reason] = ["12": .filesRemoved, "13": .timeBudget]
+        let settled = try gaps(of: release, among: [release], shipped: own, patches: patches, reasons)
+        #expect(settled.map(\.reason) == [.notSmaller, .filesRemoved, .timeBudget])
+        #expect(settled.arePatchesReady)
+        let failed = try gaps(of: release, among: [release], shipped: own, patches: patches, ["12": .failed])
+        #expect(failed.map(\.reason) == [.notSmaller, .failed, .pending])
+        #expect(!failed.arePatchesReady)
     }
 
     @Test func `each channel has what it offers`() throws {

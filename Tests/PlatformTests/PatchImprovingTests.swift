@@ -80,12 +80,12 @@ struct PatchImprovingTests {
     @Test func `a patch that cannot be stored is not offered, and made at the next try`() async throws {
         let service = try await shipped(["1", "2"])
         let improver = improver(of: service)
-        service.store.setBefore(.addPatch) { () throws(PlatformError) in throw storeFailure }
+        service.store.setBefore(.addPatches) { () throws(PlatformError) in throw storeFailure }
         var failures: [PlatformError] = []
         #expect(await improver.improve(try service.app) { failures.append($0) } == 0)
         #expect(failures == [storeFailure])
         #expect(try deltas(service).map(\.recipe) == [DeltaEffort.fast.rawValue])
-        service.store.setBefore(.addPatch, nil)
+        service.store.setBefore(.addPatches, nil)
         #expect(try await made(by: improver, service) == 1)
     }
 

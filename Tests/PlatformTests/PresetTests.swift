@@ -74,16 +74,24 @@ struct PresetTests {
         #expect(try bases(again, .files) == ["0", "2", "3", "4"])
     }
 
-    @Test func `what moves up in the plan when a preset is deleted is built once a device asks`() async throws {
+    @Test func `the newest builds have their patches with the release, others after it, and the oldest none`()
+        async throws
+    {
         let service = try await TestService()
-        let names = (0...PatchPlan.shippedCount).map { "s\($0)" }
+        let names = (0...PatchBudget.shippedCount).map { "s\($0)" }
         for name in names {
             try await service.publishSample(name)
             try await make(service, "8.\(name)", ["news": name])
         }
         try await service.ship("1")
-        #expect(try bases(service, .delta) == Set(names.dropFirst()))
-        let last = try #require(VersionString("8.\(names[PatchPlan.shippedCount])"))
+        #expect(try bases(service, .files) == Set(names.suffix(PatchBudget.promptCount)))
+        #expect(
+            await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) }
+                == PatchBudget.shippedCount - PatchBudget.promptCount)
+        #expect(try bases(service, .files) == Set(names.dropFirst()))
+
+        // What moves up when a preset is deleted is missing, also after a device has asked for a delta patch from it.
+        let last = try #require(VersionString("8.\(names[PatchBudget.shippedCount])"))
         try await service.presets.remove(last, of: service.app, by: .server)
         #expect(try bases(service, .delta) == Set(names.dropFirst().dropLast()))
         let pair = VersionPair(
@@ -92,6 +100,8 @@ struct PresetTests {
         service.demandedPatches.ask(PatchWish(app: .default, package: news, pair: pair))
         await service.demandedPatches.fulfilAll { Issue.record($0) }
         #expect(try bases(service, .delta) == Set(names.dropLast()))
+        #expect(await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) } == 1)
+        #expect(try bases(service, .files) == Set(names.dropLast()))
     }
 
     @Test func `without names it ships what devices get now`() async throws {

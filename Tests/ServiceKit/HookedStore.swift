@@ -8,7 +8,7 @@ package final class HookedStore: MetadataStore {
     /// The methods that can have a hook.
     package enum Method: Hashable, Sendable {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
-        case addPatch, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
+        case addPatches, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
             forgetBlobs
         case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices, keys
     }
@@ -101,8 +101,8 @@ package final class HookedStore: MetadataStore {
         }
     }
 
-    package func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError) {
-        try await hooked(.addPatch) { () throws(PlatformError) in try await base.addPatch(patch, at: now) }
+    package func addPatches(_ patches: [SignedArtifact], at now: Timestamp) async throws(PlatformError) {
+        try await hooked(.addPatches) { () throws(PlatformError) in try await base.addPatches(patches, at: now) }
     }
 
     package func version(

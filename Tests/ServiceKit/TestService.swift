@@ -103,6 +103,7 @@ package final class TestService: Sendable {
                 live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
+            plannedPatches: PlannedPatches(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
             presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
             presetPacker: PresetPacker(
                 live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
@@ -131,6 +132,7 @@ package final class TestService: Sendable {
     package var presets: PresetKeeper { services.presets }
     package var presetPacker: PresetPacker { services.presetPacker }
     package var demandedPatches: DemandedPatches { services.demandedPatches }
+    package var plannedPatches: PlannedPatches { services.plannedPatches }
     package var catalogue: Catalogue { services.catalogue }
     package var publisher: Publisher { services.publisher }
     package var uploads: ResumableUploads { services.uploads }

@@ -188,7 +188,7 @@ struct RetentionStoreTests {
         try await store.publish("2.0.0", seed: 2)
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
         try await forget("1.0.0", in: store)
-        let added = try await code { try await store.addPatch(patch.signed, at: Fixture.start) }
+        let added = try await code { try await store.addPatches([patch.signed], at: Fixture.start) }
         #expect(added == .conflict)
         #expect(try await facts(store).artifacts.count == 1)
     }

@@ -8,8 +8,8 @@ struct ReleaseJSON {
     /// All of its package.
     let releases: [Release]
     let instant: Timestamp
-    /// `nil` where no patches are wanted.
-    let patchesReady: Bool?
+    /// The versions from which it offers no patch; `nil` if devices are not offered it, or the response does not say.
+    let gaps: [PatchGap]?
 
     var state: ReleaseState { release.state(among: releases, at: instant) }
 
@@ -42,7 +42,10 @@ struct ReleaseJSON {
         if !terms.audience.rules.isEmpty { members.append(.init("rules", .array(terms.audience.rules.map(\.json)))) }
         if let floor = terms.floor { members.append(.init("floor", floor.shown)) }
         if let window = terms.downloads { members.append(.init("downloads", window.shown)) }
-        if let patchesReady { members.append(.init("patchesReady", .bool(patchesReady))) }
+        if let gaps {
+            members.append(.init("patchesReady", .bool(gaps.arePatchesReady)))
+            members.append(.init("noPatchFrom", .array(gaps.map(\.shown))))
+        }
         return members
     }
 
@@ -70,6 +73,14 @@ struct ReleaseJSON {
                     + "and nothing else keeps devices out.")
         }
         return warnings
+    }
+}
+
+extension PatchGap {
+    fileprivate var shown: JSON {
+        .object([
+            "version": .string(base.text), "reason": .string(reason.rawValue), "note": .string(reason.sentence),
+        ])
     }
 }
 

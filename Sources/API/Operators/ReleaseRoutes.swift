@@ -11,16 +11,16 @@ struct ReleaseRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
-            let (package, facts) = try await Self.facts(call, routes)
+            let (_, facts) = try await Self.facts(call, routes)
             let list = facts.releases.sorted { $0.rank > $1.rank }.map { release in
-                JSON.object(facts.json(release, of: package).members())
+                JSON.object(facts.json(release).members())
             }
             return .json(.ok, .object(["releases": .array(list)]))
         }
         routes.add(.get, Self.pattern + "/{release}", .publisher, to: &router) { call throws(PlatformError) in
             let (package, facts) = try await Self.facts(call, routes)
             let (release, _) = try await routes.services.releaser.find(try Self.id(call), of: package)
-            return Self.answer(facts.json(release, of: package))
+            return Self.answer(facts.json(release))
         }
         routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -28,9 +28,8 @@ struct ReleaseRoutes {
             var body = try await call.json()
             let draft = try await Self.draft(&body, of: package, routes.services)
             let made = try await routes.services.releaser.release(draft, by: call.author)
-            let json = ReleaseJSON(
-                release: made.release, releases: made.releases,
-                instant: app.decisionInstant(routes.services.clock.now()), patchesReady: made.arePatchesReady)
+            let json = try await Self.json(
+                made.release, among: made.releases, at: app.decisionInstant(routes.services.clock.now()), routes)
             return Self.answer(
                 json, .created,
                 ReleaseJSON.members(made.shadowing) + [
@@ -66,11 +65,19 @@ struct ReleaseRoutes {
         let package = try await routes.package(call.parameters)
         let change = try await routes.services.releaser.apply(
             action, to: try id(call), of: package, ifRevision: call.seenRevision, by: call.author)
-        let json = ReleaseJSON(
-            release: change.release, releases: change.releases, instant: change.instant, patchesReady: nil)
+        let json = try await json(change.release, among: change.releases, at: change.instant, routes)
         var members = ReleaseJSON.members(change.shadowing)
         if action == .halt { members += change.fallBack }
         return answer(json, .ok, members)
+    }
+
+    /// A release with the versions from which it offers no patch.
+    private static func json(
+        _ release: Release, among releases: [Release], at instant: Timestamp, _ routes: OperatorRoutes
+    ) async throws(PlatformError) -> ReleaseJSON {
+        let gaps = try await routes.services.plannedPatches.gaps(
+            of: release.package, in: release.app, releases: releases, at: instant)
+        return ReleaseJSON(release: release, releases: releases, instant: instant, gaps: gaps[release.id])
     }
 
     private static func answer(
@@ -127,17 +134,11 @@ struct ReleaseRoutes {
     /// What is needed to tell of a package's releases.
     private struct Facts {
         let releases: [Release]
-        let offered: [Release]
-        let shipped: [VersionString]
-        let patches: [Artifact]
+        let gaps: [ReleaseID: [PatchGap]]
         let instant: Timestamp
 
-        func json(_ release: Release, of package: Package) -> ReleaseJSON {
-            let isOffered = offered.contains { $0.id == release.id }
-            return ReleaseJSON(
-                release: release, releases: releases, instant: instant,
-                patchesReady: isOffered
-                    ? PatchPlan.isReady(release, among: releases, shipped: shipped, patches: patches) : nil)
+        func json(_ release: Release) -> ReleaseJSON {
+            ReleaseJSON(release: release, releases: releases, instant: instant, gaps: gaps[release.id])
         }
     }
 
@@ -146,17 +147,11 @@ struct ReleaseRoutes {
     ) async throws(PlatformError) -> (Package, Facts) {
         let package = try await routes.package(call.parameters)
         let app = try routes.app(call.parameters)
-        let store = routes.services.store
-        let releases = try await store.releases(of: package.id, in: package.app)
+        let releases = try await routes.services.store.releases(of: package.id, in: package.app)
         let now = app.decisionInstant(routes.services.clock.now())
-        let offered = PatchPlan.offered(ofEach: releases, at: now)
-        let patches = try await store.patches(
-            to: Array(Set(offered.map(\.version))), of: package.id, in: package.app)
-        let shipped = try await store.shippedVersions(of: package.id, in: package.app)
-        return (
-            package,
-            Facts(releases: releases, offered: offered, shipped: shipped, patches: patches, instant: now)
-        )
+        let gaps = try await routes.services.plannedPatches.gaps(
+            of: package.id, in: package.app, releases: releases, at: now)
+        return (package, Facts(releases: releases, gaps: gaps, instant: now))
     }
 }
 

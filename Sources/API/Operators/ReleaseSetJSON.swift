@@ -4,6 +4,8 @@ import Platform
 /// A release set as operators are told of it.
 struct ReleaseSetJSON {
     let facts: Releaser.SetFacts
+    /// By release, the versions from which it offers no patch; empty if the response does not say.
+    var gaps: [ReleaseID: [PatchGap]] = [:]
 
     var etag: String { "\"\(facts.set.revision)\"" }
 
@@ -36,6 +38,7 @@ struct ReleaseSetJSON {
 
     private func json(_ member: Release) -> ReleaseJSON {
         ReleaseJSON(
-            release: member, releases: facts.releases[member.package] ?? [], instant: facts.instant, patchesReady: nil)
+            release: member, releases: facts.releases[member.package] ?? [], instant: facts.instant,
+            gaps: gaps[member.id])
     }
 }

@@ -20,17 +20,16 @@ struct ReleaseSetRoutes {
         }
         routes.add(.get, Self.pattern + "/{set}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            return Self.answer(try await routes.services.releaser.findSet(try Self.id(call), of: app))
+            return try await Self.answer(try await routes.services.releaser.findSet(try Self.id(call), of: app), routes)
         }
         routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
             let drafts = try await Self.drafts(&body, of: app, routes.services)
             let made = try await routes.services.releaser.release(setOf: drafts, by: call.author)
-            let json = ReleaseSetJSON(facts: made.facts)
-            let more = made.outcomes.map { outcome in
-                ReleaseJSON.members(outcome.shadowing) + [.init("patchesReady", .bool(outcome.arePatchesReady))]
-            }
+            let gaps = try await routes.services.plannedPatches.gaps(of: made.facts)
+            let json = ReleaseSetJSON(facts: made.facts, gaps: gaps)
+            let more = made.outcomes.map { ReleaseJSON.members($0.shadowing) }
             return .json(
                 .created,
                 .object(json.members(more) + [.init("warnings", .array(json.warnings.map { .string($0) }))]),
@@ -78,11 +77,13 @@ struct ReleaseSetRoutes {
         let more = changes.map { change in
             ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
         }
-        return answer(try await releaser.findSet(id, of: app), more)
+        return try await answer(try await releaser.findSet(id, of: app), routes, more)
     }
 
-    private static func answer(_ facts: Releaser.SetFacts, _ more: [[JSON.Member]] = []) -> Response {
-        let json = ReleaseSetJSON(facts: facts)
+    private static func answer(
+        _ facts: Releaser.SetFacts, _ routes: OperatorRoutes, _ more: [[JSON.Member]] = []
+    ) async throws(PlatformError) -> Response {
+        let json = ReleaseSetJSON(facts: facts, gaps: try await routes.services.plannedPatches.gaps(of: facts))
         return .json(.ok, .object(json.members(more)), fields: [.etag: json.etag])
     }
 

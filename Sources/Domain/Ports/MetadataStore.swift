@@ -112,8 +112,9 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// Makes a build or gives it other APIs; `false` where it was there already. Throws `conflict` where there are too
     /// many.
     func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
-    /// Adds a patch of versions that are there, beside others of the same pair; one of the same recipe stays as it is.
-    func addPatch(_ patch: SignedArtifact, at now: Timestamp) async throws(PlatformError)
+    /// Adds patches of one app, of versions that are there, beside others of the same pairs; one of the same recipe stays as
+    /// it is.
+    func addPatches(_ patches: [SignedArtifact], at now: Timestamp) async throws(PlatformError)
     /// Notes that devices ask for a patch between versions that are there, and adds it where it is new.
     ///
     /// - Parameter patch: `nil` where there is one already.

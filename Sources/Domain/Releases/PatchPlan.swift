@@ -2,31 +2,57 @@
 package enum PatchPlan {
     /// Distinct versions that patches are made from.
     package static let baseCount = 3
-    /// Distinct versions that builds ship, and that patches are made from besides.
-    package static let shippedCount = 8
 
-    /// The last other versions of releases with lower rank, newest rank first; then those that the newest builds ship.
+    /// The bases of a release: those of ``promptBases(of:among:shipped:)``, then further versions that builds ship, up to
+    /// ``PatchBudget/shippedCount(archiveSize:)``.
     ///
-    /// Newer versions count as well: a roll-back needs patches too.
-    ///
-    /// - Parameter shipped: What builds ship, the newest build first (``PresetStore/shippedVersions(of:in:)``).
+    /// - Parameters:
+    ///   - shipped: What builds ship, the newest build first (``PresetStore/shippedVersions(of:in:)``).
+    ///   - archiveSize: Bytes of the full archive of the release's version.
     package static func bases(
+        of release: Release, among releases: [Release], shipped: [VersionString], archiveSize: Int
+    ) -> [VersionString] {
+        bases(
+            of: release, among: releases, shipped: shipped,
+            count: PatchBudget.shippedCount(archiveSize: archiveSize))
+    }
+
+    /// The bases whose patches are built before a release is committed (decision 0007).
+    ///
+    /// These are the last other versions of releases with lower rank, newest rank first; then those of halted releases with
+    /// higher rank, whose devices may have to go back; then those that the newest builds ship. Newer versions count as
+    /// well: a roll-back needs patches too.
+    package static func promptBases(
         of release: Release, among releases: [Release], shipped: [VersionString]
     ) -> [VersionString] {
+        bases(of: release, among: releases, shipped: shipped, count: PatchBudget.promptCount)
+    }
+
+    private static func bases(
+        of release: Release, among releases: [Release], shipped: [VersionString], count: Int
+    ) -> [VersionString] {
         let released = releasedBases(of: release, among: releases)
-        let others = shipped.filter { $0 != release.version }.prefix(shippedCount)
+        let others = shipped.filter { $0 != release.version }.prefix(count)
         return released + others.filter { !released.contains($0) }
     }
 
     private static func releasedBases(of release: Release, among releases: [Release]) -> [VersionString] {
-        var bases: [VersionString] = []
-        let lower = releases.filter { $0.channel == release.channel && $0.rank < release.rank }
-        for candidate in lower.sorted(by: { $0.rank > $1.rank }) {
-            guard bases.count < baseCount else { break }
-            guard candidate.version != release.version, !bases.contains(candidate.version) else { continue }
-            bases.append(candidate.version)
+        let own = releases.filter { $0.channel == release.channel }.sorted { $0.rank > $1.rank }
+        let lower = versions(of: own.filter { $0.rank < release.rank }, besides: release.version)
+        let halted = versions(
+            of: own.filter { $0.rank > release.rank && $0.isHalted && $0.keepsDevices }, besides: release.version)
+        return lower + halted.filter { !lower.contains($0) }
+    }
+
+    /// The first distinct versions of some releases, ``baseCount`` at most.
+    private static func versions(of releases: [Release], besides version: VersionString) -> [VersionString] {
+        var versions: [VersionString] = []
+        for candidate in releases {
+            guard versions.count < baseCount else { break }
+            guard candidate.version != version, !versions.contains(candidate.version) else { continue }
+            versions.append(candidate.version)
         }
-        return bases
+        return versions
     }
 
     /// The same of releases of several packages, on several channels.
@@ -34,17 +60,17 @@ package enum PatchPlan {
         PackageReleases.live(ofEach: releases, at: instant).filter { !$0.isHalted }
     }
 
-    /// Whether there is a patch from every base, of a release that may be offered.
-    package static func isReady(
-        _ release: Release, among releases: [Release], shipped: [VersionString], patches: [Artifact]
-    ) -> Bool {
-        let there = Set(patches.filter { $0.version == release.version }.compactMap(\.base))
-        return there.isSuperset(of: bases(of: release, among: releases, shipped: shipped))
-    }
-
     /// The releases that devices may still be offered at an instant or later: those that are neither over, nor halted, nor
     /// hidden from everyone, and the coming ones.
     package static func offered(_ releases: [Release], at instant: Timestamp) -> [Release] {
         PackageReleases.live(releases, at: instant).filter { !$0.isHalted }
+    }
+
+    /// The bases from which the planned patches are stored.
+    ///
+    /// An incremental archive counts alone: it is built together with a delta patch wherever one is possible, and clients
+    /// of seed 000 need it.
+    package static func reached(by patches: [Artifact], to version: VersionString) -> Set<VersionString> {
+        Set(patches.filter { $0.version == version && $0.kind == .files }.compactMap(\.base))
     }
 }

@@ -18,6 +18,8 @@ struct LivePlan {
         var offered: Set<VersionString> = []
         var bases: Set<VersionString> = []
         var pairs: [VersionString: Set<VersionString>] = [:]
+        let archives = facts.artifacts.filter { $0.base == nil && $0.layout == .appFolder }
+        let sizes = Dictionary(archives.map { ($0.version, $0.size) }) { $1 }
         for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
             let live = PatchPlan.offered(releases, at: instant)
             // What would come back if the one that hides it were halted.
@@ -26,7 +28,8 @@ struct LivePlan {
                 offered.formUnion(PatchPlan.offered(others, at: instant).map(\.version))
             }
             for release in live {
-                let own = PatchPlan.bases(of: release, among: releases, shipped: facts.shipped)
+                let own = PatchPlan.bases(
+                    of: release, among: releases, shipped: facts.shipped, archiveSize: sizes[release.version] ?? 0)
                 offered.insert(release.version)
                 bases.formUnion(own)
                 pairs[release.version, default: []].formUnion(own)

@@ -153,7 +153,8 @@ package final class ChannelView: Sendable {
         versions: [VersionString: ReleasedVersion], keys: Set<KeyID>, layouts: Set<Layout>
     ) -> Offer? {
         guard let version = versions[release.version] else { return nil }
-        let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped)
+        let bases = PatchPlan.bases(
+            of: release, among: releases, shipped: shipped, archiveSize: version.full.artifact.size)
         func patches(from bases: [VersionString]) -> [SignedArtifact] {
             PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
                 SignedArtifact(

@@ -2,9 +2,17 @@ package import Domain
 import Execution
 import Synchronization
 
-/// Told of events after they are committed and every answer has changed.
+/// Told of changes after they are committed and every answer has changed.
 package protocol ChangeObserver: AnyObject, Sendable {
+    /// Called after a change with events.
     func eventsAppended(_ events: [Event], to app: LiveApp)
+    /// Called after every change, with or without events.
+    func appChanged(_ app: LiveApp)
+}
+
+extension ChangeObserver {
+    package func eventsAppended(_ events: [Event], to app: LiveApp) {}
+    package func appChanged(_ app: LiveApp) {}
 }
 
 /// An app as its devices see it: read on every request without waiting, swapped whole on every change.

@@ -163,8 +163,10 @@ package final class LiveApps: Sendable {
         app.swap(
             views: views, naming: named, resources: resources, lastActivation: state.lastActivation, appending: events)
         rescheduled.set()
-        guard !events.isEmpty else { return }
-        for observer in observers.withLock({ $0 }) { observer.eventsAppended(events, to: app) }
+        for observer in observers.withLock({ $0 }) {
+            if !events.isEmpty { observer.eventsAppended(events, to: app) }
+            observer.appChanged(app)
+        }
     }
 
     /// What clients of seed 004 are told; its numbers are durable before any answer names them.

@@ -163,7 +163,8 @@ package final class DemandedPatches: Sendable {
         else { return .moot }
         let planned = PatchPlan.offered(ofEach: releases, at: instant)
             .filter { $0.version == wish.pair.target }.flatMap {
-                PatchPlan.bases(of: $0, among: releases, shipped: shipped)
+                PatchPlan.bases(
+                    of: $0, among: releases, shipped: shipped, archiveSize: target.full.artifact.size)
             }
         // A preset that was deleted may have made room in the plan, whose patches nobody has built.
         let isReached = target.patches.contains { $0.artifact.base == wish.pair.base }

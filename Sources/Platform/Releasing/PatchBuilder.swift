@@ -22,8 +22,11 @@ package struct PatchBuilder: Sendable {
     /// lives.
     ///
     /// A version never changes, so neither does what leads from one to another.
+    ///
+    /// - Parameter deltaTime: The time limit of each delta patch, past which there is none; `nil` for no limit.
     func build(
-        _ pairs: Set<VersionPair>, of package: PackageID, in app: AppID, into staging: any BlobStaging
+        _ pairs: Set<VersionPair>, of package: PackageID, in app: AppID, deltaTime: Duration? = nil,
+        into staging: any BlobStaging
     ) async throws(PlatformError) -> [VersionPair: [Artifact]] {
         var built: [VersionPair: [Artifact]] = [:]
         for pair in pairs.sorted() {
@@ -34,7 +37,7 @@ package struct PatchBuilder: Sendable {
             }
             let target = try await version(pair.target, of: package, in: app)
             built[pair] = try await work.run { () throws(PlatformError) in
-                try build(from: base, to: target, staging: staging)
+                try build(from: base, to: target, deltaTime: deltaTime, staging: staging)
             }
         }
         try await work.run { () throws(PlatformError) in try staging.commit() }
@@ -93,7 +96,7 @@ package struct PatchBuilder: Sendable {
     ///
     /// Blocks.
     private func build(
-        from base: Version, to target: Version, staging: any BlobStaging
+        from base: Version, to target: Version, deltaTime: Duration?, staging: any BlobStaging
     ) throws(PlatformError) -> [Artifact] {
         let trees = try trees(of: base, target, staging: staging)
         let always = AppFolderLayout.descriptorPaths(of: target.package)
@@ -102,7 +105,7 @@ package struct PatchBuilder: Sendable {
         let files = Artifact(
             of: target, form: .files(base: base.version, baseTree: cryptography.treeHash(of: trees.base)),
             tree: cryptography.treeHash(of: trees.target), built: built)
-        let delta = try delta(from: base, to: target, trees, effort: .fast, timeLimit: nil, staging: staging)
+        let delta = try delta(from: base, to: target, trees, effort: .fast, timeLimit: deltaTime, staging: staging)
         return [files, delta].compactMap { $0 }
     }
 }

@@ -1,17 +1,16 @@
 package import Domain
-import Execution
 import Synchronization
 
-/// Makes the delta patches that are on offer anew, smaller, one at a time, when a release has been made with fast ones.
+/// Makes the delta patches that are on offer anew, smaller, one at a time, when there are fast ones.
 ///
 /// The fast one stays: an answer that named it may still be used. Who asks anew is told of the small one.
-package final class PatchImprover: ChangeObserver {
+package final class PatchImprover: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
     private let clock: any WallClock
-    private let wake = AsyncFlag()
+    private let changed: ChangedApps
     /// What is no smaller with time, or cannot be made: not tried again before the next start.
     private let settled = Mutex<Set<Candidate>>([])
 
@@ -24,27 +23,21 @@ package final class PatchImprover: ChangeObserver {
         self.blobs = blobs
         self.builder = builder
         self.clock = clock
-        live.observe(self)
+        changed = ChangedApps(live: live)
     }
-
-    package func eventsAppended(_ events: [Event], to app: LiveApp) { wake.set() }
 
     /// Improves what there is, and again whenever an app changes, until cancelled.
     ///
-    /// - Parameter report: Called with what failed; tried again with the next change.
+    /// - Parameter report: Called with what failed; tried again with the next change, and within ``ChangedApps/pause``.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
-            for app in live.all.sorted(by: { $0.id.text < $1.id.text }) {
+            for app in await changed.next() {
                 await improve(app) { error in
                     if !Task.isCancelled { report(error) }
                 }
             }
-            await wake.wait(upTo: Self.pause)
         }
     }
-
-    /// When what failed is tried again at the latest.
-    private static let pause: Duration = .seconds(600)
 
     /// Makes every small patch that an app lacks; returns how many it made.
     ///
@@ -85,10 +78,11 @@ package final class PatchImprover: ChangeObserver {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
             for (_, own) in channels {
                 for release in PatchPlan.offered(own, at: instant) {
+                    guard let version = state.versions[package]?[release.version] else { continue }
                     let bases = PatchPlan.bases(
-                        of: release, among: own, shipped: state.shipped[package] ?? [])
-                    let patches = state.versions[package]?[release.version]?.patches.map(\.artifact) ?? []
-                    candidates += Self.improvable(patches, from: bases).map { base, size in
+                        of: release, among: own, shipped: state.shipped[package] ?? [],
+                        archiveSize: version.full.artifact.size)
+                    candidates += Self.improvable(version.patches.map(\.artifact), from: bases).map { base, size in
                         Candidate(
                             app: app.id, package: package, pair: VersionPair(base: base, target: release.version),
                             size: size)
@@ -120,7 +114,7 @@ package final class PatchImprover: ChangeObserver {
                 return false
             }
             try await live.change(app) { () throws(PlatformError) in
-                try await live.store.addPatch(try await keys.sign(patch), at: clock.now())
+                try await live.store.addPatches([try await keys.sign(patch)], at: clock.now())
             }
             return true
         }

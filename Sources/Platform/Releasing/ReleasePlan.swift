@@ -8,8 +8,8 @@ struct ReleasePlan {
     let before: [Release]
     /// The release as it will be.
     let release: Release
-    /// Every patch that the releases on offer need, but for those that are known to be there: a new release may also
-    /// become a base of a coming one.
+    /// The patches that the releases on offer need before it is committed, but for those that are known to be there: a new
+    /// release may also become a base of a coming one.
     private(set) var missing: Set<VersionPair> = []
 
     /// - Parameters:
@@ -33,7 +33,7 @@ struct ReleasePlan {
     private mutating func find(shipped: [VersionString], on channel: ChannelName) {
         let own = (before + [release]).filter { $0.channel == channel }
         for release in PatchPlan.offered(own, at: instant) {
-            for base in PatchPlan.bases(of: release, among: own, shipped: shipped) {
+            for base in PatchPlan.promptBases(of: release, among: own, shipped: shipped) {
                 missing.insert(VersionPair(base: base, target: release.version))
             }
         }

@@ -15,11 +15,14 @@ extension SQLiteStore {
         }
     }
 
-    package func addPatch(_ patch: SignedArtifact, at now: Timestamp) throws(PlatformError) {
+    package func addPatches(_ patches: [SignedArtifact], at now: Timestamp) throws(PlatformError) {
+        guard let app = patches.first?.artifact.app else { return }
         try transaction { database in
-            try database.insert([BlobRecord(digest: patch.artifact.blob, size: patch.artifact.size)])
-            try database.insert(patch, unlessThere: true)
-            try database.change(patch.artifact.app, at: now)
+            for patch in patches {
+                try database.insert([BlobRecord(digest: patch.artifact.blob, size: patch.artifact.size)])
+                try database.insert(patch, unlessThere: true)
+            }
+            try database.change(app, at: now)
         }
     }
 

@@ -203,6 +203,9 @@ struct ReleaseCall {
                 Terminal.out("  \(words) \(Self.text(other["version"])) from \(Self.text(other["from"]))")
             }
         }
+        for gap in release["noPatchFrom"]?.elements ?? [] {
+            Terminal.out("  no patch from \(Self.text(gap["version"])): \(Self.text(gap["note"]))")
+        }
         if let note = release["note"] { Terminal.out("  " + Self.text(note)) }
         for warning in release["warnings"]?.elements ?? [] { Terminal.error("warning: " + Self.text(warning)) }
     }

@@ -67,6 +67,9 @@ struct Composition {
             releaser: Releaser(
                 live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects, clock: clock),
             demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),
+            plannedPatches: PlannedPatches(
+                live: live, keys: keys, blobs: blobs,
+                builder: builder(WorkExecutor(label: "larder.planned", threads: 1, isBackground: true)), clock: clock),
             presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
             presetPacker: PresetPacker(
                 live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),

@@ -30,6 +30,7 @@ struct Operation {
             let patchFailed = { @Sendable (error: PlatformError) in
                 log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
+            group.addTask(executorPreference: keeping) { await services.plannedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await services.demandedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {

@@ -1,0 +1,52 @@
+package import Domain
+
+extension PlannedPatches {
+    /// The versions from which each release of a package offers no patch, for the releases that devices may be offered.
+    ///
+    /// - Parameter releases: All of the package.
+    package func gaps(
+        of package: PackageID, in app: AppID, releases: [Release], at instant: Timestamp
+    ) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
+        let offered = PatchPlan.offered(ofEach: releases, at: instant)
+        guard !offered.isEmpty else { return [:] }
+        let versions = Set(offered.map(\.version))
+        let patches = try await live.store.patches(to: Array(versions), of: package, in: app)
+        let shipped = try await live.store.shippedVersions(of: package, in: app)
+        var archives: [VersionString: Artifact] = [:]
+        for version in versions {
+            let own = try await live.store.archives(of: version, of: package, in: app)
+            archives[version] = own.last { $0.artifact.layout == .appFolder }?.artifact
+        }
+        var gaps: [ReleaseID: [PatchGap]] = [:]
+        // By base; each is looked up once.
+        var removed: [VersionString: Bool] = [:]
+        for release in offered {
+            guard let full = archives[release.version] else { continue }
+            let reached = PatchPlan.reached(by: patches, to: release.version)
+            let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped, archiveSize: full.size)
+            for base in bases where !reached.contains(base) && removed[base] == nil {
+                let publication = try await live.store.publication(of: base, of: package, in: app)
+                removed[base] = publication?.prunedAt != nil
+            }
+            gaps[release.id] = PatchPlan.gaps(
+                of: release, among: releases, shipped: shipped, full: full, patches: patches
+            ) { base in
+                guard removed[base] != true else { return .filesRemoved }
+                let pair = VersionPair(base: base, target: release.version)
+                return obstacle(to: PatchWish(app: app, package: package, pair: pair))
+            }
+        }
+        return gaps
+    }
+
+    /// The same for the releases of a set.
+    package func gaps(of facts: Releaser.SetFacts) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
+        var gaps: [ReleaseID: [PatchGap]] = [:]
+        for member in facts.set.members {
+            let own = try await self.gaps(
+                of: member.package, in: member.app, releases: facts.releases[member.package] ?? [], at: facts.instant)
+            gaps[member.id] = own[member.id]
+        }
+        return gaps
+    }
+}

@@ -1,0 +1,190 @@
+package import Domain
+import Synchronization
+
+/// Builds the planned patches that are not there, one at a time, beside an app's changes (decision 0042).
+///
+/// A release is committed with its most useful patches. Further ones become necessary when an operator moves, resumes or
+/// halts a release or forgets a preset, when a command did not sign, and for the versions of older builds. They are derived
+/// from the store each time, so a restart loses none.
+package final class PlannedPatches: Sendable {
+    let live: LiveApps
+    private let keys: KeyRing
+    private let blobs: any BlobStore
+    private let builder: PatchBuilder
+    private let clock: any WallClock
+    private let changed: ChangedApps
+    private let state = Mutex(State())
+
+    /// Milliseconds until a patch that failed is tried again.
+    package static let pauseAfterFailure: Int64 = 600_000
+    /// Postponed patches, and versions with spent time, that are remembered: beyond these all are forgotten.
+    package static let memory = 10_000
+
+    fileprivate struct Target: Hashable {
+        let app: AppID
+        let package: PackageID
+        let version: VersionString
+    }
+
+    fileprivate struct State {
+        var postponed: [PatchWish: (until: Timestamp, reason: PatchGap.Reason)] = [:]
+        /// Milliseconds that were spent on the patches to a version in a ``PatchBudget/period``, and its beginning.
+        var spent: [Target: (since: Timestamp, time: Int64)] = [:]
+    }
+
+    /// - Parameter builder: Works on a thread of its own.
+    package init(
+        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+    ) {
+        self.live = live
+        self.keys = keys
+        self.blobs = blobs
+        self.builder = builder
+        self.clock = clock
+        changed = ChangedApps(live: live)
+    }
+
+    /// Builds what is missing, and again whenever an app changes, until cancelled.
+    ///
+    /// - Parameter report: Called with what failed.
+    package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
+        while !Task.isCancelled {
+            for app in await changed.next() {
+                await buildMissing(of: app) { error in
+                    if !Task.isCancelled { report(error) }
+                }
+            }
+        }
+    }
+
+    /// Builds every patch that an app lacks and that is not postponed; returns how many pairs of versions it served.
+    @discardableResult
+    package func buildMissing(of app: LiveApp, report: (PlatformError) -> Void) async -> Int {
+        var built = 0
+        // Each pair once, whatever the store says of it afterwards.
+        var tried: Set<PatchWish> = []
+        while !Task.isCancelled {
+            var current: PatchWish?
+            do throws(PlatformError) {
+                current = try await missing(of: app).first { !tried.contains($0) }
+                guard let wish = current else { break }
+                tried.insert(wish)
+                if try await build(wish, of: app) { built += 1 }
+            } catch {
+                report(error)
+                guard let current else { break }
+                postpone(current, .failed)
+                // A command that does not sign one patch is not asked for the others.
+                if error.code == .signingFailed { await postponeAll(of: app) }
+            }
+        }
+        return built
+    }
+
+    /// The reason why a planned patch is not built; `nil` if nothing keeps it from being built.
+    package func obstacle(to wish: PatchWish) -> PatchGap.Reason? {
+        let now = clock.now()
+        return state.withLock { $0.obstacle(to: wish, at: now) }
+    }
+
+    // MARK: Missing patches
+
+    /// The patches that plans need and that nothing keeps from being built: of every release the first base, then of every
+    /// release the second one, and so on.
+    private func missing(of app: LiveApp) async throws(PlatformError) -> [PatchWish] {
+        let now = clock.now()
+        let instant = app.decisionInstant(now)
+        let state = try await live.store.state(of: app.id, at: instant)
+        var missing: [(place: Int, wish: PatchWish)] = []
+        for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
+            for release in PatchPlan.offered(ofEach: releases, at: instant).sorted(by: { $0.id < $1.id }) {
+                guard let version = state.versions[package]?[release.version] else { continue }
+                let reached = PatchPlan.reached(by: version.patches.map(\.artifact), to: release.version)
+                let bases = PatchPlan.bases(
+                    of: release, among: releases, shipped: state.shipped[package] ?? [],
+                    archiveSize: version.full.artifact.size)
+                for (place, base) in bases.enumerated() where !reached.contains(base) {
+                    let pair = VersionPair(base: base, target: release.version)
+                    missing.append((place, PatchWish(app: app.id, package: package, pair: pair)))
+                }
+            }
+        }
+        return self.state.withLock { state in
+            missing.filter { state.obstacle(to: $0.wish, at: now) == nil }.sorted { $0.place < $1.place }
+                .map(\.wish)
+        }
+    }
+
+    // MARK: Building
+
+    private func build(_ wish: PatchWish, of app: LiveApp) async throws(PlatformError) -> Bool {
+        try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
+            let patches = try await patches(for: wish, into: staging)
+            guard !patches.isEmpty else {
+                postpone(wish, .filesRemoved)
+                return false
+            }
+            try await live.change(app) { () throws(PlatformError) in
+                var signed: [SignedArtifact] = []
+                for patch in patches { signed.append(try await keys.sign(patch)) }
+                try await live.store.addPatches(signed, at: clock.now())
+            }
+            return true
+        }
+    }
+
+    private func patches(
+        for wish: PatchWish, into staging: any BlobStaging
+    ) async throws(PlatformError) -> [Artifact] {
+        let begun = clock.now()
+        defer { spend(clock.now().milliseconds - begun.milliseconds, on: wish) }
+        let built = try await builder.build(
+            [wish.pair], of: wish.package, in: wish.app, deltaTime: PatchBudget.patchTime, into: staging)
+        return built[wish.pair] ?? []
+    }
+
+    private func spend(_ milliseconds: Int64, on wish: PatchWish) {
+        let now = clock.now()
+        state.withLock { state in
+            if state.spent.count >= Self.memory { state.spent = [:] }
+            var spent = state.spending(on: wish, at: now) ?? (now, 0)
+            // A clock that was moved meanwhile counts neither backwards nor for more than the whole budget.
+            spent.time += min(max(0, milliseconds), PatchBudget.buildTime)
+            state.spent[wish.target] = spent
+        }
+    }
+
+    private func postpone(_ wish: PatchWish, _ reason: PatchGap.Reason) {
+        let end = clock.now().adding(milliseconds: Self.pauseAfterFailure)
+        state.withLock { state in
+            if state.postponed.count >= Self.memory { state.postponed = [:] }
+            state.postponed[wish] = (end, reason)
+        }
+    }
+
+    private func postponeAll(of app: LiveApp) async {
+        for wish in (try? await missing(of: app)) ?? [] { postpone(wish, .failed) }
+    }
+}
+
+extension PlannedPatches.State {
+    fileprivate func obstacle(to wish: PatchWish, at now: Timestamp) -> PatchGap.Reason? {
+        if let known = postponed[wish], now < known.until { return known.reason }
+        if let spent = spending(on: wish, at: now), spent.time >= PatchBudget.buildTime { return .timeBudget }
+        return nil
+    }
+
+    /// The time spent on a version in the period that still lasts.
+    fileprivate func spending(on wish: PatchWish, at now: Timestamp) -> (since: Timestamp, time: Int64)? {
+        guard let spent = spent[wish.target], spent.since <= now,
+            now.milliseconds - spent.since.milliseconds < PatchBudget.period
+        else { return nil }
+        return spent
+    }
+}
+
+extension PatchWish {
+    fileprivate var target: PlannedPatches.Target {
+        PlannedPatches.Target(app: app, package: package, version: pair.target)
+    }
+}
