@@ -66,6 +66,9 @@ static const unsigned char migration_0015[] = {
 static const unsigned char migration_0016[] = {
 #embed "../../migrations/sqlite/0016_download_windows.sql"
 };
+static const unsigned char migration_0017[] = {
+#embed "../../migrations/sqlite/0017_resource_lists.sql"
+};
 
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
@@ -84,6 +87,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0014_devices_seen.sql", migration_0014),
     FILE_OF("0015_release_sets.sql", migration_0015),
     FILE_OF("0016_download_windows.sql", migration_0016),
+    FILE_OF("0017_resource_lists.sql", migration_0017),
 };
 
 static const unsigned char console_api_js[] = {

@@ -25,7 +25,18 @@ struct ResourcesAnswer {
     /// Those that have a patch.
     var patched: [String] { items.filter { $0.diff != nil }.map(\.name) }
 
-    func item(_ id: String) throws -> Item { try #require(items.last { $0.id == id }, "\(json.text)") }
+    /// The first that has an id, as the coming version has it.
+    func item(_ id: String) throws -> Item { try #require(items.first { $0.id == id }, "\(json.text)") }
+
+    /// What is in use at a moment: of each resource the first that is active, as clients look for it.
+    func inUse(at now: Timestamp) throws -> [String] {
+        var names: [String: String] = [:]
+        for item in items {
+            let activeTime = try #require(item.json["activeTime"]?.string.flatMap { Timestamp(rfc3339: $0) })
+            if activeTime <= now, names[item.id] == nil { names[item.id] = item.name }
+        }
+        return names.values.sorted()
+    }
 }
 
 extension TestService {

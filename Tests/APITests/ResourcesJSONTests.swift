@@ -25,17 +25,25 @@ struct ResourcesJSONTests {
             let answer = try await service.resources(other)
             #expect(answer.json == whole.json, "\(other)")
         }
-        // The version counts, whatever event it was told at.
-        #expect(try await service.resources("0.1.0").patched == ["js_app.js-2"])
+        // A list that was sent neither then nor yet.
+        for sequence in ["0", "9223372036854775807"] {
+            #expect(try await service.resources("\(sequence).1.0").patched.isEmpty)
+        }
         #expect(try await service.resources(whole.version).patched.isEmpty)
+        // As the next process answers.
+        #expect(try await service.restarted().resources(old.version).patched == ["js_app.js-2"])
     }
 
     @Test func `P2: patches come from the last 3 versions, or from a lowest one on`() async throws {
         let service = try await TestService.withResources()
-        for minor in 0...4 { try await service.shipText("1.\(minor)") }
+        var lists: [String] = []
+        for minor in 0...4 {
+            try await service.shipText("1.\(minor)")
+            lists.append(try await service.resources().version)
+        }
         func patched() async throws -> [Bool] {
             var patched: [Bool] = []
-            for minor in 0...3 { patched.append(try await !service.resources("1.1.\(minor)").patched.isEmpty) }
+            for list in lists.dropLast() { patched.append(try await !service.resources(list).patched.isEmpty) }
             return patched
         }
         #expect(try await patched() == [false, true, true, true])
@@ -54,16 +62,18 @@ struct ResourcesJSONTests {
         let count = 5000 - (try length(4900) - 4900)
         #expect(try length(count) == 5000)
         try await service.shipText("1.0", script(0))
+        let first = try await service.resources().version
         try await service.shipText("1.1", script(count))
-        #expect(try await service.resources("1.1.0").item("js_app.js").diff?.utf8.count == 5000)
+        let second = try await service.resources().version
+        #expect(try await service.resources(first).item("js_app.js").diff?.utf8.count == 5000)
         try await service.shipText("1.2", script(count + 1))
-        #expect(try await service.resources("1.1.0").item("js_app.js").diff == nil)
+        #expect(try await service.resources(first).item("js_app.js").diff == nil)
         // The one that went before differs from it by a character.
-        #expect(try await service.resources("1.1.1").item("js_app.js").diff != nil)
+        #expect(try await service.resources(second).item("js_app.js").diff != nil)
         try await service.putPackage("app", .init(resources: ResourceSettings(diffLimit: 5001)))
-        #expect(try await service.resources("1.1.0").item("js_app.js").diff?.utf8.count == 5001)
+        #expect(try await service.resources(first).item("js_app.js").diff?.utf8.count == 5001)
         try await service.putPackage("app", .init(resources: ResourceSettings(diffLimit: 0)))
-        #expect(try await service.resources("1.1.1").item("js_app.js").diff == nil)
+        #expect(try await service.resources(second).item("js_app.js").diff == nil)
     }
 
     @Test func `P3: the patches of an answer have 262,144 characters together, and the first of the list are told`()
@@ -80,11 +90,13 @@ struct ResourcesJSONTests {
         }
         let count = 4096 - (try length(4000) - 4000)
         #expect(try length(count) == 4096)
+        var lists: [String] = []
         for (version, text) in [("1.0", ""), ("1.1", String(repeating: "x", count: count))] {
             try await service.publish(version, of: "app", zip: StoredZip(files(text)).bytes)
             try await service.release(version, of: "app")
+            lists.append(try await service.resources().version)
         }
-        #expect(try await service.resources("1.1.0").patched == (10..<74).map { "f\($0).js-2" })
+        #expect(try await service.resources(lists[0]).patched == (10..<74).map { "f\($0).js-2" })
     }
 
     @Test func `P4: activeTime is told of the list and of each resource, in the app's form`() async throws {
@@ -177,9 +189,9 @@ struct ResourcesJSONTests {
         let service = try await TestService.withResources()
         try await service.shipText("1.0")
         try await service.shipText("2.0", at: service.fromNow(60_000))
-        #expect(try await service.resources().names == ["index.html-1", "js_app.js-1", "js_app.js-2"])
+        #expect(try await service.resources().names == ["js_app.js-2", "index.html-1", "js_app.js-1"])
         try await service.shipText("1.1")
-        #expect(try await service.resources().names == ["index.html-1", "js_app.js-3", "js_app.js-4"])
+        #expect(try await service.resources().names == ["js_app.js-4", "index.html-1", "js_app.js-3"])
         service.clock.advance(milliseconds: 60_000)
         try await service.live.activate(service.app)
         #expect(try await service.resources().names == ["index.html-1", "js_app.js-4"])
@@ -231,7 +243,7 @@ struct ResourcesJSONTests {
         let first = try await service.resources()
         try await service.publish("2.0", of: "app", ["index.html": "<p>2", "fresh.js": "new", "same.css": "s"])
         try await service.release("2.0", of: "app", at: service.fromNow(5000))
-        let names = ["gone.js-1", "index.html-1", "same.css-1", "fresh.js-1", "index.html-2"]
+        let names = ["fresh.js-1", "index.html-2", "gone.js-1", "index.html-1", "same.css-1"]
         let coming = try await service.resources(first.version)
         #expect(coming.names == names && coming.patched == ["index.html-2"])
         #expect(try await service.resources().names == names)
@@ -282,8 +294,8 @@ struct ResourcesJSONTests {
         let told = try await service.resources()
         #expect(told.version.hasSuffix(".1.0"))
         let scripts = told.items.filter { $0.id == "js_app.js" }
-        #expect(scripts.map { $0.json["activeTime"]?.string }.last == release.activeTime.rfc3339)
-        for (item, text) in zip(scripts, ["1.0", "2.0"]) {
+        #expect(scripts.map { $0.json["activeTime"]?.string }.first == release.activeTime.rfc3339)
+        for (item, text) in zip(scripts, ["2.0", "1.0"]) {
             #expect(try await service.download(item) == Array("let version = '\(text)'\n".utf8))
         }
         service.clock.advance(milliseconds: 5000)
@@ -291,6 +303,15 @@ struct ResourcesJSONTests {
         let switched = try await service.resources()
         #expect(switched.version.hasSuffix(".2.0") && switched.names == ["index.html-1", "js_app.js-2"])
         #expect(switched.json["activeTime"]?.string == release.activeTime.rfc3339)
+    }
+
+    @Test func `P12: a client switches at the moment without another request`() async throws {
+        let service = try await TestService.withResources()
+        try await service.shipText("1.0")
+        let release = try await service.shipText("2.0", at: service.fromNow(5000))
+        let ahead = try await service.resources()
+        #expect(try ahead.inUse(at: release.activeTime.adding(milliseconds: -1)) == ["index.html-1", "js_app.js-1"])
+        #expect(try ahead.inUse(at: release.activeTime) == ["index.html-1", "js_app.js-2"])
     }
 
     @Test func `P12: a first release that lies ahead is told from then on`() async throws {

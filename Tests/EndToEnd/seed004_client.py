@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Does what a client of seed 004 does: seed004_client.py BASE_URL PACKAGE FOLDER
 
-Asks with the version of the list in FOLDER, patches or downloads what it lacks, keeps each file as
+Asks with the version of the list in FOLDER, patches the files in use or downloads what it lacks, keeps each file as
 <resourceID>-<version> and the list as <version>.json without patches, and deletes what is not listed. Prints JSON:
-version, patched, downloaded, and current: the names of the files in use by resourceID.
+version, patched, downloaded, and current: the names of the files in use by resourceID, which are the first of the list
+that are active.
 """
 import datetime
 import hashlib
@@ -33,26 +34,33 @@ def digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
+def in_use(listed):
+    """The names of the files in use by resourceID: the first of a list that are active by this clock."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    names = {}
+    for resource in listed["resourceList"]:
+        if datetime.datetime.fromisoformat(resource["activeTime"].replace("Z", "+00:00")) <= now:
+            names.setdefault(resource["resourceID"], f'{resource["resourceID"]}-{resource["version"]}')
+    return names
+
+
 def patched(resource):
-    """The new bytes from a file that is here, where there is a patch from it."""
+    """The new bytes from the file in use, where there is a patch; as the article has it, without a look at diffFrom."""
     if "diff" not in resource:
         return None
-    for file in folder.glob(resource["resourceID"] + "-*"):
-        old = file.read_bytes()
-        if digest(old) == resource["diffFrom"]:
-            text, applied = library.patch_apply(library.patch_fromText(resource["diff"]), old.decode())
-            assert all(applied), resource
-            return text.encode()
-    return None
+    old = (folder / before[resource["resourceID"]]).read_bytes()
+    text, applied = library.patch_apply(library.patch_fromText(resource["diff"]), old.decode())
+    assert all(applied), resource
+    return text.encode()
 
 
 held = sorted((file.stem for file in folder.glob("*.json")), key=order)
 query = "?version=" + held[-1] if held else ""
+before = in_use(json.loads((folder / f"{held[-1]}.json").read_text())) if held else {}
 told = json.loads(get(f"{base}/packages/{package}/resources.json{query}"))
 assert not held or order(told["version"]) >= order(held[-1]), (told["version"], held)
-report = {"version": told["version"], "patched": [], "downloaded": [], "current": {}}
+report = {"version": told["version"], "patched": [], "downloaded": [], "current": in_use(told)}
 listed = {told["version"] + ".json"}
-now = datetime.datetime.now(datetime.timezone.utc)
 for resource in told["resourceList"]:
     name = f'{resource["resourceID"]}-{resource["version"]}'
     listed.add(name)
@@ -62,10 +70,8 @@ for resource in told["resourceList"]:
         data = patched(resource)
         report["downloaded" if data is None else "patched"].append(name)
         data = get(resource["downUrl"]) if data is None else data
-        assert digest(data) == resource["sha256"] and len(data) == resource["size"], name
+        assert digest(data) == resource["sha256"] and len(data) == resource["size"], f"{name} is not what the server has"
         (folder / name).write_bytes(data)
-    if datetime.datetime.fromisoformat(resource["activeTime"].replace("Z", "+00:00")) <= now:
-        report["current"][resource["resourceID"]] = name
     resource.pop("diff", None)
     resource.pop("diffFrom", None)
 for file in folder.iterdir():

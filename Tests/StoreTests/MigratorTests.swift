@@ -151,14 +151,19 @@ extension MigratorTests {
     /// A key document of the app `default`, and a package with one archive that nothing signs yet.
     private static let published = """
         INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
+        \(package)
+        INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
+        VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
+        """
+
+    /// A package with one version.
+    private static let package = """
         INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
         VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
         INSERT INTO blobs VALUES (zeroblob(32), 5);
         INSERT INTO versions (package, version, folded, tree_hash, identity, url_prefix, app_config, file_map,
             file_count, total_size, created_at)
         VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
-        INSERT INTO artifacts (package, version, kind, base, base_tree, layout, tree, blob, size, md5, recipe)
-        VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
         """
 
     /// Whether the keys of an app are there after a migration, in use still, with what refers to them.
@@ -212,5 +217,56 @@ extension MigratorTests {
         #expect(throws: SQLiteError.self) {
             try old.execute("UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE purpose = 'signing'")
         }
+    }
+
+    @Test func `numbers of resources stay, and what lists named is known as far as it was kept`() async throws {
+        let old = try Database(file)
+        try Migrator(Array(Migration.embedded.prefix(1))).migrate(old)
+        try old.executeScript(
+            """
+            INSERT INTO apps (id, config_version) VALUES ('default', 1);
+            INSERT INTO channels VALUES ('default', 'production'), ('default', 'beta');
+            \(Self.package)
+            INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, activated_sequence)
+            VALUES ('default', 1, 'production', 1, 0, 1, 1, 1, 4);
+            """)
+        try Migrator(Array(Migration.embedded.prefix(16))).migrate(old)
+        // As the store counted by channel.
+        try old.executeScript(
+            """
+            INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)
+            VALUES (1, 'production', 'a', 1, zeroblob(32), 1, 'default'),
+                (1, 'beta', 'a', 1, x'\(String(repeating: "01", count: 32))', 1, 'default');
+            """)
+        let store = try SQLiteStore(opening: file)
+        let (news, version) = (try #require(PackageID("news")), try #require(VersionString("1")))
+        let list = ResourceConfigVersion(sequence: 4, version: version)
+        let named = try await store.listHistory(of: news, in: .default).versions(of: list)
+        #expect(named == [ListedVersions(current: version, coming: nil, naming: nil)])
+        func number(_ digest: SHA256Digest, on channel: ChannelName) async throws -> Int64? {
+            let id = try #require(ResourceID("a"))
+            return try await store.numberResources(
+                current: [id: digest], coming: [:], recording: nil, of: news, on: channel, in: .default
+            ).current[id]
+        }
+        let (zeros, ones) = (
+            try #require(SHA256Digest(bytes: [UInt8](repeating: 0, count: 32))),
+            try #require(SHA256Digest(bytes: [UInt8](repeating: 1, count: 32)))
+        )
+        #expect(try await number(zeros, on: .production) == 1)
+        #expect(try await number(ones, on: try #require(ChannelName("beta"))) == 2)
+        #expect(try await number(ones, on: .production) == 2)
+        #expect(throws: SQLiteError.self) {
+            try old.execute("UPDATE resource_lists SET sequence = 5")
+        }
+        #expect(throws: SQLiteError.self) { try old.execute("DELETE FROM resource_lists") }
+        #expect(throws: SQLiteError.self) {
+            try old.execute(
+                """
+                INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)
+                VALUES (1, 'beta', 'b', 1, zeroblob(32), 1, 'default'), (1, 'production', 'b', 1, randomblob(32), 1, 'default')
+                """)
+        }
+        #expect(try old.value("PRAGMA foreign_key_check") as String? == nil)
     }
 }

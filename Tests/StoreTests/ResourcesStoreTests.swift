@@ -7,13 +7,14 @@ struct ResourcesStoreTests {
 
     private func number(
         _ store: SQLiteStore, _ current: [ResourceID: SHA256Digest], _ coming: [ResourceID: SHA256Digest] = [:],
-        on channel: ChannelName = .production
+        on channel: ChannelName = .production, recording list: ListHistory.Entry? = nil
     ) async throws -> ResourceNumbers {
         try await store.numberResources(
-            current: current, coming: coming, of: try Fixture.package("news"), on: channel, in: Fixture.app)
+            current: current, coming: coming, recording: list, of: try Fixture.package("news"), on: channel,
+            in: Fixture.app)
     }
 
-    @Test func `numbers are kept, and count by channel`() async throws {
+    @Test func `numbers are kept, and count by package`() async throws {
         let store = try await SQLiteStore.withNews()
         let beta = try Fixture.channel("beta")
         _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
@@ -21,7 +22,9 @@ struct ResourcesStoreTests {
         #expect(try await number(store, [id: one], [id: two]) == ResourceNumbers(current: [id: 1], coming: [id: 2]))
         #expect(try await number(store, [id: two]) == ResourceNumbers(current: [id: 2], coming: [:]))
         #expect(try await number(store, [id: one]) == ResourceNumbers(current: [id: 3], coming: [:]))
-        #expect(try await number(store, [id: two], on: beta) == ResourceNumbers(current: [id: 1], coming: [:]))
+        #expect(try await number(store, [id: one], on: beta) == ResourceNumbers(current: [id: 3], coming: [:]))
+        #expect(try await number(store, [id: two], on: beta) == ResourceNumbers(current: [id: 4], coming: [:]))
+        #expect(try await number(store, [id: one]) == ResourceNumbers(current: [id: 3], coming: [:]))
         // Ids differ in case.
         let other = try resource("A")
         #expect(try await number(store, [other: one]).current == [other: 1])
@@ -47,14 +50,36 @@ struct ResourcesStoreTests {
         let store = try await SQLiteStore.withNews()
         let error = await #expect(throws: PlatformError.self) {
             try await store.numberResources(
-                current: [:], coming: [:], of: try Fixture.package("none"), on: .production, in: Fixture.app)
+                current: [:], coming: [:], recording: nil, of: try Fixture.package("none"), on: .production,
+                in: Fixture.app)
         }
         #expect(error?.code == .packageNotFound)
         #expect(try await store.latestEvent(of: try Fixture.package("none"), in: Fixture.app) == 0)
-        let version = try Fixture.version("1")
-        #expect(
-            try await store.latestActivation(
-                of: version, of: try Fixture.package("news"), on: .production, in: Fixture.app) == nil)
+    }
+
+    @Test func `what the lists of a package named is read as it was recorded`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let beta = try Fixture.channel("beta")
+        _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
+        let (one, two) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
+        for (seed, version) in ["1.0.0", "2.0.0"].enumerated() { _ = try await store.publish(version, seed: seed + 1) }
+        let mark = NamingMark(of: [ResourceSettings()])
+        let lists: [(ChannelName, Int64, VersionString?)] = [
+            (.production, 5, nil), (beta, 6, two), (.production, 7, two),
+        ]
+        for (channel, sequence, coming) in lists {
+            let named = ListedVersions(current: one, coming: coming, naming: mark)
+            let entry = ListHistory.Entry(channel: channel, sequence: sequence, versions: named)
+            _ = try await number(store, [:], on: channel, recording: entry)
+        }
+        let history = try await store.listHistory(of: try Fixture.package("news"), in: Fixture.app)
+        func comings(_ sequence: Int64) -> [VersionString?] {
+            history.versions(of: ResourceConfigVersion(sequence: sequence, version: one)).map(\.coming)
+        }
+        #expect(comings(4).isEmpty && comings(5) == [nil] && Set(comings(6)) == [nil, two] && comings(7) == [two])
+        #expect(!history.isNew(ListedVersions(current: one, coming: two, naming: mark), on: beta))
+        let none = try await store.listHistory(of: try Fixture.package("none"), in: Fixture.app)
+        #expect(none.versions(of: ResourceConfigVersion(sequence: 9, version: one)).isEmpty)
     }
 
     @Test func `the latest event is the package's own`() async throws {

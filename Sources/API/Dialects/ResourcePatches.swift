@@ -33,7 +33,7 @@ final class ResourcePatches: Sendable {
     ///
     /// Where all together take too long or are too long, the last ones of the list are left out. Blocks.
     ///
-    /// - Parameter held: What the client has.
+    /// - Parameter held: The contents that patches may be made from.
     func patches(
         for list: ResourceList, of offer: ResourceOffer, from version: VersionString, held: [ResourceID: SHA256Digest]
     ) -> [ResourceList.Item.ID: ResourcePatch] {

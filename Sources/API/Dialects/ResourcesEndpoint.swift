@@ -16,6 +16,8 @@ final class ResourcesEndpoint: Sendable {
         let package: PackageID
         /// What the client has; `nil` where it does not say, or nothing is known of it.
         let version: VersionString?
+        /// What the client's list named; empty where no patches follow from it.
+        let listed: Set<ListedVersions>
     }
 
     private struct Answer {
@@ -85,10 +87,14 @@ final class ResourcesEndpoint: Sendable {
     private func key(
         _ head: RequestHead, _ base: ClientBase, _ package: PackageID, _ offer: ResourceOffer
     ) -> Key {
-        let asked = head.hasQuery ? head.query["version"].flatMap(ResourceConfigVersion.init)?.version : nil
+        var list = head.hasQuery ? head.query["version"].flatMap(ResourceConfigVersion.init) : nil
+        if let asked = list?.version, !offer.knows(asked) { list = nil }
+        var listed: Set<ListedVersions> = []
+        if let list, offer.patches(from: list.version) {
+            listed = services.live.resources.versions(of: list, for: offer)
+        }
         return Key(
-            app: base.app, channel: base.channel, package: package,
-            version: asked.flatMap { offer.knows($0) ? $0 : nil })
+            app: base.app, channel: base.channel, package: package, version: list?.version, listed: listed)
     }
 
     private func ready(_ key: Key, _ offer: ResourceOffer) -> PreparedResource? {
@@ -101,10 +107,7 @@ final class ResourcesEndpoint: Sendable {
         do throws(ResourceRefusal) { list = try offer.list.get() } catch {
             throw PlatformError(.conflict, error.message, reason: PlatformError.dialectReason)
         }
-        var held: [ResourceID: SHA256Digest] = [:]
-        if let version = key.version {
-            held = try await services.live.resources.digests(of: version, for: offer) ?? [:]
-        }
+        let held = try await services.live.resources.patchable(key.listed, for: offer)
         let made = await work.run { [held] in content(list, offer, held, for: key) }
         if made.size <= Self.keptBytes {
             known.withLock { $0.keep(Answer(offer: offer, resource: made.resource), under: key) }
@@ -112,7 +115,7 @@ final class ResourcesEndpoint: Sendable {
         return made.resource
     }
 
-    /// - Parameter held: What the client has.
+    /// - Parameter held: The contents that patches may be made from.
     private func content(
         _ list: ResourceList, _ offer: ResourceOffer, _ held: [ResourceID: SHA256Digest], for key: Key
     ) -> (resource: PreparedResource, size: Int) {

@@ -1,12 +1,14 @@
-/// What the store knows of the numbers of resources, by package and channel (clients.md P7).
+/// What the store knows of the resources of packages: their numbers (clients.md P7), and the lists that named them.
 ///
 /// Each method is one transaction. Throw `storageFull` or `storageFailed` where the store fails.
 package protocol ResourceStore: Sendable {
     /// Gives the resources of the current and the coming version their numbers (``ResourceNumbering``); they are kept for
     /// ever once this returns. Nothing is written where none is new. Throws `packageNotFound`.
+    ///
+    /// - Parameter list: A list that is to be recorded with them; `nil` where that is the case already.
     func numberResources(
-        current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest], of package: PackageID,
-        on channel: ChannelName, in app: AppID
+        current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest], recording list: ListHistory.Entry?,
+        of package: PackageID, on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> ResourceNumbers
     /// The last numbers under which these contents were told as current; those that never were are left out.
     func toldNumbers(
@@ -14,10 +16,8 @@ package protocol ResourceStore: Sendable {
     ) async throws(PlatformError) -> [ResourceID: Int64]
     /// The sequence of a package's latest event; 0 where it has none.
     func latestEvent(of package: PackageID, in app: AppID) async throws(PlatformError) -> Int64
-    /// The sequence of the latest event by which a version became current on a channel; `nil` where it never did.
-    func latestActivation(
-        of version: VersionString, of package: PackageID, on channel: ChannelName, in app: AppID
-    ) async throws(PlatformError) -> Int64?
+    /// The lists of a package that were recorded last.
+    func listHistory(of package: PackageID, in app: AppID) async throws(PlatformError) -> ListHistory
 }
 
 /// The numbers of the resources of a current and of a coming version.

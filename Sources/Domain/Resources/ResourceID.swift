@@ -31,18 +31,10 @@ package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertib
             }
         }
         if text.utf8.count > Self.maximumLength {
-            let hash = String(Self.hash(path.text.utf8), radix: 16)
-            let mark = "=s" + String(repeating: "0", count: 32 - hash.utf8.count) + hash
+            let mark = "=s" + FNV1a.hex(path.text.utf8)
             text = text.prefix(Self.maximumLength - mark.utf8.count) + mark
         }
         self.text = text
-    }
-
-    /// FNV-1a of 128 bits.
-    private static func hash(_ bytes: some Sequence<UInt8>) -> UInt128 {
-        bytes.reduce(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d) { hash, byte in
-            (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013b
-        }
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {

@@ -6,7 +6,10 @@ package struct ResourceList: Sendable, Equatable {
     package let updateMode: UpdateMode
     /// The current version's from when on.
     package let activeTime: Timestamp
-    /// The current version's resources, then what the coming one has besides or in other words, each by path.
+    /// What the coming version has besides the current one or in other words, then the current version's resources, each by
+    /// path.
+    ///
+    /// Clients take the first that matches a URL and is active, so they switch at the coming version's moment.
     package let items: [Item]
 
     package struct Item: Sendable, Equatable, Identifiable {
@@ -52,11 +55,10 @@ package struct ResourceList: Sendable, Equatable {
         let told = Dictionary(uniqueKeysWithValues: now.map { ($0.resource.id, $0) })
         let later = coming.map { Self.items($0, areComing: true) } ?? []
         items =
-            now
-            + later.filter { item in
+            later.filter { item in
                 guard let same = told[item.resource.id] else { return true }
                 return !(same.number == item.number && same.resource.isSame(as: item.resource))
-            }
+            } + now
     }
 
     /// What the current version alone has: what a build of the app ships.

@@ -1,44 +1,82 @@
-/// A number that a resource has, and what content it stands for, for ever (clients.md P7).
+/// A number that a resource has on a channel, and the content it stands for, for ever (clients.md P7).
 package struct ResourceNumber: Sendable, Hashable {
     package let id: ResourceID
+    package let channel: ChannelName
     package let number: Int64
     package let digest: SHA256Digest
-    /// Whether devices were told it as part of a current version.
+    /// Whether devices were sent it as part of a current version.
     package let isTold: Bool
 
-    package init(id: ResourceID, number: Int64, digest: SHA256Digest, isTold: Bool) {
+    package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, isTold: Bool) {
         self.id = id
+        self.channel = channel
         self.number = number
         self.digest = digest
         self.isTold = isTold
     }
 }
 
-/// Gives resources their numbers, in the order in which devices get them: the current version's, then the coming one's.
+/// Gives the resources of a channel their numbers, in the order in which devices get them: the current version's, then the
+/// coming one's (decision 0037).
 ///
-/// A resource has the number of the one before it in that order where their contents are the same; before the current
-/// one comes what was told as current last. Where they differ, it has the highest number of all if that stands for its
-/// content, else one above that. So contents that come back, a hotfix below a scheduled release and the end of a release
-/// all have growing numbers.
+/// A resource keeps the number that the channel used last as current if the content is the same, else the highest number of
+/// the channel, else the highest of the package; each only if it stands for the content. Otherwise it gets the number above
+/// the highest of the package. So the numbers of a channel grow with every change, and a number means the same content on
+/// every channel.
+///
+/// Earlier versions of Larder counted by channel, so that two channels may have one number for two contents. Such a number
+/// goes on in `production`, and other channels replace it.
 package struct ResourceNumbering: Sendable {
+    private let channel: ChannelName
     private var known: [ResourceID: Known] = [:]
-    /// What is new, or told as current for the first time.
+    /// The numbers that are new on the channel, or current for the first time.
     package private(set) var changed: [ResourceNumber] = []
 
-    private struct Known {
-        /// Of those told as current the last one.
-        var told: ResourceNumber?
-        var highest: ResourceNumber?
+    private struct Assigned {
+        let number: Int64
+        /// `nil` if the number may not be used again.
+        let digest: SHA256Digest?
+    }
 
-        mutating func note(_ number: ResourceNumber) {
-            if number.isTold, number.number >= told?.number ?? 0 { told = number }
-            if number.number >= highest?.number ?? 0 { highest = number }
+    private struct Known {
+        /// The last one that was current on the channel.
+        var told: Assigned?
+        /// The highest one of the channel.
+        var own: Assigned?
+        /// The highest one of the package.
+        var highest: Assigned?
+
+        mutating func note(_ assigned: Assigned, isOwn: Bool, isTold: Bool) {
+            if assigned.number >= highest?.number ?? 0 { highest = assigned }
+            guard isOwn else { return }
+            if assigned.number >= own?.number ?? 0 { own = assigned }
+            if isTold, assigned.number >= told?.number ?? 0 { told = assigned }
         }
     }
 
-    /// - Parameter known: Every number of the resources in question, in any order.
-    package init(known: [ResourceNumber]) {
-        for number in known { self.known[number.id, default: Known()].note(number) }
+    /// - Parameter known: Every number of the resources in question on any channel of the package, in any order.
+    package init(known: [ResourceNumber], on channel: ChannelName) {
+        self.channel = channel
+        let ambiguous = Ambiguity(known)
+        for number in known {
+            let isOwn = number.channel == channel
+            let isUsable = ambiguous.allows(number, on: channel)
+            let assigned = Assigned(number: number.number, digest: isUsable ? number.digest : nil)
+            self.known[number.id, default: Known()].note(assigned, isOwn: isOwn, isTold: number.isTold)
+        }
+    }
+
+    /// The last numbers under which these contents were current on a channel; contents that never were are left out.
+    ///
+    /// - Parameter known: See ``init(known:on:)``.
+    package static func told(
+        _ digests: [ResourceID: SHA256Digest], known: [ResourceNumber], on channel: ChannelName
+    ) -> [ResourceID: Int64] {
+        let ambiguous = Ambiguity(known)
+        let told = known.filter {
+            $0.isTold && $0.channel == channel && digests[$0.id] == $0.digest && ambiguous.allows($0, on: channel)
+        }
+        return Dictionary(told.map { ($0.id, $0.number) }) { max($0, $1) }
     }
 
     /// The numbers of the resources of the current version.
@@ -62,13 +100,40 @@ package struct ResourceNumbering: Sendable {
     private mutating func number(of id: ResourceID, _ digest: SHA256Digest, asTold: Bool) -> Int64 {
         let known = known[id] ?? Known()
         if let told = known.told, told.digest == digest { return told.number }
-        var number = ResourceNumber(id: id, number: (known.highest?.number ?? 0) + 1, digest: digest, isTold: asTold)
-        if let highest = known.highest, highest.digest == digest {
-            guard asTold else { return highest.number }
-            number = ResourceNumber(id: id, number: highest.number, digest: digest, isTold: true)
+        var number = (known.highest?.number ?? 0) + 1
+        if let own = known.own, own.digest == digest {
+            guard asTold else { return own.number }
+            number = own.number
+        } else if let highest = known.highest, highest.digest == digest {
+            number = highest.number
         }
-        self.known[id, default: Known()].note(number)
-        changed.append(number)
-        return number.number
+        self.known[id, default: Known()].note(Assigned(number: number, digest: digest), isOwn: true, isTold: asTold)
+        changed.append(ResourceNumber(id: id, channel: channel, number: number, digest: digest, isTold: asTold))
+        return number
+    }
+}
+
+/// The numbers that stand for one content on one channel and for another one elsewhere.
+private struct Ambiguity {
+    private struct Name: Hashable {
+        let id: ResourceID
+        let number: Int64
+    }
+
+    private var names: Set<Name> = []
+
+    init(_ numbers: [ResourceNumber]) {
+        var digests: [Name: SHA256Digest] = [:]
+        for number in numbers {
+            let name = Name(id: number.id, number: number.number)
+            let other = digests.updateValue(number.digest, forKey: name)
+            if let other, other != number.digest { names.insert(name) }
+        }
+    }
+
+    /// Whether a channel may go on to use a number for its content.
+    func allows(_ number: ResourceNumber, on channel: ChannelName) -> Bool {
+        guard names.contains(Name(id: number.id, number: number.number)) else { return true }
+        return number.channel == channel && channel == .production
     }
 }

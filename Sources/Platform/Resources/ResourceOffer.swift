@@ -48,6 +48,11 @@ package final class ResourceOffer: Sendable {
         return part.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
     }
 
+    /// Whether a client that has a version gets patches for anything.
+    package func patches(from version: VersionString) -> Bool {
+        patches(from: version, toComing: false) || patches(from: version, toComing: true)
+    }
+
     /// Whether a client that has a version gets patches for what the list has of a part.
     package func patches(from version: VersionString, toComing isComing: Bool) -> Bool {
         let index = isComing ? sources.count - 1 : 0

@@ -18,7 +18,7 @@ extension ResourceShelf {
         let numbers = try await store.toldNumbers(of: source.digests, of: package.id, on: channel, in: app.id)
         let releases = try await store.releases(of: package.id, in: app.id)
         let release = releases.last { $0.version == name && $0.channel == channel }
-        let sequence = try await store.latestActivation(of: name, of: package.id, on: channel, in: app.id)
+        let sequence = try await history(of: package.id, in: app.id).sequence(of: name, on: channel)
         guard let release, let sequence, numbers.count == source.resources.count else {
             throw PlatformError(
                 .conflict,

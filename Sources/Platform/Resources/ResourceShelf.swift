@@ -17,6 +17,13 @@ package final class ResourceShelf: Sendable {
     let store: any MetadataStore
     /// Looking through thousands of files by hundreds of rules takes a while.
     private let work = WorkExecutor(label: "larder.resources", threads: 1)
+    private struct PackageKey: Hashable {
+        let app: AppID
+        let package: PackageID
+    }
+
+    /// Of every package with the dialect, from when its list is first made.
+    private let histories = Mutex<[PackageKey: ListHistory]>([:])
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
 
     package init(store: any MetadataStore) {
@@ -72,8 +79,17 @@ package final class ResourceShelf: Sendable {
         let digests = sources.map(\.digests)
         // A first release that lies ahead is told of as what will be current.
         let (current, coming) = basis.isCurrent ? (digests[0], digests.dropFirst().first) : ([:], digests[0])
+        let package = basis.package.id
+        let history = try await history(of: package, in: view.app)
+        let listed = ListedVersions(
+            current: sources[0].version, coming: sources.dropFirst().first?.version,
+            naming: NamingMark(of: sources.map(\.settings)))
+        let entry = ListHistory.Entry(channel: view.channel, sequence: basis.sequence, versions: listed)
+        let isNew = history.isNew(listed, on: view.channel)
         let numbers = try await store.numberResources(
-            current: current, coming: coming ?? [:], of: basis.package.id, on: view.channel, in: view.app)
+            current: current, coming: coming ?? [:], recording: isNew ? entry : nil, of: package, on: view.channel,
+            in: view.app)
+        if isNew { histories.withLock { $0[PackageKey(app: view.app, package: package)]?.record(entry) } }
         let parts = sources.enumerated().map { index, source in
             ResourceList.Part(
                 resources: source.resources,
@@ -87,13 +103,47 @@ package final class ResourceShelf: Sendable {
             coming: parts.dropFirst().first)
     }
 
-    /// What a client that comes from a version has, by the settings of today; `nil` where its files are no longer kept.
-    package func digests(
-        of version: VersionString, for offer: ResourceOffer
-    ) async throws(PlatformError) -> [ResourceID: SHA256Digest]? {
-        let source = try await source(of: version, of: offer.basis.package, reusing: offer.sources)
-        guard case .success(let source) = source else { return nil }
-        return source.digests
+    /// Returns what the lists of a package named; read from the store once.
+    func history(of package: PackageID, in app: AppID) async throws(PlatformError) -> ListHistory {
+        let key = PackageKey(app: app, package: package)
+        if let history = histories.withLock({ $0[key] }) { return history }
+        let history = try await store.listHistory(of: package, in: app)
+        return histories.withLock { histories in
+            // A list may have been recorded meanwhile.
+            if let newer = histories[key] { return newer }
+            histories[key] = history
+            return history
+        }
+    }
+
+    /// Returns what the list of a client named, on each channel that may have sent it; empty if that is not known.
+    package func versions(of list: ResourceConfigVersion, for offer: ResourceOffer) -> Set<ListedVersions> {
+        // A sequence that lies ahead is from before a backup was restored.
+        guard list.sequence <= offer.basis.sequence else { return [] }
+        let key = PackageKey(app: offer.basis.package.app, package: offer.basis.package.id)
+        return histories.withLock { $0[key]?.versions(of: list) } ?? []
+    }
+
+    /// Returns the contents that a client may be sent patches from; empty if its files are not known for certain.
+    ///
+    /// - Parameter lists: What its list named; see ``versions(of:for:)``.
+    package func patchable(
+        _ lists: Set<ListedVersions>, for offer: ResourceOffer
+    ) async throws(PlatformError) -> [ResourceID: SHA256Digest] {
+        var patchable: [ResourceID: SHA256Digest]?
+        for list in lists {
+            var sources: [ResourceSource] = []
+            for version in [list.current, list.coming].compactMap({ $0 }) {
+                let source = try await source(of: version, of: offer.basis.package, reusing: offer.sources)
+                guard case .success(let source) = source else { return [:] }
+                sources.append(source)
+            }
+            guard list.naming == NamingMark(of: sources.map(\.settings)) else { return [:] }
+            let contents = ListedVersions.patchable(
+                current: sources[0].digests, coming: sources.dropFirst().first?.digests ?? [:])
+            patchable = patchable.map { $0.filter { contents[$0.key] == $0.value } } ?? contents
+        }
+        return patchable ?? [:]
     }
 
     /// A version's resources; a refusal where they cannot be told of.

@@ -2,15 +2,16 @@ package import Domain
 
 extension SQLiteStore {
     package func numberResources(
-        current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest], of package: PackageID,
-        on channel: ChannelName, in app: AppID
+        current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest], recording list: ListHistory.Entry?,
+        of package: PackageID, on channel: ChannelName, in app: AppID
     ) throws(PlatformError) -> ResourceNumbers {
         try transaction { database in
             guard let number = try database.packageNumber(package, in: app) else {
                 throw PlatformError(.packageNotFound, "There is no package \(package) in \(app).")
             }
             let ids = Set(current.keys).union(coming.keys)
-            var numbering = ResourceNumbering(known: try database.numbers(of: ids, package: number, channel))
+            let known = try database.numbers(of: ids, package: number, in: app)
+            var numbering = ResourceNumbering(known: known, on: channel)
             let numbers = ResourceNumbers(
                 current: numbering.assignCurrent(current), coming: numbering.assignComing(coming))
             for changed in numbering.changed {
@@ -23,6 +24,7 @@ extension SQLiteStore {
                     DO UPDATE SET told = excluded.told, digest = excluded.digest
                     """)
             }
+            if let list { try database.record(list, package: number, in: app) }
             return numbers
         }
     }
@@ -32,9 +34,8 @@ extension SQLiteStore {
     ) throws(PlatformError) -> [ResourceID: Int64] {
         try transaction { database in
             guard let number = try database.packageNumber(package, in: app) else { return [:] }
-            let known = try database.numbers(of: Set(digests.keys), package: number, channel)
-            let told = known.filter { $0.isTold && digests[$0.id] == $0.digest }.map { ($0.id, $0.number) }
-            return Dictionary(told) { max($0, $1) }
+            let known = try database.numbers(of: Set(digests.keys), package: number, in: app)
+            return ResourceNumbering.told(digests, known: known, on: channel)
         }
     }
 
@@ -46,35 +47,56 @@ extension SQLiteStore {
         }
     }
 
-    package func latestActivation(
-        of version: VersionString, of package: PackageID, on channel: ChannelName, in app: AppID
-    ) throws(PlatformError) -> Int64? {
+    package func listHistory(of package: PackageID, in app: AppID) throws(PlatformError) -> ListHistory {
         try transaction { database in
-            guard let number = try database.packageNumber(package, in: app) else { return nil }
-            return try database.value(
+            let number = try database.packageNumber(package, in: app)
+            let newestFirst = try database.rows(
                 """
-                SELECT activated_sequence FROM releases
-                WHERE package = \(number) AND channel = \(channel) AND activated_sequence IS NOT NULL
-                    AND version = \(try database.versionNumber(version, of: number))
-                ORDER BY activated_sequence DESC LIMIT 1
-                """)
+                SELECT lists.channel, lists.sequence, current.version, coming.version, lists.naming
+                FROM resource_lists AS lists
+                JOIN versions AS current ON current.number = lists.current
+                LEFT JOIN versions AS coming ON coming.number = lists.coming
+                WHERE lists.package = \(number) ORDER BY lists.number DESC LIMIT \(Int64(ListHistory.maximumEntries))
+                """
+            ) { row in
+                let naming: String? = try row[4]
+                return ListHistory.Entry(
+                    channel: try row[0], sequence: try row[1],
+                    versions: ListedVersions(
+                        current: try row[2], coming: try row[3], naming: naming.flatMap { NamingMark($0) }))
+            }
+            return ListHistory(newestFirst.reversed())
         }
     }
 }
 
 extension Database {
-    /// Every number of these resources.
+    /// Every number of these resources, on any channel.
     fileprivate func numbers(
-        of ids: Set<ResourceID>, package: Int64, _ channel: ChannelName
+        of ids: Set<ResourceID>, package: Int64, in app: AppID
     ) throws -> [ResourceNumber] {
         let list = JSON.array(ids.sorted().map { .string($0.text) })
         return try rows(
             """
-            SELECT resource, number, digest, told FROM resource_numbers
-            WHERE package = \(package) AND channel = \(channel) AND resource IN (SELECT value FROM json_each(\(list)))
+            SELECT resource, channel, number, digest, told FROM resource_numbers
+            WHERE package = \(package) AND channel IN (SELECT name FROM channels WHERE app = \(app))
+                AND resource IN (SELECT value FROM json_each(\(list)))
             """
         ) { row in
-            ResourceNumber(id: try row[0], number: try row[1], digest: try row[2], isTold: try row[3])
+            ResourceNumber(
+                id: try row[0], channel: try row[1], number: try row[2], digest: try row[3], isTold: try row[4])
         }
+    }
+
+    fileprivate func record(_ list: ListHistory.Entry, package: Int64, in app: AppID) throws {
+        let current = try versionNumber(list.versions.current, of: package)
+        let coming = try list.versions.coming.flatMap { try versionNumber($0, of: package) }
+        try execute(
+            """
+            INSERT INTO resource_lists (app, package, channel, sequence, current, coming, naming)
+            VALUES (
+                \(app), \(package), \(list.channel), \(list.sequence), \(current), \(coming), \(list.versions.naming?.text)
+            )
+            """)
     }
 }

@@ -1,0 +1,122 @@
+/// The versions whose files a list of resources names (semantics.md §12).
+package struct ListedVersions: Sendable, Hashable {
+    /// The version whose name ends the list's `version`.
+    package let current: VersionString
+    /// The version that devices download ahead.
+    package let coming: VersionString?
+    /// The rules that gave the files of both versions their ids; `nil` if they are not known.
+    package let naming: NamingMark?
+
+    package init(current: VersionString, coming: VersionString?, naming: NamingMark?) {
+        self.current = current
+        self.coming = coming
+        self.naming = naming
+    }
+
+    /// Returns the contents that a client with the list may be sent a patch from: those of the current version, without
+    /// the resources that the list names with a second content.
+    ///
+    /// Which of two contents a client patches depends on its own clock, and a patch applied to the wrong one can succeed.
+    package static func patchable(
+        current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest]
+    ) -> [ResourceID: SHA256Digest] {
+        current.filter { id, digest in coming[id].map { $0 == digest } ?? true }
+    }
+}
+
+/// A hash of the rules that give files their ids.
+///
+/// Equal marks mean that every file has the same id.
+package struct NamingMark: Sendable, Hashable {
+    /// 32 lower-case hex digits.
+    package let text: String
+
+    /// - Parameter settings: The settings of the current version, then those of the coming one.
+    package init(of settings: [ResourceSettings]) {
+        let rules: [JSON] = settings.map { settings in
+            .array(settings.rules.map { .array([.string($0.files.description), .string($0.resourceID?.text ?? "")]) })
+        }
+        text = FNV1a.hex(JSON.array(rules).bytes())
+    }
+
+    /// Reads a mark that was stored.
+    package init?(_ text: String) {
+        guard text.utf8.count == 32, text.utf8.allSatisfy(IdentifierGrammar.isHexDigit) else { return nil }
+        self.text = text
+    }
+}
+
+/// The lists of a package that clients of seed 004 were sent, by channel and in the order of their sequences.
+///
+/// A list holds from its sequence on, up to the next one of its channel.
+package struct ListHistory: Sendable {
+    /// The entries of one channel that are kept.
+    ///
+    /// What is older is not known, and clients get no patches from it.
+    package static let maximumEntries = 4096
+
+    package struct Entry: Sendable, Hashable {
+        package let channel: ChannelName
+        /// The package's latest event when the list was first sent.
+        package let sequence: Int64
+        package let versions: ListedVersions
+
+        package init(channel: ChannelName, sequence: Int64, versions: ListedVersions) {
+            self.channel = channel
+            self.sequence = sequence
+            self.versions = versions
+        }
+    }
+
+    private var channels: [ChannelName: [Entry]] = [:]
+
+    /// - Parameter entries: In the order in which they were recorded.
+    package init(_ entries: [Entry]) {
+        for entry in entries { record(entry) }
+    }
+
+    /// Adds the newest list of a channel.
+    package mutating func record(_ entry: Entry) {
+        // A quarter at a time, so that few entries are moved.
+        if let count = channels[entry.channel]?.count, count >= Self.maximumEntries {
+            channels[entry.channel]?.removeFirst(Self.maximumEntries / 4)
+        }
+        channels[entry.channel, default: []].append(entry)
+    }
+
+    /// Whether a channel's list differs from the one that was recorded last.
+    package func isNew(_ versions: ListedVersions, on channel: ChannelName) -> Bool {
+        guard let entries = channels[channel], let last = entries.last else { return true }
+        return entries.reversed().prefix { $0.sequence == last.sequence }.contains { $0.versions != versions }
+    }
+
+    /// Returns what the list with this `version` named, on each channel that sent one; empty if that is not known.
+    package func versions(of list: ResourceConfigVersion) -> Set<ListedVersions> {
+        var found: Set<ListedVersions> = []
+        for entries in channels.values {
+            let end = entries.partition(above: list.sequence)
+            guard let last = entries[..<end].last else { continue }
+            let together = entries[..<end].reversed().prefix { $0.sequence == last.sequence }
+            found.formUnion(together.map(\.versions).filter { $0.current == list.version })
+        }
+        return found
+    }
+
+    /// Returns a sequence at which a version was current on a channel: the latest without a coming version, or else the latest.
+    package func sequence(of version: VersionString, on channel: ChannelName) -> Int64? {
+        let entries = (channels[channel] ?? []).filter { $0.versions.current == version }
+        return (entries.last { $0.versions.coming == nil } ?? entries.last)?.sequence
+    }
+}
+
+extension [ListHistory.Entry] {
+    /// The index of the first entry with a higher sequence.
+    fileprivate func partition(above sequence: Int64) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
