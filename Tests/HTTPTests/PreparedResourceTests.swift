@@ -101,4 +101,22 @@ struct PreparedResourceTests {
             #expect(bytes == prepared.bytes)
         }
     }
+
+    @Test func `an outline answers what needs no body, with the same head`() throws {
+        let outline = PreparedOutline(of: resource)
+        func head(_ method: String, _ lines: String...) throws -> RequestHead {
+            let fields = lines.map { $0 + "\r\n" }.joined()
+            return try RequestHead(parsing: "\(method) / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
+        }
+        for lines in ["", "Accept-Encoding: gzip"] {
+            let request = try head("HEAD", lines.isEmpty ? "X: y" : lines)
+            let answer = try #require(outline.answer(to: request))
+            #expect(answer.head == resource.answer(to: request).head && answer.bytes == [])
+        }
+        let known = try head("GET", "If-None-Match: \"abc\"")
+        #expect(try #require(outline.answer(to: known)).head == resource.answer(to: known).head)
+        #expect(outline.answer(to: try head("GET", "If-Match: \"x\""))?.status == .preconditionFailed)
+        #expect(outline.answer(to: try head("GET")) == nil)
+        #expect(outline.answer(to: try head("GET", "If-None-Match: \"x\"")) == nil)
+    }
 }

@@ -303,3 +303,46 @@ struct SerialWorkExecutorTests {
         #expect(await ledger.threads.count == 1)
     }
 }
+
+@Suite(.timeLimit(.minutes(5)))
+struct KeyedGateTests {
+    @Test func `one key's tasks wait for each other, and hold up no other key`() async {
+        let gate = KeyedGate<String>()
+        let order = Shared<[String]>([])
+        let isOpen = AsyncFlag()
+        let holder = Task.immediate { await gate.pass("a") { await isOpen.wait() } }
+        let waiting = Task.immediate { await gate.pass("a") { order.change { $0.append("a") } } }
+        await gate.pass("b") { order.change { $0.append("b") } }
+        #expect(order.value == ["b"] && gate.count == 1)
+        isOpen.set()
+        await holder.value
+        await waiting.value
+        #expect(order.value == ["b", "a"])
+        #expect(gate.count == 0)
+    }
+}
+
+struct GenerationsTests {
+    @Test func `what is kept costs no more than the capacity, and what was asked for last stays`() {
+        var kept = Generations<Int, Int>(capacity: 100)
+        for key in 0..<50 {
+            kept.keep(key, under: key, cost: 10)
+            #expect(kept.cost <= 100)
+            #expect(kept.find(0) == 0)
+        }
+        #expect(kept.find(49) == 49 && kept.find(30) == nil)
+    }
+
+    @Test func `half of the capacity is kept, and one more is not`() {
+        var kept = Generations<String, Int>(capacity: 100)
+        kept.keep(1, under: "half", cost: 50)
+        kept.keep(2, under: "more", cost: 51)
+        #expect(kept.find("half") == 1 && kept.find("more") == nil)
+    }
+
+    @Test func `a value in the place of another counts alone`() {
+        var kept = Generations<String, Int>(capacity: 100)
+        for value in 0..<9 { kept.keep(value, under: "a", cost: 30) }
+        #expect(kept.cost == 30 && kept.count == 1 && kept.find("a") == 8)
+    }
+}

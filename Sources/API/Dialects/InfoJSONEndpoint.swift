@@ -2,19 +2,17 @@ import Domain
 import Execution
 import HTTP
 import Platform
-import Synchronization
 
 /// Seed 003's `GET {base}/packages/{package}/info.json` (clients.md §1.3), from ready-made bytes.
 final class InfoJSONEndpoint: Sendable {
-    /// Answers that are kept, and bytes of each at most; longer lists of files are made anew for each request.
-    static let keptAnswers = 64
-    static let keptBytes = 256 << 10
+    /// Bytes of all answers that are kept, in all codings.
+    static let keptBytes = 16 << 20
 
     private let services: Services
-    /// One at a time reads a version's files: a thousand devices may ask at the moment of a release.
-    private let making = AsyncGate(width: 1)
-    /// Right for as long as they are here: neither the version that a name carries nor that one's files ever change.
-    private let known = Mutex(Generations<ReleaseArchiveName, PreparedResource>(capacity: keptAnswers))
+    /// One request at a time reads the files of a package: a thousand devices may ask at the moment of a release.
+    private let making = KeyedGate<PackageKey>()
+    /// Neither the version that a name carries nor that one's files ever change.
+    private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
     init(services: Services) {
         self.services = services
@@ -24,38 +22,34 @@ final class InfoJSONEndpoint: Sendable {
     func answer(_ head: RequestHead, _ base: ClientBase, package: String) throws(PlatformError) -> Disposition {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         let offer = try view.requireOffer(of: package, in: .infoJSON)
-        if let ready = ready(offer) { return .prepared(ready.answer(to: head)) }
+        if let ready = known.answer(to: head, for: offer.name) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let resource = try await making.pass { () throws(PlatformError) in
-                    if let ready = ready(offer) { return ready }
-                    return try await makeResource(offer, of: base.app)
+                let place = PackageKey(app: base.app, package: offer.name.package)
+                let resource = try await making.pass(place) { () throws(PlatformError) in
+                    if let ready = known.find(offer.name) { return ready }
+                    return try await makeResource(offer.name, of: base.app)
                 }
                 return resource.answer(to: request.head).response
             }
         }
     }
 
-    private func ready(_ offer: DialectOffer) -> PreparedResource? {
-        known.withLock { $0.find(offer.name) }
-    }
-
     private func makeResource(
-        _ offer: DialectOffer, of app: AppID
+        _ name: ReleaseArchiveName, of app: AppID
     ) async throws(PlatformError) -> PreparedResource {
-        let name = offer.name
         guard let version = try await services.store.version(name.version, of: name.package, in: app) else {
             throw PlatformError(.notFound, "The files of \(name.version) of '\(name.package)' are no longer kept.")
         }
         let (services, hash) = (services, services.cryptography)
-        let (resource, size) = try await services.work.run { () throws(PlatformError) in
+        let (resource, coded) = try await services.work.run { () throws(PlatformError) in
             let body = try Self.body(of: version, named: name)
             var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
             CORS.add(to: &fields)
             let coded = CodedBody(body, by: services.compressor)
-            return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), body.count)
+            return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), coded)
         }
-        if size <= Self.keptBytes { known.withLock { $0.keep(resource, under: name) } }
+        known.keep(resource, of: coded, under: name)
         return resource
     }
 
@@ -68,4 +62,10 @@ final class InfoJSONEndpoint: Sendable {
             "packageName": .string(name.fileName), "fileList": .array(files.map { .string($0.path.text) }),
         ]).bytes()
     }
+}
+
+/// A package among those of all apps.
+struct PackageKey: Hashable, Sendable {
+    let app: AppID
+    let package: PackageID
 }

@@ -2,37 +2,28 @@ import Domain
 import Execution
 import HTTP
 import Platform
-import Synchronization
 
 /// Seed 004's `GET {base}/packages/{package}/resources.json?version=…` (clients.md §1.4), from ready-made bytes.
 final class ResourcesEndpoint: Sendable {
-    /// Answers that are kept, and bytes of each at most; longer ones are made anew for each request.
-    static let keptAnswers = 128
-    static let keptBytes = 512 << 10
+    /// Bytes of all answers that are kept, in all codings.
+    static let keptBytes = 64 << 20
 
     private struct Key: Hashable {
-        let app: AppID
-        let channel: ChannelName
-        let package: PackageID
+        /// See ``ResourceOffer/number``.
+        let offer: UInt64
         /// What the client has; `nil` where it does not say, or nothing is known of it.
         let version: VersionString?
         /// What the client's list named; empty where no patches follow from it.
         let listed: Set<ListedVersions>
     }
 
-    private struct Answer {
-        let offer: ResourceOffer
-        let resource: PreparedResource
-    }
-
     private let services: Services
     private let publicURL: PublicURL
     private let patches: ResourcePatches
-    /// One at a time is made: a thousand devices may ask at the moment of a release.
-    private let making = AsyncGate(width: 1)
+    /// One list of a package is made at a time: a thousand devices may ask at the moment of a release.
+    private let making = KeyedGate<PackageKey>()
     private let work = WorkExecutor(label: "larder.texts", threads: 1)
-    /// Each is good for as long as the same is told.
-    private let known = Mutex(Generations<Key, Answer>(capacity: keptAnswers))
+    private let known = ReadyLists<Key>(budget: keptBytes)
 
     init(services: Services, publicURL: PublicURL) {
         self.services = services
@@ -49,15 +40,15 @@ final class ResourcesEndpoint: Sendable {
         _ head: RequestHead, _ base: ClientBase, package: String?
     ) throws(PlatformError) -> Disposition {
         let (package, offer) = try offer(base, package)
-        let key = key(head, base, package, offer)
-        if let ready = ready(key, offer) { return .prepared(ready.answer(to: head)) }
+        if let ready = known.answer(to: head, for: key(head, offer)) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let resource = try await making.pass { () throws(PlatformError) in
+                let place = PackageKey(app: base.app, package: package)
+                let resource = try await making.pass(place) { () throws(PlatformError) in
                     // What is told by now.
-                    let (package, offer) = try self.offer(base, package.text)
-                    let key = self.key(head, base, package, offer)
-                    if let ready = ready(key, offer) { return ready }
+                    let (_, offer) = try self.offer(base, package.text)
+                    let key = self.key(request.head, offer)
+                    if let ready = known.find(key) { return ready }
                     return try await make(offer, for: key)
                 }
                 return resource.answer(to: request.head).response
@@ -84,22 +75,14 @@ final class ResourcesEndpoint: Sendable {
         return (id, offer)
     }
 
-    private func key(
-        _ head: RequestHead, _ base: ClientBase, _ package: PackageID, _ offer: ResourceOffer
-    ) -> Key {
+    private func key(_ head: RequestHead, _ offer: ResourceOffer) -> Key {
         var list = head.hasQuery ? head.query["version"].flatMap(ResourceConfigVersion.init) : nil
         if let asked = list?.version, !offer.knows(asked) { list = nil }
         var listed: Set<ListedVersions> = []
         if let list, offer.patches(from: list.version) {
             listed = services.live.resources.versions(of: list, for: offer)
         }
-        return Key(
-            app: base.app, channel: base.channel, package: package, version: list?.version, listed: listed)
-    }
-
-    private func ready(_ key: Key, _ offer: ResourceOffer) -> PreparedResource? {
-        let answer = known.withLock { $0.find(key) }
-        return answer.flatMap { $0.offer === offer ? $0.resource : nil }
+        return Key(offer: offer.number, version: list?.version, listed: listed)
     }
 
     private func make(_ offer: ResourceOffer, for key: Key) async throws(PlatformError) -> PreparedResource {
@@ -109,16 +92,14 @@ final class ResourcesEndpoint: Sendable {
         }
         let held = try await services.live.resources.patchable(key.listed, for: offer)
         let made = await work.run { [held] in content(list, offer, held, for: key) }
-        if made.size <= Self.keptBytes {
-            known.withLock { $0.keep(Answer(offer: offer, resource: made.resource), under: key) }
-        }
+        known.keep(made.resource, of: made.body, under: key)
         return made.resource
     }
 
     /// - Parameter held: The contents that patches may be made from.
     private func content(
         _ list: ResourceList, _ offer: ResourceOffer, _ held: [ResourceID: SHA256Digest], for key: Key
-    ) -> (resource: PreparedResource, size: Int) {
+    ) -> (resource: PreparedResource, body: CodedBody) {
         var patches: [ResourceList.Item.ID: ResourcePatch] = [:]
         if let version = key.version {
             patches = self.patches.patches(for: list, of: offer, from: version, held: held)
@@ -132,7 +113,7 @@ final class ResourcesEndpoint: Sendable {
         var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
         CORS.add(to: &fields)
         let coded = CodedBody(body, by: services.compressor)
-        return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), body.count)
+        return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), coded)
     }
 }
 

@@ -9,6 +9,9 @@ package struct CodedBody: Sendable {
     /// Whether what is sent depends on `Accept-Encoding`, so that caches have to know.
     let isNegotiated: Bool
 
+    /// The bytes of all codings together.
+    package var size: Int { identity.count + (gzip?.count ?? 0) + (brotli?.count ?? 0) }
+
     /// A body in all codings that it has and will have.
     package init(_ identity: [UInt8], gzip: [UInt8]? = nil, brotli: [UInt8]? = nil) {
         self.identity = identity

@@ -20,6 +20,13 @@ package final class PreparedResource: Sendable {
             fields[.contentEncoding] = coding.token
             full = PreparedResponse(.ok, fields: fields, body: body)
         }
+
+        init(withoutBody variant: Variant) {
+            coding = variant.coding
+            etag = variant.etag
+            notModified = variant.notModified
+            full = variant.full.withoutBody
+        }
     }
 
     private let identity: Variant
@@ -41,6 +48,12 @@ package final class PreparedResource: Sendable {
             bytes.map { Variant(coding, $0, name: etagName, fields: fields) }
         }
         failed = PreparedResponse(.preconditionFailed, fields: fields.ofRefusal)
+    }
+
+    fileprivate init(withoutBodies resource: PreparedResource) {
+        identity = Variant(withoutBody: resource.identity)
+        coded = resource.coded.map(Variant.init(withoutBody:))
+        failed = resource.failed
     }
 
     /// The answer that a request's conditions and `Accept-Encoding` lead to (RFC 9110 §13.2.2, §12.5.3).
@@ -84,5 +97,22 @@ package final class PreparedResource: Sendable {
         return ([identity] + coded).first { variant in
             accepted.accepts(variant.coding) && head.list(name, lines, names: variant.etag, weakly: weakly)
         }
+    }
+}
+
+/// The answers of a prepared resource that need no body: to `HEAD`, 304 and 412.
+///
+/// A kilobyte or two, however long the body is.
+package final class PreparedOutline: Sendable {
+    private let resource: PreparedResource
+
+    package init(of resource: PreparedResource) {
+        self.resource = PreparedResource(withoutBodies: resource)
+    }
+
+    /// The answer to a request; `nil` if it needs the body.
+    package func answer(to head: RequestHead) -> PreparedResponse? {
+        let answer = resource.answer(to: head)
+        return head.method == .head || answer.status != .ok ? answer : nil
     }
 }

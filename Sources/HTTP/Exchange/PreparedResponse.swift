@@ -24,6 +24,16 @@ package final class PreparedResponse: Sendable {
         self.head = head
     }
 
+    private init(withoutBody response: PreparedResponse) {
+        status = response.status
+        fields = response.fields
+        head = response.head
+        body = .bytes([])
+    }
+
+    /// A copy for `HEAD` requests: the head of the whole answer, and no body.
+    var withoutBody: PreparedResponse { PreparedResponse(withoutBody: self) }
+
     /// The same answer, for who has to return one that is made for the request.
     package var response: Response { Response(status, fields: fields, body: body.whole) }
 }

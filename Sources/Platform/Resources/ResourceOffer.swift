@@ -18,6 +18,8 @@ package final class ResourceOffer: Sendable {
         }
     }
 
+    /// Tells the offers of a process apart: none has the number of another.
+    package let number: UInt64
     let basis: Basis
     /// The versions that are told of: the current one, then the coming one; or that one alone.
     let sources: [ResourceSource]
@@ -27,9 +29,10 @@ package final class ResourceOffer: Sendable {
     private let ranks: [VersionString: Rank]
 
     init(
-        basis: Basis, sources: [ResourceSource], list: Result<ResourceList, ResourceRefusal>,
+        number: UInt64, basis: Basis, sources: [ResourceSource], list: Result<ResourceList, ResourceRefusal>,
         ranks: [VersionString: Rank]
     ) {
+        self.number = number
         self.basis = basis
         self.sources = sources
         self.list = list

@@ -22,6 +22,7 @@ package final class ResourceShelf: Sendable {
         let package: PackageID
     }
 
+    private let offersMade = Atomic<UInt64>(0)
     /// Of every package with the dialect, from when its list is first made.
     private let histories = Mutex<[PackageKey: ListHistory]>([:])
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
@@ -57,19 +58,21 @@ package final class ResourceShelf: Sendable {
                 .init(release: $0.release, mandatoryAfter: $0.mandatoryAfter, bases: $0.plannedBases)
             }, released: entry.released)
         if let before, before.basis == basis { return before }
+        let number = offersMade.add(1, ordering: .relaxed).newValue
 
         var sources: [ResourceSource] = []
         for part in parts {
             switch try await source(of: part.version.version, of: entry.package, reusing: before?.sources ?? []) {
             case .success(let source): sources.append(source)
             case .failure(let refusal):
-                return ResourceOffer(basis: basis, sources: [], list: .failure(refusal), ranks: [:])
+                return ResourceOffer(number: number, basis: basis, sources: [], list: .failure(refusal), ranks: [:])
             }
         }
         let list = try await list(of: basis, sources, in: view)
         let ranks = releases.filter { $0.rank <= parts[0].release.rank }.map { ($0.version, $0.rank) }
         return ResourceOffer(
-            basis: basis, sources: sources, list: .success(list), ranks: Dictionary(ranks, uniquingKeysWith: max))
+            number: number, basis: basis, sources: sources, list: .success(list),
+            ranks: Dictionary(ranks, uniquingKeysWith: max))
     }
 
     /// Numbers the resources, and puts them into one list.
