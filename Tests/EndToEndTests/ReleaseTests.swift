@@ -62,6 +62,43 @@ extension EndToEnd {
             #expect(listed.output.contains("3 2 production rolled-back"), "\(listed)")
         }
 
+        @Test func `a retired package leaves one page on devices of every age, and what needs it stays`() throws {
+            let server = try ready()
+            try server.putPackage("common")
+            try server.mustPublish(
+                try SamplePackage.folder("c7", ["big.js": SamplePackage.noise(100_000, seed: 7)]), as: "common", "7.0")
+            let folder = try SamplePackage.folder("n1")
+            let published = try Program.run(
+                [Larder.path, "publish", folder, "--package", "news", "--version", "1", "--needs", "common >=7"],
+                environment: server.environment, upTo: .seconds(60))
+            #expect(published.status == 0, "\(published)")
+            #expect(try larder(server, "release make --package common --version 7.0").status == 0)
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+            let key = "\(ScratchDirectory.path)/legacy.pem"
+            try server.writeLegacyKey(to: key)
+            let devices: [any Device] = [LarderDevice("a"), SeedDevice("b", privateKey: key)]
+            for device in devices {
+                _ = try device.sync("common", with: server)
+                #expect(try device.copy(of: "common").files.contains("big.js"))
+            }
+
+            let killed = try larder(server, "kill --package common --to https://m.example.com/common/")
+            #expect(killed.status == 0, "\(killed)")
+            for device in devices {
+                _ = try device.sync("common", with: server)
+                let copy = try device.copy(of: "common")
+                #expect(copy.files.subtracting(["app.config.json", "files.json"]) == ["index.html"], "\(copy)")
+                #expect(try copy.files.reduce(0) { try $0 + copy.read($1).count } < 4096)
+                #expect(try device.copy(of: "news").files.contains("index.html"))
+            }
+            #expect(try version(server) == "1")
+
+            let retire = "/apps/default/packages/common/versions/7.0/retire"
+            #expect(try server.call("POST", retire, #"{"reason": "gone for good"}"#).status == 200)
+            let again = try larder(server, "release make --package common --version 7.0")
+            #expect(again.status == 2 && again.errorOutput.contains("retired"), "\(again)")
+        }
+
         @Test func `a release is estimated before it is made, and its readiness watched`() throws {
             let server = try ready("1", "2")
             #expect(try larder(server, "release make --package news --version 1").status == 0)
