@@ -145,8 +145,7 @@ struct ReportTests {
         arguments: [
             ("GET", nil, nil), ("HEAD", nil, nil), ("POST", nil, nil), ("POST", "", nil), ("POST", "上报异常", nil),
             ("POST", "a=1&b=2", "application/x-www-form-urlencoded"), ("POST", "plain", "text/plain"),
-            ("POST", "{", nil),
-            ("POST", #"{"some":"json"}"#, "text/plain"), ("POST", "[1,2]", nil),
+            ("POST", "", "application/x-ndjson"),
         ] as [(String, String?, String?)])
     func `seed 000: a bare report is accepted whatever it holds`(
         method: String, body: String?, type: String?
@@ -157,6 +156,37 @@ struct ReportTests {
             let answer = try await service.send(request)
             #expect(answer.status == 202)
             if method != "HEAD" { #expect(answer.text == #"{"accepted":0}"#) }
+        }
+    }
+
+    /// A body, its fields, and the status that it gets.
+    private static let unreadable: [(bytes: [UInt8], fields: [(String, String)], status: Int)] = {
+        let line = #"{"eventId":"e1","deviceId":"d1","package":"news","version":"1.0.0","event":"applied","time":0}"#
+        let lines = Array("\(line)\n\(line)\n".utf8)
+        let gzip: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        return [
+            (lines, [], 400), (lines, [("Content-Type", "text/plain")], 400),
+            (lines, [("Content-Type", "application/x-www-form-urlencoded")], 400),
+            (lines, [("Content-Type", "application/json; charset=utf-8")], 400),
+            (lines, [("Content-Type", "application/x-ndjson")], 415), (lines, [("Content-Type", "text/xml")], 415),
+            (gzip, [], 400), (gzip, [("Content-Type", "application/gzip")], 415),
+            (gzip, [("Content-Encoding", "gzip")], 415),
+            (gzip, [("Content-Encoding", "GZIP"), ("Content-Type", "application/json")], 415),
+            ([], [("Content-Type", "application/json")], 400), (Array("{".utf8), [], 400),
+            (Array(" [1,2]".utf8), [], 400), (Array(#"{"some":"json"}"#.utf8), [("Content-Type", "text/plain")], 400),
+            ([0xff, 0xfe], [("Content-Type", "text/plain")], 400),
+        ]
+    }()
+
+    @Test(arguments: 0..<unreadable.count)
+    func `a body that cannot be read as reports is an error, and says what to send`(index: Int) async throws {
+        try await taking { (service) async throws in
+            let (bytes, fields, status) = Self.unreadable[index]
+            let answer = try await service.send(TestRequest("POST", "/report", fields: fields, body: bytes))
+            #expect(answer.status == status)
+            #expect(answer.code == (status == 415 ? "unsupported-media-type" : "invalid-request"))
+            #expect(answer.detail.contains(" Send ") || answer.detail.hasPrefix("Report 1 of"))
+            #expect(try await stats(service).members?.isEmpty == true)
         }
     }
 

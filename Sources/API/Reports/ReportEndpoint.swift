@@ -5,8 +5,8 @@ import Platform
 
 /// `/report`: stores reports before it acknowledges them.
 ///
-/// Seed 000's client sends a bare request, `GET` or `POST` with any body: that is answered 202 too, and counts for
-/// nothing. What calls itself JSON is held to be meant, and refused where it is not right.
+/// A bare request of seed 000's client, `GET` or `POST` without a body or with plain text, gets 202 as well and is not
+/// counted. Any other body that cannot be read as reports is an error (decision 0054).
 final class ReportEndpoint: Sendable {
     static let bodyLimit = 1 << 20
     /// Bytes of bodies that are read or wait to be stored, over all requests; past that a request is told to come back.
@@ -36,15 +36,12 @@ final class ReportEndpoint: Sendable {
         _ = try live.requireApp(at: base)
         var share = budget.share()
         let body = try await share.collect(request.body, upTo: Self.bodyLimit)
-        let saysJSON =
-            request.head[.contentType].map { $0.lowercased().hasPrefix("application/json") } ?? false
+        let head = request.head
         let reports =
             if body.count > Self.bytesReadOnLoop {
-                try await work.run { () throws(PlatformError) in
-                    try Self.reports(in: body, saysJSON: saysJSON, base.app)
-                }
+                try await work.run { () throws(PlatformError) in try Self.reports(in: body, of: head, base.app) }
             } else {
-                try Self.reports(in: body, saysJSON: saysJSON, base.app)
+                try Self.reports(in: body, of: head, base.app)
             }
         let ignored = try await intake.accept(reports).count { $0 == .ignored }
         share.end()
@@ -52,14 +49,15 @@ final class ReportEndpoint: Sendable {
     }
 
     private static func reports(
-        in body: [UInt8], saysJSON: Bool, _ app: AppID
+        in body: [UInt8], of head: RequestHead, _ app: AppID
     ) throws(PlatformError) -> [Report] {
-        let parser = ReportParser(app: app)
-        guard saysJSON else {
-            return JSON(parsing: body).flatMap { try? parser.reports(in: $0) } ?? []
+        guard try ReportBody(body, of: head) == .reports else { return [] }
+        guard let json = JSON(parsing: body) else {
+            throw PlatformError(
+                .invalidRequest, "The body is not JSON. Send one report, or an array of reports (not one on each line)."
+            )
         }
-        guard let json = JSON(parsing: body) else { throw PlatformError(.invalidRequest, "The body is not JSON.") }
-        return try parser.reports(in: json)
+        return try ReportParser(app: app).reports(in: json)
     }
 
     private static func accepted(_ count: Int, ignored: Int = 0) -> Response {
