@@ -95,6 +95,28 @@ struct ActivationTests {
         #expect(observer.events.count == 2)
     }
 
+    @Test func `a release that was halted before its moment is activated when it is resumed, and once`() async throws {
+        let (service, moment, _) = try await planned()
+        let package = try await service.putPackage()
+        let id = ReleaseID(2)
+        func act(_ action: ReleaseAction) async throws {
+            _ = try await service.releaser.apply(action, to: id, of: package, ifRevision: nil, by: .server)
+        }
+        try await act(.halt)
+        service.clock.set(to: moment)
+        try await service.live.activate(service.app)
+        #expect(try service.entry()?.current?.release.version.text == "1.0.0")
+        #expect(try await activations(service) == ["1.0.0"])
+        let restarted = try await service.restarted()
+        #expect(try await activations(restarted) == ["1.0.0"])
+        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifRevision: nil, by: .server)
+        #expect(try restarted.entry()?.current?.release.version.text == "2.0.0")
+        #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
+        _ = try await restarted.releaser.apply(.halt, to: id, of: package, ifRevision: nil, by: .server)
+        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifRevision: nil, by: .server)
+        #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
+    }
+
     @Test func `several moments at once are told in their order`() async throws {
         let service = try await TestService()
         for version in ["1", "2", "3"] { try await service.publishSample(version) }

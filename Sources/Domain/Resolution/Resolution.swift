@@ -184,9 +184,11 @@ package struct Resolution: Sendable {
         _ candidate: Candidate, of releases: PackageReleases, at instant: Timestamp
     ) -> Standing.Offer {
         let rank = candidate.release.rank
-        let matching = { [facts] (other: Candidate) in
+        let matching = { [self] (other: Candidate) in
             other.release.rank <= rank && other.release.isActive(at: instant) && !other.release.isHalted
                 && other.refusal(of: facts, at: instant) == nil
+                // The floor says through what a device goes, not whether the release is for it.
+                && apiRefusal(of: other.release.requirements.apis) == nil
         }
         let mandatoryAfter = releases.mandatory.first(where: matching)?.release.rank
         return Standing.Offer(

@@ -245,6 +245,7 @@ extension Database {
         return release.stepsReached(at: now) > told
     }
 
+    /// A release that was halted before its moment takes effect when it is resumed.
     fileprivate func due(of app: AppID, at instant: Timestamp) throws -> [DueRelease] {
         try rows(
             """
@@ -253,7 +254,7 @@ extension Database {
             JOIN packages ON packages.number = releases.package
             JOIN versions ON versions.number = releases.version
             WHERE releases.app = \(app) AND activated_sequence IS NULL AND active_time <= \(instant)
-                AND course <> 'rolled-back'
+                AND course <> 'rolled-back' AND NOT (course = 'halted' AND course_since < active_time)
             ORDER BY active_time, rank, releases.id
             """
         ) { row in

@@ -159,6 +159,6 @@ struct NaiveReading {
 
     private func counts(_ release: WorldRelease, upTo offer: WorldRelease, for device: WorldDevice) -> Bool {
         release.release.rank <= offer.release.rank && !release.hasEnded && !release.isHalted
-            && instant >= release.release.activeTime && matches(release, device)
+            && instant >= release.release.activeTime && matches(release, device) && hasAPIs(release, device)
     }
 }
