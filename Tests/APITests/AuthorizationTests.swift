@@ -12,90 +12,11 @@ struct AuthorizationTests {
         return desk
     }
 
-    private func send(
-        _ route: OperatorRoute, to desk: Desk, authorization: String?
-    ) async throws -> TestAnswer {
-        if route.method == "DELETE" {
-            // A call before may have removed it.
-            _ = try await desk.service.catalogue.putWaiver(
-                for: .secret, at: nil, because: "r", of: desk.service.putPackage(), by: .server)
-            _ = try await desk.service.catalogue.putPageGrant(try Self.grant(), of: desk.service.app, by: .server)
-        }
-        if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
-            // Of a key that is in use, or was.
-            _ = try await desk.service.keys.importSigning(
-                pem: TestService.signingPEM, of: desk.service.app, by: .server)
-        }
-        if route.path.hasSuffix("/kill") { try await desk.service.release("1.0.0") }
-        var request = TestRequest(route.method, Desk.api + route.path, body: try route.bytes)
-        if let authorization { request = request.with("Authorization", authorization) }
-        if route.path.hasPrefix("/uploads/"), let path = try await newUpload(at: desk, authorization) {
-            request.target = path
-        }
-        if route.path.contains("/releases/0") {
-            let id = try await newRelease(for: route, at: desk)
-            request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
-        }
-        if route.path.contains("/release-sets") {
-            let id = try await newSet(for: route, at: desk)
-            request.target = request.target.replacing("/release-sets/0", with: "/release-sets/\(id)")
-        }
-        for (name, value) in route.fields { request = request.with(name, value) }
-        return try await desk.service.send(request)
-    }
-
-    /// A release set to which can be done what the route does.
-    private func newSet(for route: OperatorRoute, at desk: Desk) async throws -> ReleaseSetID {
-        let service = desk.service
-        let terms = ReleaseTerms(salt: .random(by: service.cryptography))
-        var drafts: [ReleaseDraft] = []
-        for id in ["common", "news"] {
-            for version in ["0.9.0", "1.0.0"] { try await service.publishSample(version, of: id) }
-            drafts.append(
-                ReleaseDraft(
-                    app: .default, package: try #require(PackageID(id)), channel: .production,
-                    version: try #require(VersionString("1.0.0")), terms: terms,
-                    activeTime: route.method == "PATCH" ? service.fromNow(1000) : nil))
-        }
-        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
-        if route.path.hasSuffix("/resume") {
-            _ = try await service.releaser.apply(
-                .pause, toSet: set, of: service.app, ifRevision: nil, by: .server)
-        }
-        return set
-    }
-
-    private static func grant() throws -> PageGrant {
-        PageGrant(
-            name: try #require(GrantName("shop")), origin: try PageOrigin("https://shop.example"),
-            path: try PagePath("/"), apis: ["camera"], expiresAt: Timestamp(milliseconds: 1))
-    }
-
-    /// A release to which can be done what the route does.
-    private func newRelease(for route: OperatorRoute, at desk: Desk) async throws -> ReleaseID {
-        if route.path.hasSuffix("/rollback") { try await desk.service.publishSample("0.9.0") }
-        let made = try await desk.service.release(
-            "1.0.0", at: route.method == "PATCH" ? desk.service.fromNow(1000) : nil)
-        if route.path.hasSuffix("/resume") {
-            _ = try await desk.service.releaser.apply(
-                .pause, to: made.release.id, of: desk.service.putPackage(), ifRevision: nil, by: .server)
-        }
-        return made.release.id
-    }
-
-    /// The path of an upload that belongs to who asks; `nil` for who may make none.
-    private func newUpload(at desk: Desk, _ authorization: String?) async throws -> String? {
-        let request = TestRequest("POST", Desk.api + "/uploads").with("Authorization", authorization ?? "")
-            .with("Tus-Resumable", "1.0.0").with("Upload-Length", "1")
-        let location = try await desk.service.send(request)["Location"]
-        return location.map { String($0.dropFirst(TestService.publicURL.count)) }
-    }
-
     @Test(arguments: OperatorRoute.all)
     func `every route takes the role that it needs, and those above`(route: OperatorRoute) async throws {
         let desk = try await ready()
         for role in Role.allCases.sorted() {
-            let answer = try await send(route, to: desk, authorization: "Bearer \(desk.token(role))")
+            let answer = try await desk.send(route, authorization: "Bearer \(desk.token(role))")
             if role >= route.role {
                 #expect((200...299).contains(answer.status), "\(role): \(answer.status) \(answer.text)")
                 #expect(answer["Cache-Control"] == "no-store")
@@ -117,7 +38,7 @@ struct AuthorizationTests {
             nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer \(secret)0", "Bearer \(secret.uppercased())",
             "Basic \(secret)", secret, "Bearer\(secret)",
         ] {
-            let answer = try await send(route, to: desk, authorization: wrong)
+            let answer = try await desk.send(route, authorization: wrong)
             #expect(answer.status == 401, "\(wrong ?? "none")")
             #expect(route.method == "HEAD" || answer.code == "unauthorized")
             #expect(answer["WWW-Authenticate"] == "Bearer realm=\"larder\"")

@@ -98,7 +98,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "DELETE", path: package + "/waivers/secret", role: .releaser),
             OperatorRoute(method: "GET", path: package + "/releases", role: .publisher),
             OperatorRoute(
-                method: "POST", path: package + "/releases", role: .releaser, body: .object(["version": "1.0.0"])),
+                method: "POST", path: package + "/releases", role: .releaser,
+                body: .object(["version": "1.0.0", "again": true])),
             OperatorRoute(method: "GET", path: package + release, role: .publisher),
             OperatorRoute(
                 method: "PATCH", path: package + release, role: .releaser,
@@ -122,7 +123,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(method: "GET", path: "/apps/default/release-sets", role: .publisher),
             OperatorRoute(
                 method: "POST", path: "/apps/default/release-sets", role: .releaser,
-                body: .object(["versions": .object(["common": "1.0.0", "news": "1.0.0"])])),
+                body: .object(["versions": .object(["common": "1.0.0", "news": "1.0.0"]), "again": true])),
             OperatorRoute(method: "GET", path: set, role: .publisher),
             OperatorRoute(
                 method: "PATCH", path: set, role: .releaser, body: .object(["activeTime": "9999-01-01T00:00:00Z"])),
@@ -139,6 +140,8 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
             OperatorRoute(
                 method: "PUT", path: "/apps/default/builds/8.3.0", role: .publisher,
                 body: .object(["apis": .array(["camera"])])),
+            OperatorRoute(method: "GET", path: "/apps/default/builds/8.3.0", role: .publisher),
+            OperatorRoute(method: "DELETE", path: "/apps/default/builds/8.3.0", role: .releaser),
             OperatorRoute(method: "GET", path: "/apps/default/page-grants", role: .publisher),
             OperatorRoute(
                 method: "PUT", path: "/apps/default/page-grants/shop", role: .releaser,

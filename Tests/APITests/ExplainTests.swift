@@ -46,7 +46,7 @@ struct ExplainTests {
         let whileSecond = service.clock.now()
         service.clock.advance(milliseconds: 1000)
         let package = try await service.putPackage()
-        _ = try await service.releaser.apply(.halt, to: second.id, of: package, ifRevision: nil, by: .server)
+        _ = try await service.releaser.apply(.halt, to: second.id, of: package, ifMatch: nil, by: .server)
         service.clock.advance(milliseconds: 1000)
         try await service.release("3.0.0", at: service.fromNow(60_000))
         #expect(try await news(desk, "")["current"]?["version"] == "1.0.0")

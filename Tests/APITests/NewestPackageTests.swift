@@ -67,7 +67,7 @@ struct NewestPackageTests {
         for action: ReleaseAction? in [nil, .halt, .resume, .halt] {
             if let action {
                 _ = try await service.releaser.apply(
-                    action, to: second.id, of: package, ifRevision: nil, by: .server)
+                    action, to: second.id, of: package, ifMatch: nil, by: .server)
             }
             let answer = try await service.askNewest()
             paths.append(String(try service.target(ofPathIn: answer).split(separator: "/").last ?? ""))

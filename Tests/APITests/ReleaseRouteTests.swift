@@ -63,7 +63,7 @@ struct ReleaseRouteTests {
         desk.service.clock.set(to: try #require(Timestamp(rfc3339: "2026-06-01T00:00:00Z")))
         let later = try await release(desk, ["version": "1.0.0", "activeTime": "2026-07-01T08:00:00+08:00"])
         #expect(try later.json["activeTime"] == "2026-07-01T00:00:00Z")
-        let past = try await release(desk, ["version": "2.0.0", "activeTime": "2026-05-01T00:00:00Z"])
+        let past = try await release(desk, ["version": "2.0.0", "activeTime": "2026-05-01T00:00:00Z", "now": true])
         #expect(try past.json["state"] == "active")
         #expect(try past.json["rank"]?.integer == desk.service.clock.now().milliseconds * 1000)
     }

@@ -40,7 +40,7 @@ struct PlannedPatchesTests {
 
     private func apply(_ action: ReleaseAction, to release: Release, _ service: TestService) async throws {
         _ = try await service.releaser.apply(
-            action, to: release.id, of: try await service.putPackage(), ifRevision: nil, by: .server)
+            action, to: release.id, of: try await service.putPackage(), ifMatch: nil, by: .server)
     }
 
     private func build(_ service: TestService) async throws -> Int {

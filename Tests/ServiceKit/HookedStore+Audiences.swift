@@ -38,13 +38,19 @@ extension HookedStore {
         try await base.putDeviceList(list, devices, of: app, audit: audit)
     }
 
-    package func builds(of app: AppID) async throws(PlatformError) -> [String: Set<String>] {
+    package func builds(of app: AppID) async throws(PlatformError) -> [RegisteredBuild] {
         try await base.builds(of: app)
     }
 
     package func putBuild(
         _ build: HostBuild, of app: AppID, audit: AuditEntry
-    ) async throws(PlatformError) -> Bool {
+    ) async throws(PlatformError) {
         try await base.putBuild(build, of: app, audit: audit)
+    }
+
+    package func deleteBuild(
+        _ appVersion: String, of app: AppID, audit: AuditEntry
+    ) async throws(PlatformError) {
+        try await base.deleteBuild(appVersion, of: app, audit: audit)
     }
 }

@@ -31,6 +31,20 @@ struct DatabaseTests {
         #expect(read?.1 == bytes)
     }
 
+    @Test func `a transaction that is rehearsed gives its result and leaves nothing, and the next one counts`() throws {
+        let database = try database()
+        func insert(_ text: String, isRehearsal: Bool) throws -> Int64 {
+            try database.transaction {
+                if isRehearsal { database.rehearse() }
+                return try database.inserted("INSERT INTO t (a) VALUES (\(text)) RETURNING id")
+            }
+        }
+        #expect(try insert("x", isRehearsal: true) == 1)
+        #expect(try database.values("SELECT a FROM t") == [String]())
+        #expect(try insert("x", isRehearsal: false) == 1)
+        #expect(try database.values("SELECT a FROM t") == ["x"])
+    }
+
     @Test func `parts of statements keep their values in order`() {
         let part: SQL = "b = \(2) AND c = \("x")"
         let sql: SQL = "a = \(1) AND \(part) AND d = \(Int64?.none)"

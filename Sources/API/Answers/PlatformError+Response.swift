@@ -5,15 +5,17 @@ extension PlatformError.Code {
     /// The one table from error codes to statuses.
     package var status: Status {
         switch self {
-        case .invalidRequest: .badRequest
+        case .invalidRequest, .malformedPrecondition: .badRequest
         case .unauthorized: .unauthorized
         case .forbidden, .pageNotGranted: .forbidden
         case .appNotFound, .channelNotFound, .packageNotFound, .versionNotFound, .releaseNotFound, .listNotFound,
-            .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .grantNotFound, .uploadNotFound,
+            .buildNotFound, .presetNotFound, .keyNotFound, .tokenNotFound, .waiverNotFound, .grantNotFound,
+            .uploadNotFound,
             .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .conflict, .wrongOffset: .conflict
+        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .conflict, .wrongOffset:
+            .conflict
         case .uploadGone: .gone
         case .unsupportedProtocol, .preconditionFailed: .preconditionFailed
         case .unsupportedMediaType: .unsupportedMediaType
@@ -60,6 +62,7 @@ extension PlatformError {
         }
         if let entry { members.append(.init("entry", .string(entry))) }
         if let reason { members.append(.init("reason", .string(reason))) }
+        members += facts
         var fields: Fields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if code == .unauthorized { fields[.wwwAuthenticate] = "Bearer realm=\"larder\"" }
         if code == .busy { fields[.retryAfter] = "5" }

@@ -6,14 +6,27 @@ import Platform
 struct BuildRoutes {
     let routes: OperatorRoutes
 
+    private static let pattern = "/apps/{app}/builds"
+
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
-        routes.add(.get, "/apps/{app}/builds", .publisher, to: &router) { call throws(PlatformError) in
-            let builds = try await routes.services.store.builds(of: try routes.app(call.parameters).id)
-            let list = builds.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value.sorted()) }
-            return .json(.ok, .object(["builds": .array(list)]))
+        routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
+            let builds = try await routes.services.catalogue.builds(of: try routes.app(call.parameters))
+            return .json(.ok, .object(["builds": .array(builds.map { .object(Self.members($0)) })]))
         }
-        routes.add(.put, "/apps/{app}/builds/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(.get, Self.pattern + "/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
+            let app = try routes.app(call.parameters)
+            let name = call.parameters["appVersion"] ?? ""
+            let builds = try await routes.services.catalogue.builds(of: app)
+            guard let build = builds.first(where: { $0.build.appVersion == name }) else {
+                throw PlatformError(
+                    .buildNotFound, "'\(app.id)' has no build '\(ShownText.of(name.utf8))': see the list.")
+            }
+            return Self.answer(.ok, Self.members(build), build.build, routes)
+        }
+        routes.add(
+            .put, Self.pattern + "/{appVersion}", .publisher, to: &router, hasTag: true
+        ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
             let names = try body.apiNames("apis", upTo: HostBuild.maximumAPIs)
@@ -22,12 +35,33 @@ struct BuildRoutes {
             guard let build = HostBuild(appVersion: call.parameters["appVersion"] ?? "", apis: names) else {
                 throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }
-            let isNew = try await routes.services.catalogue.putBuild(build, of: app, by: call.author)
-            return .json(isNew ? .created : .ok, Self.json(build.appVersion, build.apis))
+            let isNew = try await routes.services.catalogue.putBuild(
+                build, of: app, ifMatch: call.seen, by: call.author)
+            return Self.answer(isNew ? .created : .ok, Self.members(build), build, routes)
+        }
+        routes.add(
+            .delete, Self.pattern + "/{appVersion}", .releaser, to: &router, hasTag: true
+        ) { call throws(PlatformError) in
+            let removed = try await routes.services.catalogue.deleteBuild(
+                call.parameters["appVersion"] ?? "", of: try routes.app(call.parameters), ifMatch: call.seen,
+                by: call.author)
+            return .json(.ok, .object(Self.members(removed)))
         }
     }
 
-    private static func json(_ appVersion: String, _ apis: [String]) -> JSON {
-        .object(["appVersion": .string(appVersion), "apis": .array(apis.map { .string($0) })])
+    private static func answer(
+        _ status: Status, _ members: [JSON.Member], _ build: HostBuild, _ routes: OperatorRoutes
+    ) -> Response {
+        .json(status, .object(members), fields: [.etag: "\"\(build.tag(by: routes.services.cryptography))\""])
+    }
+
+    private static func members(_ registered: RegisteredBuild) -> [JSON.Member] {
+        members(registered.build) + [.init("changedAt", .string(registered.changedAt.rfc3339))]
+    }
+
+    private static func members(_ build: HostBuild) -> [JSON.Member] {
+        [
+            .init("appVersion", .string(build.appVersion)), .init("apis", .array(build.apis.map { .string($0) })),
+        ]
     }
 }

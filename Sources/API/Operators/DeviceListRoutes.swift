@@ -15,16 +15,16 @@ struct DeviceListRoutes {
             return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))
         }
         routes.add(
-            .put, "/apps/{app}/device-lists/{list}", .releaser, to: &router, bodyLimit: DeviceListReader.bodyLimit
+            .put, "/apps/{app}/device-lists/{list}", .releaser, to: &router, bodyLimit: DeviceListReader.bodyLimit,
+            hasTag: true
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try Self.name(call.parameters)
             let devices = try await Self.devices(call, of: app.id, routes.services)
-            let isNew = try await routes.services.catalogue.putDeviceList(
-                name, devices, of: app, by: call.author)
+            let list = try await routes.services.catalogue.putDeviceList(
+                name, devices, of: app, ifMatch: call.seen, by: call.author)
             return .json(
-                isNew ? .created : .ok,
-                .object(["name": .string(name.text), "devices": .integer(Int64(devices.count))]))
+                list.revision == 1 ? .created : .ok, Self.json(list), fields: [.etag: "\"\(list.revision)\""])
         }
     }
 

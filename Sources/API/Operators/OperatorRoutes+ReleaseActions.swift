@@ -10,11 +10,13 @@ extension OperatorRoutes {
         at pattern: String, to router: inout Router<APIEndpoint>,
         _ act: @escaping @Sendable (ReleaseAction, Call) async throws(PlatformError) -> Response
     ) {
-        add(.patch, pattern, .releaser, to: &router) { call throws(PlatformError) in
+        add(.patch, pattern, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             try await act(try await Self.change(call), call)
         }
         for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
-            add(.post, pattern + "/" + action.kind.rawValue, .releaser, to: &router) { call throws(PlatformError) in
+            add(
+                .post, pattern + "/" + action.kind.rawValue, .releaser, to: &router, hasTag: true
+            ) { call throws(PlatformError) in
                 let body = try await call.json()
                 try body.finish()
                 return try await act(action, call)

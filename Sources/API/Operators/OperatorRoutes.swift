@@ -15,7 +15,10 @@ struct OperatorRoutes {
     struct Call: Sendable {
         let request: Request
         let parameters: PathParameters
+        /// Rehearsing, if the request asks for a dry run (``OperatorRoutes/DryRun``).
         let author: Operator
+        /// What `If-Match` says that the caller has seen; `nil` without the field.
+        let seen: SeenState?
 
         func body() async throws(PlatformError) -> [UInt8] {
             do throws(BodyError) { return try await request.body.collect(upTo: bodyLimit) } catch {
@@ -56,22 +59,32 @@ struct OperatorRoutes {
 
     /// Adds a route that needs a role.
     ///
+    /// `?dryRun=1` and `If-Match` mean something at every route that changes something, or are refused there: passed over,
+    /// either would let a change happen that the caller did not ask for.
+    ///
     /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
     ///
-    /// - Parameter fields: What every answer to who has a token, or a wrong one, says beside its own.
+    /// - Parameters:
+    ///   - hasTag: Whether what the route changes has an entity tag, which the handler compares with ``Call/seen``.
+    ///   - fields: What every answer to who has a token, or a wrong one, says beside its own.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, fields: Fields = Fields(), _ handler: @escaping Handler
+        bodyLimit: Int = bodyLimit, dryRun: DryRun = .rolledBack, hasTag: Bool = false, fields: Fields = Fields(),
+        _ handler: @escaping Handler
     ) {
-        add(method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, fields: fields, handler)
+        add(
+            method, path: "/api/v1" + pattern, role, to: &router, bodyLimit: bodyLimit, dryRun: dryRun, hasTag: hasTag,
+            fields: fields, handler)
     }
 
     /// The same for a path outside of `/api/v1`.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, fields: Fields = Fields(), _ handler: @escaping Handler
+        bodyLimit: Int = bodyLimit, dryRun: DryRun = .rolledBack, hasTag: Bool = false, fields: Fields = Fields(),
+        _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
+        let isChange = method != .get && method != .head
         router.add(method, path) { head, parameters throws(PlatformError) in
             try gates.admitOperator(from: head.client)
             return .handle(bodyLimit: bodyLimit) { request in
@@ -79,7 +92,13 @@ struct OperatorRoutes {
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)
-                    return try await handler(Call(request: request, parameters: parameters, author: author))
+                    let isRehearsal = isChange ? try dryRun.isAsked(by: request.head) : false
+                    let seen = isChange ? try Self.seen(request.head, hasTag: hasTag) : nil
+                    let call = Call(
+                        request: request, parameters: parameters, author: isRehearsal ? author.rehearsing : author,
+                        seen: seen)
+                    let response = try await handler(call)
+                    return isRehearsal ? response.ofDryRun : response
                 }
                 for field in fields.all { response.fields[field.name] = field.value }
                 return response

@@ -13,20 +13,21 @@ struct PackageRoutes {
             return .json(.ok, .object(["packages": .array(packages.map(Self.json))]))
         }
         routes.add(.get, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
-            .json(.ok, Self.json(try await routes.package(call.parameters)))
+            Self.answer(.ok, try await routes.package(call.parameters), routes)
         }
-        routes.add(.put, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
+        routes.add(
+            .put, "/apps/{app}/packages/{package}", .publisher, to: &router, hasTag: true
+        ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let id = try OperatorRoutes.packageID(call.parameters)
             var body = try await call.json()
             let settings = try Self.settings(&body)
             let (package, isNew) = try await routes.services.catalogue.putPackage(
-                id, settings, of: app, by: call.author)
-            var members = Self.members(package)
-            if settings.isEnabled == false {
-                members.append(.init("clients", Withdrawal.disabled.effects(on: package.dialects).json))
-            }
-            return .json(isNew ? .created : .ok, .object(members))
+                id, settings, of: app, ifMatch: call.seen, by: call.author)
+            let effects = Withdrawal.disabled.effects(on: package.dialects)
+            return Self.answer(
+                isNew ? .created : .ok, package, routes,
+                settings.isEnabled == false ? [.init("clients", effects.json)] : [])
         }
         routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
             call throws(PlatformError) in
@@ -85,18 +86,19 @@ struct PackageRoutes {
         }
     }
 
-    static func json(_ package: Package) -> JSON { .object(members(package)) }
+    /// The answer that shows one package, with its entity tag.
+    static func answer(
+        _ status: Status, _ package: Package, _ routes: OperatorRoutes, _ more: [JSON.Member] = []
+    ) -> Response {
+        let tag = package.tag(by: routes.services.cryptography)
+        return .json(status, .object(members(package) + more), fields: [.etag: "\"\(tag)\""])
+    }
+
+    private static func json(_ package: Package) -> JSON { .object(members(package)) }
 
     private static func members(_ package: Package) -> [JSON.Member] {
-        let members: [JSON.Member] = [
-            .init("id", .string(package.id.text)), .init("app", .string(package.app.text)),
-            .init("name", .string(package.name)), .init("entry", package.entry.map { .string($0.text) } ?? .null),
-            .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
-            .init("priority", .integer(package.priority)),
-            .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
-            .init("resources", package.resources.json), .init("permissions", package.permissions?.json ?? .null),
-        ]
-        return members + (package.onlineUntil.map { [.init("onlineUntil", .string($0.rfc3339))] } ?? [])
+        [.init("id", .string(package.id.text)), .init("app", .string(package.app.text))] + package.settings
+            + (package.onlineUntil.map { [.init("onlineUntil", .string($0.rfc3339))] } ?? [])
     }
 
     /// By version, then event: how many reports, of how many devices.

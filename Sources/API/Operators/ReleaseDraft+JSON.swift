@@ -20,6 +20,13 @@ extension JSONReader {
         return time
     }
 
+    /// The moment of a release that is to be made; one that has passed needs `now`.
+    mutating func activeTime(at instant: Timestamp) throws(PlatformError) -> Timestamp? {
+        let activeTime = try time("activeTime")
+        try ReleaseDraft.requireMoment(activeTime, beginsNow: try bool("now") ?? false, at: instant)
+        return activeTime
+    }
+
     /// The name of a list of devices.
     fileprivate mutating func list(_ key: String) throws(PlatformError) -> DeviceListName? {
         guard let text = try string(key) else { return nil }

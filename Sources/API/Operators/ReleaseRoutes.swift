@@ -45,16 +45,16 @@ struct ReleaseRoutes {
         routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
             try await Self.act(action, call, routes)
         }
-        routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, pattern + "/rollback", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
             let version = try body.version("to")
             let isMandatory = try body.bool("mandatory") ?? false
-            let isDryRun = try body.bool("dryRun") ?? false
+            let isDryRun = try call.isDryRun(&body)
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 try Self.id(call), of: package, to: version, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifRevision: call.seenRevision, by: call.author)
+                ifMatch: call.seen, by: call.author)
             return .json(done.isDryRun ? .ok : .created, .object(done.members))
         }
     }
@@ -64,7 +64,7 @@ struct ReleaseRoutes {
     ) async throws(PlatformError) -> Response {
         let package = try await routes.package(call.parameters)
         let change = try await routes.services.releaser.apply(
-            action, to: try id(call), of: package, ifRevision: call.seenRevision, by: call.author)
+            action, to: try id(call), of: package, ifMatch: call.seen, by: call.author)
         let json = try await json(change.release, among: change.releases, at: change.instant, routes)
         var members = ReleaseJSON.members(change.shadowing)
         if action == .halt { members += change.fallBack }
@@ -108,7 +108,8 @@ struct ReleaseRoutes {
         if let other { salt = try await services.releaser.find(ReleaseID(other), of: package).0.terms.salt }
         var terms = try body.terms(salt: salt)
         let downloads = try body.downloads("downloads")
-        let activeTime = try body.time("activeTime")
+        let activeTime = try body.activeTime(at: services.clock.now())
+        let again = try body.bool("again") ?? false
         try body.finish()
         if let downloads {
             terms.downloads = try await services.releaser.downloadWindow(
@@ -117,7 +118,7 @@ struct ReleaseRoutes {
         try requireCounting(activeTime, terms, at: services.clock.now())
         return ReleaseDraft(
             app: package.app, package: package.id, channel: channel, version: version, terms: terms,
-            activeTime: activeTime)
+            activeTime: activeTime, refusesDuplicate: !again)
     }
 
     /// Throws for a plan whose moment has passed.
@@ -152,21 +153,6 @@ struct ReleaseRoutes {
         let gaps = try await routes.services.plannedPatches.gaps(
             of: package.id, in: package.app, releases: releases, at: now)
         return (package, Facts(releases: releases, gaps: gaps, instant: now))
-    }
-}
-
-extension OperatorRoutes.Call {
-    /// The revision that `If-Match` names; `nil` where any will do, and one that there never is for what is none.
-    var seenRevision: Int64? {
-        guard let value = request.head[.ifMatch], value != "*" else { return nil }
-        return Int64(value.trimmed(of: "\"")) ?? 0
-    }
-}
-
-extension String {
-    fileprivate func trimmed(of mark: Character) -> String {
-        guard count >= 2, first == mark, last == mark else { return self }
-        return String(dropFirst().dropLast())
     }
 }
 

@@ -44,16 +44,16 @@ struct ReleaseSetRoutes {
         routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
             try await Self.act(action, call, routes)
         }
-        routes.add(.post, pattern + "/rollback", .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, pattern + "/rollback", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
             let versions = try body.versions("to") ?? [:]
             let isMandatory = try body.bool("mandatory") ?? false
-            let isDryRun = try body.bool("dryRun") ?? false
+            let isDryRun = try call.isDryRun(&body)
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 set: try Self.id(call), of: app, to: versions, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifRevision: call.seenRevision, by: call.author)
+                ifMatch: call.seen, by: call.author)
             return .json(
                 done.isDryRun ? .ok : .created,
                 .object([
@@ -71,13 +71,12 @@ struct ReleaseSetRoutes {
         _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
     ) async throws(PlatformError) -> Response {
         let app = try routes.app(call.parameters)
-        let (id, releaser) = (try id(call), routes.services.releaser)
-        let changes = try await releaser.apply(
-            action, toSet: id, of: app, ifRevision: call.seenRevision, by: call.author)
+        let (facts, changes) = try await routes.services.releaser.apply(
+            action, toSet: try id(call), of: app, ifMatch: call.seen, by: call.author)
         let more = changes.map { change in
             ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
         }
-        return try await answer(try await releaser.findSet(id, of: app), routes, more)
+        return try await answer(facts, routes, more)
     }
 
     private static func answer(
@@ -109,7 +108,8 @@ struct ReleaseSetRoutes {
         var salt = Salt.random(by: services.cryptography)
         if let other { salt = try await services.releaser.findSet(ReleaseSetID(other), of: app).set.terms.salt }
         let terms = try body.terms(salt: salt)
-        let activeTime = try body.time("activeTime")
+        let activeTime = try body.activeTime(at: services.clock.now())
+        let again = try body.bool("again") ?? false
         try body.finish()
         guard terms.floor == nil else {
             throw PlatformError(
@@ -123,7 +123,7 @@ struct ReleaseSetRoutes {
             drafts.append(
                 ReleaseDraft(
                     app: app.id, package: package, channel: channel, version: version, terms: terms,
-                    activeTime: activeTime))
+                    activeTime: activeTime, refusesDuplicate: !again))
         }
         return drafts
     }

@@ -42,7 +42,8 @@ struct UploadRoutes {
         _ method: Method, bodyLimit: Int, to router: inout Router<APIEndpoint>, _ handler: @escaping UploadHandler
     ) {
         routes.add(
-            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, fields: Self.fields
+            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .none,
+            fields: Self.fields
         ) { call throws(PlatformError) in
             try Self.checkVersion(of: call.request.head)
             return try await handler(call, try Self.uploadID(call.parameters["upload"]))
@@ -67,7 +68,7 @@ struct UploadRoutes {
     private func addMaking(to router: inout Router<APIEndpoint>) {
         let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, fields: Self.fields
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .none, fields: Self.fields
         ) { call throws(PlatformError) in
             let head = call.request.head
             try Self.checkVersion(of: head)

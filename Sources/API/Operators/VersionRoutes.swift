@@ -32,7 +32,9 @@ struct VersionRoutes {
         let (routes, publicURL) = (routes, routes.publicURL)
         // The limit on the upload is the publisher's own; here only the framing of a form comes on top.
         let bodyLimit = routes.services.publisher.limits.uploadBytes + UploadBody.formOverhead
-        routes.add(.post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit) { call throws(PlatformError) in
+        routes.add(
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .ownParameter
+        ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let received = try Self.receivedUpload(call.request)
             // Without a body its type means nothing.

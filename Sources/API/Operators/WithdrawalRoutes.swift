@@ -16,20 +16,20 @@ struct WithdrawalRoutes {
             let page = try Self.page(&body)
             let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
             let version = try body.version("version")
-            let isDryRun = try body.bool("dryRun") ?? false
+            let isDryRun = try call.isDryRun(&body)
             try body.finish()
             let kill = try await routes.services.killSwitch.kill(
                 package, on: channel, leadingTo: page, as: version, isDryRun: isDryRun, by: call.author)
             return .json(isDryRun ? .ok : .created, .object(kill.members))
         }
-        routes.add(.post, Self.online, .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.post, Self.online, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
             let end = try Self.end(&body)
-            let isDryRun = try body.bool("dryRun") ?? false
+            let isDryRun = try call.isDryRun(&body)
             try body.finish()
             let done = try await routes.services.killSwitch.serveOnline(
-                package, until: end, isDryRun: isDryRun, by: call.author)
+                package, until: end, ifMatch: call.seen, by: isDryRun ? call.author.rehearsing : call.author)
             return .json(
                 .ok,
                 .object([
@@ -37,11 +37,11 @@ struct WithdrawalRoutes {
                     "clients": done.effects.json, "dryRun": .bool(isDryRun),
                 ]))
         }
-        routes.add(.delete, Self.online, .releaser, to: &router) { call throws(PlatformError) in
+        routes.add(.delete, Self.online, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let done = try await routes.services.killSwitch.serveOnline(
-                package, until: { _ in nil }, isDryRun: false, by: call.author)
-            return .json(.ok, PackageRoutes.json(done.package))
+                package, until: { _ in nil }, ifMatch: call.seen, by: call.author)
+            return PackageRoutes.answer(.ok, done.package, routes)
         }
     }
 

@@ -12,6 +12,8 @@ package struct PlatformError: Error, Sendable, Equatable {
         case releaseNotFound = "release-not-found"
         case listNotFound = "list-not-found"
         case preconditionFailed = "precondition-failed"
+        case malformedPrecondition = "malformed-precondition"
+        case buildNotFound = "build-not-found"
         case presetNotFound = "preset-not-found"
         case keyNotFound = "key-not-found"
         case tokenNotFound = "token-not-found"
@@ -25,6 +27,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case versionRetired = "version-retired"
         case versionOffered = "version-offered"
         case nameTaken = "name-taken"
+        case releaseExists = "release-exists"
         case conflict = "conflict"
         case wrongOffset = "wrong-offset"
         case uploadGone = "upload-gone"
@@ -53,19 +56,22 @@ package struct PlatformError: Error, Sendable, Equatable {
     package let entry: String?
     /// Why an entry was refused, in a word that never changes (`path-traversal`, `too-large` …).
     package let reason: String?
+    /// Further members of the problem document, for programs.
+    package let facts: [JSON.Member]
     /// For the log alone.
     package let cause: String?
     /// Seconds until asking again may help, one at least.
     package let retryAfter: Int?
 
     package init(
-        _ code: Code, _ message: String, entry: String? = nil, reason: String? = nil, cause: String? = nil,
-        retryAfter: Int? = nil
+        _ code: Code, _ message: String, entry: String? = nil, reason: String? = nil, facts: [JSON.Member] = [],
+        cause: String? = nil, retryAfter: Int? = nil
     ) {
         self.code = code
         self.message = message
         self.entry = entry
         self.reason = reason
+        self.facts = facts
         self.cause = cause
         self.retryAfter = retryAfter
     }

@@ -10,9 +10,12 @@ package struct AuditEntry: Sendable, Equatable {
     package let subject: String
     /// Further facts; never a secret.
     package let details: [JSON.Member]
+    /// Whether the change is a dry run: the transaction that writes this entry is rolled back.
+    package let isRehearsal: Bool
 
     package init(
-        time: Timestamp, actor: String, action: String, app: AppID?, subject: String, details: [JSON.Member] = []
+        time: Timestamp, actor: String, action: String, app: AppID?, subject: String, details: [JSON.Member] = [],
+        isRehearsal: Bool = false
     ) {
         self.time = time
         self.actor = actor
@@ -20,5 +23,6 @@ package struct AuditEntry: Sendable, Equatable {
         self.app = app
         self.subject = subject
         self.details = details
+        self.isRehearsal = isRehearsal
     }
 }

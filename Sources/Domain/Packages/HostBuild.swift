@@ -19,3 +19,36 @@ package struct HostBuild: Sendable, Equatable {
         self.apis = Array(Set(apis)).sorted()
     }
 }
+
+/// A build of the host app as it is registered.
+package struct RegisteredBuild: Sendable, Equatable {
+    package let build: HostBuild
+    package let changedAt: Timestamp
+
+    package init(_ build: HostBuild, changedAt: Timestamp) {
+        self.build = build
+        self.changedAt = changedAt
+    }
+}
+
+extension HostBuild {
+    /// The entity tag of the build: the same for the same APIs.
+    package func tag(by cryptography: any Cryptography) -> String {
+        String(tagOf: .array(apis.map { .string($0) }), by: cryptography)
+    }
+
+    /// Builds that a refusal names as candidates for removal.
+    private static let namedCandidates = 3
+
+    /// Throws `conflict` if an app has as many builds as it may; the error names those that were registered longest ago.
+    package static func requireRoom(beside builds: [RegisteredBuild], in app: AppID) throws(PlatformError) {
+        guard builds.count >= maximumCount else { return }
+        let oldest = builds.sorted { ($0.changedAt, $0.build.appVersion) < ($1.changedAt, $1.build.appVersion) }
+        let names = oldest.prefix(namedCandidates).map { "'\(ShownText.of($0.build.appVersion.utf8))'" }
+        throw PlatformError(
+            .conflict,
+            "'\(app)' has \(builds.count) builds, the most there may be. Delete builds that no device has any more, which takes "
+                + "the role '\(Role.releaser.rawValue)': DELETE /api/v1/apps/\(app)/builds/{appVersion}. Those that changed longest "
+                + "ago are \(names.joined(separator: ", ")).")
+    }
+}

@@ -1,7 +1,7 @@
 /// What is told of a version beside its content, and is no part of its identity.
 package struct VersionDetails: Sendable, Equatable {
     /// What is new, for people; may be changed later.
-    package let notes: String?
+    package internal(set) var notes: String?
     /// What it was built from; set when it is published.
     package let commit: String?
     package let author: String?

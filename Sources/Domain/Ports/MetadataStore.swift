@@ -107,11 +107,12 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     func putDeviceList(
         _ list: DeviceListName, _ devices: DeviceSet, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
-    /// By appVersion, the native APIs of each build of the host app.
-    func builds(of app: AppID) async throws(PlatformError) -> [String: Set<String>]
-    /// Makes a build or gives it other APIs; `false` where it was there already. Throws `conflict` where there are too
-    /// many.
-    func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
+    /// The builds of the host app, by appVersion.
+    func builds(of app: AppID) async throws(PlatformError) -> [RegisteredBuild]
+    /// Registers a build or gives it other APIs.
+    func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) async throws(PlatformError)
+    /// Removes the build of an appVersion.
+    func deleteBuild(_ appVersion: String, of app: AppID, audit: AuditEntry) async throws(PlatformError)
     /// Adds patches of one app, of versions that are there, beside others of the same pairs; one of the same recipe stays as
     /// it is.
     func addPatches(_ patches: [SignedArtifact], at now: Timestamp) async throws(PlatformError)

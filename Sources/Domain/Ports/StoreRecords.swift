@@ -40,9 +40,9 @@ package struct VersionSummary: Sendable, Equatable {
     /// Bytes of the full archive.
     package let archiveSize: Int
     package let createdAt: Timestamp
-    package let details: VersionDetails
+    package private(set) var details: VersionDetails
     /// `nil` while it may be released.
-    package let retirement: Retirement?
+    package private(set) var retirement: Retirement?
 
     package init(
         version: VersionString, treeHash: SHA256Digest, fileCount: Int, totalSize: Int, archiveSize: Int,
@@ -56,6 +56,20 @@ package struct VersionSummary: Sendable, Equatable {
         self.createdAt = createdAt
         self.details = details
         self.retirement = retirement
+    }
+
+    /// The version with other notes.
+    package func with(notes: String?) -> VersionSummary {
+        var other = self
+        other.details.notes = notes
+        return other
+    }
+
+    /// The version retired, or not.
+    package func with(retirement: Retirement?) -> VersionSummary {
+        var other = self
+        other.retirement = retirement
+        return other
     }
 }
 

@@ -152,10 +152,12 @@ package struct ReleaseDraft: Sendable, Equatable {
     package let terms: ReleaseTerms
     /// `nil`: at once.
     package let activeTime: Timestamp?
+    /// Whether the release is not made if another one offers the same already.
+    package var refusesDuplicate: Bool
 
     package init(
         app: AppID, package: PackageID, channel: ChannelName, version: VersionString, terms: ReleaseTerms,
-        activeTime: Timestamp?
+        activeTime: Timestamp?, refusesDuplicate: Bool = false
     ) {
         self.app = app
         self.package = package
@@ -163,5 +165,6 @@ package struct ReleaseDraft: Sendable, Equatable {
         self.version = version
         self.terms = terms
         self.activeTime = activeTime
+        self.refusesDuplicate = refusesDuplicate
     }
 }

@@ -35,6 +35,32 @@ enum EntityTag {
         isWeak(tag) ? tag.dropFirst(2) : tag[...]
     }
 
+    /// The tags of a list, `W/` and quotes included; `nil` for what is no list of tags (RFC 9110 §5.6.1, §8.8.3).
+    static func tags(in list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+        var tags: [ArraySlice<UInt8>] = []
+        var index = list.startIndex
+        var isAfterTag = false
+        while index < list.endIndex {
+            switch list[index] {
+            case ASCII.comma:
+                isAfterTag = false
+                index += 1
+            case ASCII.space, ASCII.tab: index += 1
+            default:
+                guard !isAfterTag, let end = end(of: list[index...]), list[index..<end].allSatisfy(isTagByte) else {
+                    return nil
+                }
+                tags.append(list[index..<end])
+                isAfterTag = true
+                index = end
+            }
+        }
+        return tags
+    }
+
+    /// Whether a tag may hold a byte, its quotes and `W/` included.
+    private static func isTagByte(_ byte: UInt8) -> Bool { byte > ASCII.space && byte != 0x7F }
+
     /// The end of the tag that `text` begins with.
     private static func end(of text: ArraySlice<UInt8>) -> Int? {
         var index = text.startIndex

@@ -1,18 +1,64 @@
 package import Domain
 
 extension Catalogue {
-    /// Remembers which native APIs a build of the host app has; `false` where it was known already.
+    /// The builds of the host app, by appVersion.
+    package func builds(of app: LiveApp) async throws(PlatformError) -> [RegisteredBuild] {
+        try await live.store.builds(of: app.id)
+    }
+
+    /// Registers a build of the host app, or changes which native APIs it has; returns whether it is new.
     ///
-    /// Throws `conflict` where there are too many builds.
+    /// A publisher may add a build, since no device loses a version by that; changing one takes a releaser, because
+    /// devices of the build may lose the version that they have (decision 0045). Throws `forbidden`,
+    /// `preconditionFailed`, and `conflict` if there are too many builds.
     package func putBuild(
-        _ build: HostBuild, of app: LiveApp, by author: Operator
+        _ build: HostBuild, of app: LiveApp, ifMatch seen: SeenState? = nil, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try await live.change(app) { () throws(PlatformError) in
+            let builds = try await live.store.builds(of: app.id)
+            let known = builds.first { $0.build.appVersion == build.appVersion }?.build
+            try seen?.require(known?.tag(by: keys.cryptography), of: Self.words(build.appVersion))
+            if let known {
+                guard known != build else { return false }
+                guard author.role >= .releaser else {
+                    throw PlatformError(
+                        .forbidden,
+                        "This token has the role '\(author.role.rawValue)'; changing which APIs a registered build has, by which "
+                            + "its devices may lose versions, needs '\(Role.releaser.rawValue)'.")
+                }
+            } else {
+                try HostBuild.requireRoom(beside: builds, in: app.id)
+            }
             try await live.store.putBuild(
                 build, of: app.id,
                 audit: author.audit(
-                    "build.put", build.appVersion, in: app.id, at: clock.now(),
+                    .putBuild, build.appVersion, in: app.id, at: clock.now(),
                     [.init("apis", .integer(Int64(build.apis.count)))]))
+            return known == nil
         }
     }
+
+    /// Removes a build; its devices count as those of a build that was never registered.
+    ///
+    /// Throws `buildNotFound` and `preconditionFailed`.
+    package func deleteBuild(
+        _ appVersion: String, of app: LiveApp, ifMatch seen: SeenState? = nil, by author: Operator
+    ) async throws(PlatformError) -> RegisteredBuild {
+        try await live.change(app) { () throws(PlatformError) in
+            let known = try await live.store.builds(of: app.id).first { $0.build.appVersion == appVersion }
+            try seen?.require(known?.build.tag(by: keys.cryptography), of: Self.words(appVersion))
+            guard let known else {
+                throw PlatformError(
+                    .buildNotFound,
+                    "'\(app.id)' has no build '\(ShownText.of(appVersion.utf8))'. See which there are: GET "
+                        + "/api/v1/apps/\(app.id)/builds.")
+            }
+            try await live.store.deleteBuild(
+                appVersion, of: app.id,
+                audit: author.audit(.deleteBuild, appVersion, in: app.id, at: clock.now()))
+            return known
+        }
+    }
+
+    private static func words(_ appVersion: String) -> String { "The build '\(ShownText.of(appVersion.utf8))'" }
 }

@@ -1,18 +1,26 @@
 package import Domain
 
 extension Catalogue {
-    /// Makes a list of devices or puts others on it; `false` where it was there already.
+    /// Makes a list of devices, at revision 1, or puts others on it.
     ///
-    /// Releases that name it change whom they are for at once.
+    /// Releases that name it change whom they are for at once. Throws `preconditionFailed`, and `conflict` where there
+    /// are too many lists.
     package func putDeviceList(
-        _ list: DeviceListName, _ devices: DeviceSet, of app: LiveApp, by author: Operator
-    ) async throws(PlatformError) -> Bool {
+        _ list: DeviceListName, _ devices: DeviceSet, of app: LiveApp, ifMatch seen: SeenState? = nil,
+        by author: Operator
+    ) async throws(PlatformError) -> DeviceListSummary {
         try await live.change(app) { () throws(PlatformError) in
-            try await live.store.putDeviceList(
+            let known = try await live.store.deviceLists(of: app.id).first { $0.name == list }
+            try seen?.require(
+                known.map { String($0.revision) }, of: "The list '\(list)'", called: "revision")
+            let now = clock.now()
+            _ = try await live.store.putDeviceList(
                 list, devices, of: app.id,
                 audit: author.audit(
-                    "device-list.put", list.text, in: app.id, at: clock.now(),
+                    .putDeviceList, list.text, in: app.id, at: now,
                     [.init("devices", .integer(Int64(devices.count)))]))
+            return DeviceListSummary(
+                name: list, count: devices.count, revision: (known?.revision ?? 0) + 1, changedAt: now)
         }
     }
 }

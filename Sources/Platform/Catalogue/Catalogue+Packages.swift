@@ -43,12 +43,15 @@ extension Catalogue {
     /// does. Throws `nameTaken`, `conflict` where a dialect's clients cannot have the package or what is on offer of it,
     /// and `forbidden` where a publisher would change what every device is told at once.
     package func putPackage(
-        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, by author: Operator
+        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ifMatch seen: SeenState? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> (package: Package, isNew: Bool) {
         for _ in 0..<Self.attempts {
             let ready = try await makeReady(id, settings, of: app, by: author)
             let done = try await live.change(app) { () throws(PlatformError) -> (package: Package, isNew: Bool)? in
-                try await put(id, settings, of: app, ready: ready, by: author)
+                let old = try await live.store.package(id, in: app.id)
+                try seen?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
+                return try await put(id, settings, over: old, of: app, ready: ready, by: author)
             }
             if let done { return done }
         }
@@ -72,25 +75,18 @@ extension Catalogue {
 
     /// Commits the change; `nil`, and nothing is changed, where more than `ready` has to be made ready first.
     private func put(
-        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ready: Set<VersionString>, by author: Operator
+        _ id: PackageID, _ settings: PackageSettings, over old: Package?, of app: LiveApp, ready: Set<VersionString>,
+        by author: Operator
     ) async throws(PlatformError) -> (package: Package, isNew: Bool)? {
-        let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
         try Self.require(author, toChange: old, to: package)
         if let turnedOn = Self.turnedOn(in: package, since: old) {
             guard try await dialects.offered(of: turnedOn).isSubset(of: ready) else { return nil }
         }
         let audit = author.audit(
-            "package.put", id.text, in: app.id, at: clock.now(),
-            [
-                .init("name", .string(package.name)),
-                .init("entry", package.entry.map { .string($0.text) } ?? .null),
-                .init("urlPrefix", .string(package.urlPrefix.text)), .init("enable", .bool(package.isEnabled)),
-                .init("priority", .integer(package.priority)),
-                .init("dialects", .array(package.dialects.sorted().map { .string($0.rawValue) })),
-                .init("resources", package.resources.json),
-                .init("permissions", package.permissions?.json ?? .null),
-                .init("onlineUntil", package.onlineUntil.map { .string($0.rfc3339) } ?? .null),
+            .putPackage, id.text, in: app.id, at: clock.now(),
+            package.settings + [
+                .init("onlineUntil", package.onlineUntil.map { .string($0.rfc3339) } ?? .null)
             ])
         return (package, try await live.store.putPackage(package, audit: audit))
     }

@@ -15,7 +15,7 @@ extension Catalogue {
     ) async throws(PlatformError) -> Bool {
         try await live.alone(with: app) { () throws(PlatformError) in
             let audit = author.audit(
-                "page-grant.put", grant.name.text, in: app.id, at: clock.now(),
+                .putPageGrant, grant.name.text, in: app.id, at: clock.now(),
                 [
                     .init("origin", .string(grant.origin.text)), .init("path", .string(grant.path.text)),
                     .init("apis", .array(grant.apis.map { .string($0) })),
@@ -32,7 +32,7 @@ extension Catalogue {
         _ name: GrantName, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> PageGrant {
         try await live.alone(with: app) { () throws(PlatformError) in
-            let audit = author.audit("page-grant.delete", name.text, in: app.id, at: clock.now())
+            let audit = author.audit(.deletePageGrant, name.text, in: app.id, at: clock.now())
             guard let removed = try await live.store.removePageGrant(name, of: app.id, audit: audit) else {
                 throw PlatformError(
                     .grantNotFound,

@@ -18,12 +18,12 @@ extension Catalogue {
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
-            _ = try await requireSummary(of: version, of: package)
+            let summary = try await requireSummary(of: version, of: package)
             let audit = author.audit(
-                "version.notes", "\(package.id)@\(version)", in: app.id, at: clock.now(),
+                .setVersionNotes, "\(package.id)@\(version)", in: app.id, at: clock.now(),
                 [.init("notes", notes.map { .string($0) } ?? .null)])
             try await live.store.setNotes(notes, of: version, of: package.id, in: app.id, audit: audit)
-            return try await requireSummary(of: version, of: package)
+            return summary.with(notes: notes)
         }
     }
 
@@ -36,18 +36,17 @@ extension Catalogue {
         let app = try live.requireApp(package.app)
         // Alone among changes: no release comes in between.
         return try await live.alone(with: app) { () throws(PlatformError) in
-            _ = try await requireSummary(of: version, of: package)
+            let summary = try await requireSummary(of: version, of: package)
             let now = clock.now()
             let releases = try await live.store.releases(of: package.id, in: app.id)
             if let release = Retirement.obstacle(to: version, among: releases, at: app.decisionInstant(now)) {
                 throw PlatformError.offered(by: release, at: app.decisionInstant(now))
             }
             let audit = author.audit(
-                "version.retire", "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))])
-            _ = try await live.store.retire(
-                version, of: package.id, in: app.id, Retirement(time: now, actor: author.name, reason: reason),
-                audit: audit)
-            return try await requireSummary(of: version, of: package)
+                .retireVersion, "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))])
+            let retirement = Retirement(time: now, actor: author.name, reason: reason)
+            _ = try await live.store.retire(version, of: package.id, in: app.id, retirement, audit: audit)
+            return summary.with(retirement: summary.retirement ?? retirement)
         }
     }
 
@@ -59,10 +58,10 @@ extension Catalogue {
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
-            _ = try await requireSummary(of: version, of: package)
-            let audit = author.audit("version.unretire", "\(package.id)@\(version)", in: app.id, at: clock.now())
+            let summary = try await requireSummary(of: version, of: package)
+            let audit = author.audit(.unretireVersion, "\(package.id)@\(version)", in: app.id, at: clock.now())
             _ = try await live.store.unretire(version, of: package.id, in: app.id, audit: audit)
-            return try await requireSummary(of: version, of: package)
+            return summary.with(retirement: nil)
         }
     }
 }

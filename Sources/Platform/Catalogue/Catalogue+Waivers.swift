@@ -19,7 +19,7 @@ extension Catalogue {
             let now = clock.now()
             let waiver = LintWaiver(code: code, path: path, reason: reason, actor: author.name, time: now)
             let audit = author.audit(
-                "waiver.put", package.id.text, in: app.id, at: now,
+                .putWaiver, package.id.text, in: app.id, at: now,
                 Self.details(code, path) + [.init("reason", .string(reason))])
             return (waiver, try await live.store.putWaiver(waiver, of: package.id, in: app.id, audit: audit))
         }
@@ -32,7 +32,7 @@ extension Catalogue {
         let app = try live.requireApp(package.app)
         return try await live.alone(with: app) { () throws(PlatformError) in
             let audit = author.audit(
-                "waiver.delete", package.id.text, in: app.id, at: clock.now(), Self.details(code, path))
+                .deleteWaiver, package.id.text, in: app.id, at: clock.now(), Self.details(code, path))
             let removed = try await live.store.removeWaiver(
                 for: code, at: path, of: package.id, in: app.id, audit: audit)
             guard let removed else {

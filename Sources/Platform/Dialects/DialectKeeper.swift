@@ -26,6 +26,7 @@ package final class DialectKeeper: Sendable {
     ) async throws(PlatformError) {
         guard !package.dialects.isEmpty else { return }
         try await requireFit(of: name, of: package)
+        guard !author.isRehearsing else { return }
         for layout in package.dialectLayouts.sorted(by: { $0.rawValue < $1.rawValue }) {
             _ = try await archives.archive(of: name, of: package, in: layout, by: author)
         }

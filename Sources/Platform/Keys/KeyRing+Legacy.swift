@@ -9,7 +9,7 @@ extension KeyRing {
         try await live.change(app) { () throws(PlatformError) in
             // Another first publishing may have made one meanwhile.
             guard try await legacyKeys(of: app.id).isEmpty else { return }
-            try await adopt(legacyKey(pair, of: app.id), "key.make", by: .server)
+            try await adopt(legacyKey(pair, of: app.id), .makeKey, by: .server)
         }
     }
 
@@ -35,7 +35,7 @@ extension KeyRing {
                     .conflict,
                     "'\(app.id)' has \(inUse.count) legacy keys in use, and there can be no more: retire one first.")
             }
-            try await adopt(key, "key.import", by: author)
+            try await adopt(key, .importKey, by: author)
             // One that comes back may have a private half that did not come with it.
             return try await legacyKeys(of: app.id).first { $0.id == key.id } ?? key
         }
@@ -59,7 +59,7 @@ extension KeyRing {
                 .keyNotFound,
                 "The server has no private half of the legacy key \(key.id): it was imported as a public half alone.")
         }
-        try await store.recordAudit(author.audit("key.export", key.id.text, in: app, at: clock.now()))
+        try await store.recordAudit(author.audit(.exportKey, key.id.text, in: app, at: clock.now()))
         return key
     }
 

@@ -17,13 +17,13 @@ extension KeyRing {
                 signature: try await signByRoot(statement, old))
             let key = ed25519Key(.root, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
             let audit = author.audit(
-                "key.make", key.id.text, in: app.id, at: clock.now(),
+                .makeKey, key.id.text, in: app.id, at: clock.now(),
                 [
                     .init("purpose", .string(KeyPurpose.root.rawValue)), .init("privateHalf", true),
                     .init("replaces", .string(old.id.text)),
                 ])
             try await store.changeRoot(to: key, saying: change, audit: audit)
-            noteChange(of: app.id)
+            if !author.isRehearsing { noteChange(of: app.id) }
             return key
         }
     }

@@ -11,7 +11,7 @@ extension KeyRing {
     package func makeSigning(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
         let key = ed25519Key(.signing, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
-        return try await addSigning(key, to: app, "key.make", by: author).key
+        return try await addSigning(key, to: app, .makeKey, by: author).key
     }
 
     /// Takes a signing key from a PEM of its private half, as ``makeSigning(of:by:)`` makes one; one in use stays as it is.
@@ -22,7 +22,7 @@ extension KeyRing {
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.readEd25519Pair(pem: pem) }
         let key = ed25519Key(.signing, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
-        return try await addSigning(key, to: app, "key.import", by: author)
+        return try await addSigning(key, to: app, .importKey, by: author)
     }
 
     /// Takes a signing key by its public half alone, from a PEM: what it has to sign is signed outside, from here on.
@@ -43,7 +43,7 @@ extension KeyRing {
         // One that the command does not sign with is to be known before it is in use.
         let key = ed25519Key(.signing, publicKey: publicKey, privateKey: nil, of: app.id)
         try await work.run { () throws(PlatformError) in _ = try signOutside(Self.probe, key) }
-        return try await addSigning(key, to: app, "key.import", by: author)
+        return try await addSigning(key, to: app, .importKey, by: author)
     }
 
     /// Signed when a key comes, and worth nothing.
@@ -75,17 +75,17 @@ extension KeyRing {
     /// and for the root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
-            let audit = author.audit("key.retire", id.text, in: app.id, at: clock.now())
+            let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())
             guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
                 throw PlatformError(.keyNotFound, "'\(app.id)' has no key \(id): list its keys to see which there are.")
             }
-            noteChange(of: app.id)
+            if !author.isRehearsing { noteChange(of: app.id) }
             return key
         }
     }
 
     private func addSigning(
-        _ key: AppKey, to app: LiveApp, _ action: String, by author: Operator
+        _ key: AppKey, to app: LiveApp, _ action: AuditAction, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
         try await live.change(app) { () throws(PlatformError) -> (key: AppKey, isNew: Bool) in
             let inUse = try await signingKeys(of: app.id)

@@ -6,6 +6,10 @@ package struct Operator: Sendable, Equatable {
     package let role: Role
     /// The id of the token; `nil` for the server itself.
     package let token: Int64?
+    /// Whether what the operator changes is a dry run: every check is made, and nothing is kept.
+    ///
+    /// The store rolls back the transaction of each change, whose audit entry says so (``AuditEntry/isRehearsal``).
+    package private(set) var isRehearsing = false
 
     init(token: Token) {
         name = "\(token.name) (#\(token.id))"
@@ -22,6 +26,13 @@ package struct Operator: Sendable, Equatable {
     /// What the server does by itself.
     package static let server = Operator(name: "server", role: .admin)
 
+    /// The operator, in a dry run.
+    package var rehearsing: Operator {
+        var other = self
+        other.isRehearsing = true
+        return other
+    }
+
     /// Throws `forbidden` where the role is below what is needed.
     package func require(_ needed: Role) throws(PlatformError) {
         guard role >= needed else {
@@ -32,8 +43,10 @@ package struct Operator: Sendable, Equatable {
     }
 
     func audit(
-        _ action: String, _ subject: String, in app: AppID?, at time: Timestamp, _ details: [JSON.Member] = []
+        _ action: AuditAction, _ subject: String, in app: AppID?, at time: Timestamp, _ details: [JSON.Member] = []
     ) -> AuditEntry {
-        AuditEntry(time: time, actor: name, action: action, app: app, subject: subject, details: details)
+        AuditEntry(
+            time: time, actor: name, action: action.rawValue, app: app, subject: subject, details: details,
+            isRehearsal: isRehearsing)
     }
 }

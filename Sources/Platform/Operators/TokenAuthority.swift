@@ -63,7 +63,7 @@ package final class TokenAuthority: Sendable {
                 .invalidRequest, "A token needs a name of 1 to \(Token.maximumNameLength) bytes, to tell it by.")
         }
         let audit = author.audit(
-            "token.create", name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
+            .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
         return try await store.createToken(
             name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
     }
@@ -76,7 +76,7 @@ package final class TokenAuthority: Sendable {
     ///
     /// Throws `tokenNotFound`.
     package func revoke(_ id: Int64, by author: Operator) async throws(PlatformError) -> Token {
-        let audit = author.audit("token.revoke", "#\(id)", in: nil, at: clock.now())
+        let audit = author.audit(.revokeToken, "#\(id)", in: nil, at: clock.now())
         guard let token = try await store.revokeToken(id, audit: audit) else {
             throw PlatformError(.tokenNotFound, "There is no token #\(id).")
         }

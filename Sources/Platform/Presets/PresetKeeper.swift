@@ -47,6 +47,12 @@ package final class PresetKeeper: Sendable {
         let preset = Preset(app: app.id, build: build, createdAt: clock.now(), versions: shipping)
         try await check(preset)
         if let known = try await known(preset) { return (known, false) }
+        if author.isRehearsing {
+            return try await live.change(app) { () throws(PlatformError) in
+                try await live.store.addPreset(preset, patches: [], audit: Self.audit(of: preset, by: author))
+                return (preset, true)
+            }
+        }
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             var built: [PackageID: [VersionPair: [Artifact]]] = [:]
             for _ in 0..<Self.attempts {
@@ -68,11 +74,11 @@ package final class PresetKeeper: Sendable {
         try await live.change(app) { () throws(PlatformError) in
             let preset = try await requirePreset(of: build, in: app)
             // An operator was told of these archives: if that was a mistake, there is time to mend it.
-            for (package, version) in preset.versions {
+            for (package, version) in preset.versions where !author.isRehearsing {
                 let archives = try await live.store.archives(of: version, of: package, in: app.id)
                 try await live.store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
             }
-            let audit = author.audit("preset.delete", build.text, in: app.id, at: clock.now())
+            let audit = author.audit(.deletePreset, build.text, in: app.id, at: clock.now())
             _ = try await live.store.removePreset(of: preset.build, in: app.id, audit: audit)
         }
     }
@@ -141,12 +147,15 @@ package final class PresetKeeper: Sendable {
                     for patch in own { patches.append(try await keys.sign(patch)) }
                 }
             }
-            let shipped = preset.versions.sorted { $0.key < $1.key }.map { JSON.string("\($0.key)@\($0.value)") }
-            let audit = author.audit(
-                "preset.make", preset.build.text, in: app.id, at: preset.createdAt, [.init("ships", .array(shipped))])
-            try await live.store.addPreset(preset, patches: patches, audit: audit)
+            try await live.store.addPreset(preset, patches: patches, audit: Self.audit(of: preset, by: author))
             return (preset, true)
         }
+    }
+
+    private static func audit(of preset: Preset, by author: Operator) -> AuditEntry {
+        let shipped = preset.versions.sorted { $0.key < $1.key }.map { JSON.string("\($0.key)@\($0.value)") }
+        return author.audit(
+            .makePreset, preset.build.text, in: preset.app, at: preset.createdAt, [.init("ships", .array(shipped))])
     }
 
     /// The preset as it is known already; `nil` where it is new and there is room for it.

@@ -39,7 +39,7 @@ package final class ArchiveMaker: Sendable {
         }
         let app = try live.requireApp(package.app)
         if let known = try await made(of: version, in: layout) {
-            try await live.noteNamed([known], of: app)
+            if !author.isRehearsing { try await live.noteNamed([known], of: app) }
             return (known, false)
         }
         return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
@@ -47,16 +47,19 @@ package final class ArchiveMaker: Sendable {
                 try await work.run { () throws(PlatformError) in
                     let artifact = try LayoutBuilder(workshop: workshop).archive(
                         of: version, in: layout, by: cryptography, staging: staging)
-                    try staging.commit()
+                    if !author.isRehearsing { try staging.commit() }
                     return artifact
                 }
             }
             let audit = author.audit(
-                "archive.make", "\(package.id)@\(name)", in: package.app, at: clock.now(),
+                .makeArchive, "\(package.id)@\(name)", in: package.app, at: clock.now(),
                 [.init("layout", .string(layout.rawValue))])
-            try await live.alone(with: app) { () throws(PlatformError) in
-                try await store.addArchive(try await keys.sign(artifact), blobs: staging.records, audit: audit)
+            let signed = try await live.alone(with: app) { () throws(PlatformError) in
+                let signed = try await keys.sign(artifact)
+                try await store.addArchive(signed, blobs: staging.records, audit: audit)
+                return signed
             }
+            guard !author.isRehearsing else { return (signed, true) }
             // Two at once: the other one may have made it.
             guard let made = try await made(of: version, in: layout) else {
                 throw PlatformError(.internalError, "The archive was not kept.", cause: "no artifact after addArchive")

@@ -139,7 +139,7 @@ package final class Publisher: Sendable {
 
         try await work.run { () throws(PlatformError) in try staging.commit() }
         let audit = author.audit(
-            "version.publish", "\(version.package)@\(version.version)", in: version.app, at: version.createdAt,
+            .publishVersion, "\(version.package)@\(version.version)", in: version.app, at: version.createdAt,
             [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
         do throws(PlatformError) {
             try await commit(

@@ -93,13 +93,12 @@ package struct KillSwitch: Sendable {
     ///
     /// Throws `invalidRequest` where the moment has passed, or lies further ahead than ``Package/maximumOnline``.
     package func serveOnline(
-        _ package: Package, until end: (Timestamp) -> Timestamp?, isDryRun: Bool, by author: Operator
+        _ package: Package, until end: (Timestamp) -> Timestamp?, ifMatch seen: SeenState? = nil, by author: Operator
     ) async throws(PlatformError) -> (package: Package, effects: [Withdrawal.Effect]) {
         let app = try live.requireApp(package.app)
         let now = app.decisionInstant(clock.now())
-        var changed = package
-        changed.onlineUntil = end(now)
-        if let end = changed.onlineUntil {
+        let end = end(now)
+        if let end {
             guard end > now, end <= now.adding(milliseconds: Package.maximumOnline) else {
                 throw PlatformError(
                     .invalidRequest,
@@ -107,11 +106,10 @@ package struct KillSwitch: Sendable {
                         + "between.")
             }
         }
-        if !isDryRun {
-            let settings = Catalogue.PackageSettings(onlineUntil: .some(changed.onlineUntil))
-            changed = try await catalogue.putPackage(package.id, settings, of: app, by: author).package
-        }
-        let effects = changed.onlineUntil == nil ? [] : Withdrawal.online.effects(on: package.dialects)
+        let changed = try await catalogue.putPackage(
+            package.id, .init(onlineUntil: .some(end)), of: app, ifMatch: seen, by: author
+        ).package
+        let effects = end == nil ? [] : Withdrawal.online.effects(on: package.dialects)
         return (changed, effects)
     }
 

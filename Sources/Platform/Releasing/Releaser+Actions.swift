@@ -45,10 +45,10 @@ extension Releaser {
 
     /// Does something to a release; a roll-back has a call of its own.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` where the release is not at the revision that the caller has seen,
+    /// Throws `releaseNotFound`, `preconditionFailed` if the release is not in a state that the caller has seen,
     /// and what ``Release/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifRevision seen: Int64?, by author: Operator
+        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifMatch seen: SeenState?, by author: Operator
     ) async throws(PlatformError) -> Change {
         let app = try live.requireApp(package.app)
         let (first, others) = try await find(id, of: package)
@@ -65,7 +65,7 @@ extension Releaser {
                     createdAt: release.createdAt, activeTime: changed.activeTime, taken: Set(others.map(\.rank)))
             }
             let audit = author.audit(
-                "release.\(action.kind.rawValue)", "\(package.id)@\(release.version)", in: package.app, at: now,
+                AuditAction(action.kind), "\(package.id)@\(release.version)", in: package.app, at: now,
                 [.init("release", .integer(id.value))] + action.details)
             try await live.store.changeReleases([changed], audit: audit)
             return Change(changed, among: releases, at: now)
@@ -100,7 +100,7 @@ extension Releaser {
 
     /// Takes a release back: it ends, and one of an earlier version begins for the same devices, right above it.
     ///
-    /// Throws what ``apply(_:to:of:ifRevision:by:)`` throws, `conflict` where there is nothing to go back to, and what
+    /// Throws what ``apply(_:to:of:ifMatch:by:)`` throws, `conflict` where there is nothing to go back to, and what
     /// making a release throws.
     ///
     /// - Parameters:
@@ -108,7 +108,7 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         _ id: ReleaseID, of package: Package, to version: VersionString?, isMandatory: Bool, isDryRun: Bool,
-        ifRevision seen: Int64?, by author: Operator
+        ifMatch seen: SeenState?, by author: Operator
     ) async throws(PlatformError) -> RollBack {
         let app = try live.requireApp(package.app)
         let (release, releases) = try await find(id, of: package)
@@ -180,7 +180,7 @@ extension Releaser {
     ) async throws(PlatformError) -> RollBack {
         if !isDryRun {
             let audit = author.audit(
-                "release.rollback", "\(ended.package)@\(ended.version)", in: ended.app, at: now,
+                .rollBackRelease, "\(ended.package)@\(ended.version)", in: ended.app, at: now,
                 [.init("release", .integer(ended.id.value))])
             try await live.change(app) { () throws(PlatformError) in
                 try await live.store.changeReleases([ended], audit: audit)
@@ -198,13 +198,9 @@ extension Releaser {
         PatchPlan.offered(releases.filter { $0.channel == channel }, at: instant)
     }
 
-    func require(_ seen: Int64?, of release: Release) throws(PlatformError) {
-        guard let seen, seen != release.revision else { return }
+    func require(_ seen: SeenState?, of release: Release) throws(PlatformError) {
         let subject = release.set.map { "Release set \($0.id)" } ?? "Release \(release.id)"
-        throw PlatformError(
-            .preconditionFailed,
-            "\(subject) was changed since you looked at it: it is at revision \(release.revision), and you "
-                + "have seen \(seen). Look again, then decide.")
+        try seen?.require(String(release.revision), of: subject, called: "revision")
     }
 
     /// Throws `conflict` for a release of a set.

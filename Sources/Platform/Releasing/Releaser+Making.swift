@@ -20,6 +20,8 @@ extension Releaser {
         var missing = Self.lacking(try await plans(making, of: app), [:])
         var ready: [Package?] = []
         for intent in making.intents { ready.append(try await dialects.prepare(intent.draft, by: author)) }
+        // A dry run builds no patches: they keep no release from being made.
+        if author.isRehearsing { missing = [:] }
         if missing.isEmpty {
             switch try await make(making, with: [:], ready: ready, of: app, by: author) {
             case .made(let outcomes): return outcomes
@@ -96,7 +98,7 @@ extension Releaser {
             let plans = try await plans(making, of: app)
             try await require(ready, for: making)
             let lacking = Self.lacking(plans, built)
-            guard lacking.isEmpty else { return .lacking(lacking) }
+            guard lacking.isEmpty || author.isRehearsing else { return .lacking(lacking) }
             return .made(try await commit(plans, of: making, with: built, by: author))
         }
     }
@@ -150,11 +152,11 @@ extension Releaser {
             .init("mandatory", .bool(first.isMandatory)),
             .init("percent", .string(first.percent(at: first.activeTime).percent)),
         ]
-        let verb = ended.isEmpty ? "make" : "rollback"
         guard making.isSet else {
             if let ended = ended.first { details.append(.init("takesBack", .integer(ended.id.value))) }
             let audit = author.audit(
-                "release." + verb, "\(first.package)@\(first.version)", in: making.app, at: plans[0].instant, details)
+                ended.isEmpty ? .makeRelease : .rollBackRelease, "\(first.package)@\(first.version)", in: making.app,
+                at: plans[0].instant, details)
             return [
                 try await live.store.makeRelease(
                     intents[0].draft, takingBack: ended.first, patches: patches, blobs: blobs, audit: audit)
@@ -162,8 +164,9 @@ extension Releaser {
         }
         if let ended = ended.first?.set { details.append(.init("takesBack", .integer(ended.id.value))) }
         let audit = author.audit(
-            "release-set." + verb, plans.map { "\($0.release.package)@\($0.release.version)" }.joined(separator: ","),
-            in: making.app, at: plans[0].instant, details)
+            ended.isEmpty ? .makeReleaseSet : .rollBackReleaseSet,
+            plans.map { "\($0.release.package)@\($0.release.version)" }.joined(separator: ","), in: making.app,
+            at: plans[0].instant, details)
         let made = try await live.store.makeReleaseSet(
             intents.map(\.draft), takingBack: ended, patches: patches, blobs: blobs, audit: audit)
         return plans.compactMap { plan in made.first { $0.package == plan.release.package } }

@@ -19,6 +19,7 @@ extension Releaser {
         var plans: [ReleasePlan] = []
         for (index, intent) in making.intents.enumerated() {
             let package = intent.draft.package
+            try intent.draft.requireNew(among: before[index], in: set, at: now)
             var plan = ReleasePlan(
                 of: intent.draft, takingBack: intent.takingBack, requirements: requirements[index],
                 among: before[index], shipped: try await store.shippedVersions(of: package, in: app.id), set: set,

@@ -85,11 +85,11 @@ extension Releaser {
 
     /// Does something to all releases of a set; a roll-back has a call of its own.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` where the set is not at the revision that the caller has seen, and
+    /// Throws `releaseNotFound`, `preconditionFailed` if the set is not in a state that the caller has seen, and
     /// what ``ReleaseSet/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifRevision seen: Int64?, by author: Operator
-    ) async throws(PlatformError) -> [Change] {
+        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifMatch seen: SeenState?, by author: Operator
+    ) async throws(PlatformError) -> (facts: SetFacts, changes: [Change]) {
         let before = try await findSet(id, of: app)
         try await prepare(action, on: before.set.members, among: before.releases, in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
@@ -100,9 +100,11 @@ extension Releaser {
                 action, in: facts.set.state(among: facts.releases, at: now), at: now)
             if case .reschedule = action { changed = changed.ranked(rank(of: changed, among: facts.releases)) }
             let audit = author.audit(
-                "release-set.\(action.kind.rawValue)", "\(id)", in: app.id, at: now, action.details)
+                AuditAction(onSet: action.kind), "\(id)", in: app.id, at: now, action.details)
             try await live.store.changeReleases(changed.members, audit: audit)
-            return changed.members.map { Change($0, among: facts.releases[$0.package] ?? [], at: now) }
+            let changes = changed.members.map { Change($0, among: facts.releases[$0.package] ?? [], at: now) }
+            let releases = changes.reduce(into: facts.releases) { $0[$1.release.package] = $1.releases }
+            return (SetFacts(set: changed, releases: releases, instant: now), changes)
         }
     }
 
@@ -117,7 +119,7 @@ extension Releaser {
 
     /// Takes a set back: its releases end, and a set of earlier versions begins for the same devices, right above them.
     ///
-    /// Throws what ``apply(_:toSet:of:ifRevision:by:)`` throws, `conflict` where there is nothing to go back to for one of
+    /// Throws what ``apply(_:toSet:of:ifMatch:by:)`` throws, `conflict` where there is nothing to go back to for one of
     /// the packages, and what making a set throws.
     ///
     /// - Parameters:
@@ -125,7 +127,7 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         set id: ReleaseSetID, of app: LiveApp, to versions: [PackageID: VersionString], isMandatory: Bool,
-        isDryRun: Bool, ifRevision seen: Int64?, by author: Operator
+        isDryRun: Bool, ifMatch seen: SeenState?, by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         let facts = try await findSet(id, of: app)
         let (set, now) = (facts.set, facts.instant)
@@ -156,7 +158,7 @@ extension Releaser {
         at now: Timestamp, by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         if !isDryRun {
-            let audit = author.audit("release-set.rollback", "\(ended.id)", in: app.id, at: now)
+            let audit = author.audit(.rollBackReleaseSet, "\(ended.id)", in: app.id, at: now)
             try await live.change(app) { () throws(PlatformError) in
                 try await live.store.changeReleases(ended.members, audit: audit)
             }

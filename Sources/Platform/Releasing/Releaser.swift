@@ -47,7 +47,7 @@ package final class Releaser: Sendable {
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, and `conflict` where a dialect of the
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, and `conflict` where a dialect of the
     /// package is not for the version.
     package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
         try await release(Making(Intent(draft: draft, takingBack: nil)), by: author)[0]
@@ -55,10 +55,12 @@ package final class Releaser: Sendable {
 
     /// The release that a draft would give, without its number; nothing is made.
     ///
-    /// Throws what making it would, but for what concerns lists, dialects and patches.
+    /// Throws what making it would, but for what concerns lists, dialects, patches and a release that is there already.
     package func rehearse(_ draft: ReleaseDraft) async throws(PlatformError) -> Release {
         let app = try live.requireApp(draft.app)
         _ = try app.requireView(of: draft.channel)
+        var draft = draft
+        draft.refusesDuplicate = false
         return try await plans(Making(Intent(draft: draft, takingBack: nil)), of: app)[0].release
     }
 

@@ -42,19 +42,21 @@ extension SQLiteStore {
         }
     }
 
-    package func builds(of app: AppID) throws(PlatformError) -> [String: Set<String>] {
-        try transaction { try $0.builds(of: app) }
+    package func builds(of app: AppID) throws(PlatformError) -> [RegisteredBuild] {
+        try transaction { database in
+            try database.rows(
+                "SELECT app_version, apis, changed_at FROM builds WHERE app = \(app) ORDER BY app_version"
+            ) { row in
+                let apis: JSON = try row[1]
+                guard let build = HostBuild(appVersion: try row[0], apis: (apis.elements ?? []).compactMap(\.string))
+                else { throw row.unreadable(1) }
+                return RegisteredBuild(build, changedAt: try row[2])
+            }
+        }
     }
 
-    package func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) throws(PlatformError) -> Bool {
+    package func putBuild(_ build: HostBuild, of app: AppID, audit: AuditEntry) throws(PlatformError) {
         try transaction { database in
-            let builds = try database.builds(of: app)
-            let known = builds[build.appVersion]
-            guard known != Set(build.apis) else { return false }
-            guard known != nil || builds.count < HostBuild.maximumCount else {
-                throw PlatformError(
-                    .conflict, "'\(app)' has \(builds.count) builds, which is as many as there may be.")
-            }
             try database.execute(
                 """
                 INSERT INTO builds (app, app_version, apis, changed_at)
@@ -63,7 +65,14 @@ extension SQLiteStore {
                 """)
             try database.append(.audiencesChanged, of: app, at: audit.time)
             try database.change(app, at: audit.time, audit: audit)
-            return known == nil
+        }
+    }
+
+    package func deleteBuild(_ appVersion: String, of app: AppID, audit: AuditEntry) throws(PlatformError) {
+        try transaction { database in
+            try database.execute("DELETE FROM builds WHERE app = \(app) AND app_version = \(appVersion)")
+            try database.append(.audiencesChanged, of: app, at: audit.time)
+            try database.change(app, at: audit.time, audit: audit)
         }
     }
 }

@@ -24,7 +24,9 @@ extension SQLiteStore {
 }
 
 extension Database {
+    /// Appends an entry; of a dry run, the transaction then leaves nothing behind.
     func append(_ entry: AuditEntry) throws {
+        if entry.isRehearsal { rehearse() }
         try execute(
             """
             INSERT INTO audit (time, actor, action, app, subject, details)

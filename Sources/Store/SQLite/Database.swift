@@ -7,6 +7,8 @@ package final class Database {
     private let connection: Connection
     /// Prepared once each; there are as many as the program has statements.
     private var idle: [String: CachedStatement] = [:]
+    /// Whether the transaction that runs is rolled back at its end, although nothing failed.
+    private var isRehearsal = false
 
     /// Where a database is kept.
     package enum Location: Sendable {
@@ -91,9 +93,10 @@ package final class Database {
     /// Runs `body` in a transaction that takes the right to write at once; undone where it throws.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
+        isRehearsal = false
         do {
             let result = try body()
-            try execute("COMMIT")
+            try execute(isRehearsal ? "ROLLBACK" : "COMMIT")
             return result
         } catch {
             // SQLite has rolled back by itself after some errors. Where this fails too, the first error says why, and
@@ -102,6 +105,9 @@ package final class Database {
             throw error
         }
     }
+
+    /// Ends the transaction that runs without keeping anything of it; its result is returned all the same.
+    package func rehearse() { isRehearsal = true }
 
     /// Takes a statement out of the cache, so that a nested use of the same text gets one of its own.
     private func checkOut(_ sql: SQL) throws(SQLiteError) -> CachedStatement {

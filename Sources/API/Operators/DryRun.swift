@@ -1,0 +1,74 @@
+import Domain
+import HTTP
+import Platform
+
+/// How a route that changes something answers `?dryRun=1` (decision 0044).
+enum DryRun {
+    /// The route does all that it does otherwise, and the store rolls back what it wrote.
+    case rolledBack
+    /// The route reads the parameter itself.
+    case ownParameter
+    /// The route has none, and refuses the parameter.
+    case none
+
+    /// Whether the author of a request is to rehearse.
+    func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
+        guard self != .ownParameter, let text = head.query["dryRun"] else { return false }
+        guard text == "1" || text == "0" else {
+            throw PlatformError(.invalidRequest, "'dryRun' is 1 (say what would happen) or 0 (do it).")
+        }
+        guard text == "0" || self != .none else {
+            throw PlatformError(.invalidRequest, "This has no dry run: leave 'dryRun' out, or do not ask for it.")
+        }
+        return text == "1"
+    }
+}
+
+extension OperatorRoutes.Call {
+    /// Whether the caller asks for a dry run, by the query or by the body's own member.
+    func isDryRun(_ body: inout JSONReader) throws(PlatformError) -> Bool {
+        let isAsked = try body.bool("dryRun") ?? false
+        return isAsked || author.isRehearsing
+    }
+}
+
+extension OperatorRoutes {
+    /// What `If-Match` says; `nil` without the field.
+    ///
+    /// Throws `malformedPrecondition` for a value that is no list of entity tags, and `preconditionFailed` if what the route
+    /// changes has no tag.
+    static func seen(_ head: RequestHead, hasTag: Bool) throws(PlatformError) -> SeenState? {
+        let seen: SeenState
+        switch TagCondition(head) {
+        case nil: return nil
+        case .any: seen = .present
+        case .tags(let tags): seen = .tags(tags)
+        case .malformed:
+            throw PlatformError(
+                .malformedPrecondition,
+                "'If-Match' is no list of entity tags: send the 'ETag' of what you have seen with its quotes, such as "
+                    + "If-Match: \"3\", or *.")
+        }
+        guard hasTag else {
+            throw PlatformError(
+                .preconditionFailed, "What is changed here has no entity tag, so no 'If-Match' holds: leave it out.")
+        }
+        return seen
+    }
+}
+
+extension Response {
+    /// The answer to a change that was rolled back: status 200, `dryRun` in it, and no name for what does not exist.
+    var ofDryRun: Response {
+        guard status.code < 300, case .bytes(let bytes) = body, let members = JSON(parsing: bytes)?.members else {
+            return self
+        }
+        var answer = self
+        answer.status = .ok
+        answer.fields[.location] = nil
+        answer.fields[.etag] = nil
+        let others = members.filter { $0.key != "dryRun" }
+        answer.body = .bytes(JSON.object([.init("dryRun", true)] + others).bytes())
+        return answer
+    }
+}

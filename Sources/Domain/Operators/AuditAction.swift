@@ -1,0 +1,71 @@
+/// The actions that the audit log names, subject before verb; docs/api.md lists them all.
+package enum AuditAction: String, Sendable, CaseIterable {
+    case createApp = "app.create"
+    case declareChannel = "channel.declare"
+    case putPackage = "package.put"
+    case prunePackage = "package.prune"
+    case publishVersion = "version.publish"
+    case setVersionNotes = "version.notes"
+    case retireVersion = "version.retire"
+    case unretireVersion = "version.unretire"
+    case putWaiver = "waiver.put"
+    case deleteWaiver = "waiver.delete"
+    case makeArchive = "archive.make"
+    case makeRelease = "release.make"
+    case widenRelease = "release.widen"
+    case rescheduleRelease = "release.reschedule"
+    case pauseRelease = "release.pause"
+    case resumeRelease = "release.resume"
+    case haltRelease = "release.halt"
+    case completeRelease = "release.complete"
+    case rollBackRelease = "release.rollback"
+    case makeReleaseSet = "release-set.make"
+    case widenReleaseSet = "release-set.widen"
+    case rescheduleReleaseSet = "release-set.reschedule"
+    case pauseReleaseSet = "release-set.pause"
+    case resumeReleaseSet = "release-set.resume"
+    case haltReleaseSet = "release-set.halt"
+    case completeReleaseSet = "release-set.complete"
+    case rollBackReleaseSet = "release-set.rollback"
+    case putDeviceList = "device-list.put"
+    case putBuild = "build.put"
+    case deleteBuild = "build.delete"
+    case putPageGrant = "page-grant.put"
+    case deletePageGrant = "page-grant.delete"
+    case makePreset = "preset.make"
+    case deletePreset = "preset.delete"
+    case makeKey = "key.make"
+    case importKey = "key.import"
+    case exportKey = "key.export"
+    case retireKey = "key.retire"
+    case createToken = "token.create"
+    case revokeToken = "token.revoke"
+
+    /// The entry for an action on a release.
+    package init(_ action: ReleaseAction.Kind) {
+        self =
+            switch action {
+            case .pause: .pauseRelease
+            case .resume: .resumeRelease
+            case .halt: .haltRelease
+            case .complete: .completeRelease
+            case .widen: .widenRelease
+            case .reschedule: .rescheduleRelease
+            case .rollBack: .rollBackRelease
+            }
+    }
+
+    /// The entry for an action on a release set.
+    package init(onSet action: ReleaseAction.Kind) {
+        self =
+            switch action {
+            case .pause: .pauseReleaseSet
+            case .resume: .resumeReleaseSet
+            case .halt: .haltReleaseSet
+            case .complete: .completeReleaseSet
+            case .widen: .widenReleaseSet
+            case .reschedule: .rescheduleReleaseSet
+            case .rollBack: .rollBackReleaseSet
+            }
+    }
+}

@@ -1,0 +1,35 @@
+/// What a caller says that it has seen of the object that it changes (`If-Match`, RFC 9110 §13.1.1).
+package enum SeenState: Sendable, Equatable {
+    /// `*`: the object is there, in any state.
+    case present
+    /// The opaque parts of strong entity tags, without quotes.
+    case tags(Set<String>)
+
+    /// Throws `preconditionFailed` unless the object is in a state that the caller has seen.
+    ///
+    /// - Parameters:
+    ///   - tag: The tag of the object as it is, without quotes; `nil` if there is no such object.
+    ///   - subject: The object in words, such as "Release 3".
+    ///   - noun: What the tag is to the caller: `revision` for objects that count their changes.
+    package func require(
+        _ tag: String?, of subject: String, called noun: String = "tag"
+    ) throws(PlatformError) {
+        guard let tag else {
+            throw PlatformError(
+                .preconditionFailed, "\(subject) does not exist, and 'If-Match' asks for one that does.")
+        }
+        guard case .tags(let tags) = self, !tags.contains(tag) else { return }
+        let seen = tags.sorted().map { ShownText.of($0.utf8, upTo: 64) }.joined(separator: ", ")
+        throw PlatformError(
+            .preconditionFailed,
+            "\(subject) was changed since you looked at it: it is at \(noun) \(tag), and you have seen "
+                + "\(seen.isEmpty ? "another" : seen). Look again, then decide.")
+    }
+}
+
+extension String {
+    /// An entity tag for content that has no revision: 16 bytes of its SHA-256 in hexadecimal.
+    package init(tagOf content: JSON, by cryptography: any Cryptography) {
+        self = String(cryptography.sha256(content.bytes()).hex.prefix(32))
+    }
+}

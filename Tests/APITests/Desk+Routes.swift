@@ -1,0 +1,93 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+extension Desk {
+    /// Calls a route, with what it is about in a state that lets it.
+    func send(_ route: OperatorRoute, authorization: String?) async throws -> TestAnswer {
+        try await service.send(try await request(route, authorization: authorization))
+    }
+
+    /// A request of a route that can be done: what it is about is there, in a state that lets it.
+    func request(_ route: OperatorRoute, authorization: String?) async throws -> TestRequest {
+        if route.method == "DELETE" {
+            // A call before may have removed it.
+            _ = try await service.catalogue.putWaiver(
+                for: .secret, at: nil, because: "r", of: service.putPackage(), by: .server)
+            _ = try await service.catalogue.putPageGrant(try Self.grant(), of: service.app, by: .server)
+        }
+        if route.path.contains("/builds/"), route.method != "PUT" {
+            let build = try #require(HostBuild(appVersion: "8.3.0", apis: ["camera"]))
+            _ = try await service.catalogue.putBuild(build, of: service.app, by: .server)
+        }
+        if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
+            // Of a key that is in use, or was.
+            _ = try await service.keys.importSigning(
+                pem: TestService.signingPEM, of: service.app, by: .server)
+        }
+        if route.path.hasSuffix("/kill") { try await service.release("1.0.0") }
+        var request = TestRequest(route.method, Self.api + route.path, body: try route.bytes)
+        if let authorization { request = request.with("Authorization", authorization) }
+        if route.path.hasPrefix("/uploads/"), let path = try await newUpload(authorization) {
+            request.target = path
+        }
+        if route.path.contains("/releases/0") {
+            let id = try await newRelease(for: route)
+            request.target = request.target.replacing("/releases/0", with: "/releases/\(id)")
+        }
+        if route.path.contains("/release-sets") {
+            let id = try await newSet(for: route)
+            request.target = request.target.replacing("/release-sets/0", with: "/release-sets/\(id)")
+        }
+        for (name, value) in route.fields { request = request.with(name, value) }
+        return request
+    }
+
+    /// A release set to which can be done what the route does.
+    private func newSet(for route: OperatorRoute) async throws -> ReleaseSetID {
+        let terms = ReleaseTerms(salt: .random(by: service.cryptography))
+        var drafts: [ReleaseDraft] = []
+        for id in ["common", "news"] {
+            for version in ["0.9.0", "1.0.0"] { try await service.publishSample(version, of: id) }
+            drafts.append(
+                ReleaseDraft(
+                    app: .default, package: try #require(PackageID(id)), channel: .production,
+                    version: try #require(VersionString("1.0.0")), terms: terms,
+                    activeTime: route.method == "PATCH" ? service.fromNow(1000) : nil))
+        }
+        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
+        if route.path.hasSuffix("/resume") {
+            _ = try await service.releaser.apply(
+                .pause, toSet: set, of: service.app, ifMatch: nil, by: .server)
+        }
+        return set
+    }
+
+    private static func grant() throws -> PageGrant {
+        PageGrant(
+            name: try #require(GrantName("shop")), origin: try PageOrigin("https://shop.example"),
+            path: try PagePath("/"), apis: ["camera"], expiresAt: Timestamp(milliseconds: 1))
+    }
+
+    /// A release to which can be done what the route does.
+    private func newRelease(for route: OperatorRoute) async throws -> ReleaseID {
+        if route.path.hasSuffix("/rollback") { try await service.publishSample("0.9.0") }
+        let made = try await service.release(
+            "1.0.0", at: route.method == "PATCH" ? service.fromNow(1000) : nil)
+        if route.path.hasSuffix("/resume") {
+            _ = try await service.releaser.apply(
+                .pause, to: made.release.id, of: service.putPackage(), ifMatch: nil, by: .server)
+        }
+        return made.release.id
+    }
+
+    /// The path of an upload that belongs to who asks; `nil` for who may make none.
+    private func newUpload(_ authorization: String?) async throws -> String? {
+        let request = TestRequest("POST", Self.api + "/uploads").with("Authorization", authorization ?? "")
+            .with("Tus-Resumable", "1.0.0").with("Upload-Length", "1")
+        let location = try await service.send(request)["Location"]
+        return location.map { String($0.dropFirst(TestService.publicURL.count)) }
+    }
+}

@@ -1,0 +1,99 @@
+import Domain
+import Platform
+import ServiceKit
+import TestKit
+import Testing
+
+/// `?dryRun=1` at every route that changes something.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct DryRunRouteTests {
+    /// The routes that change something, but for uploads in parts.
+    static let changes = OperatorRoute.all.filter {
+        $0.method != "GET" && !$0.path.hasPrefix("/uploads") && !$0.path.contains("dryRun")
+    }
+
+    private func ready() async throws -> Desk {
+        let desk = try await Desk()
+        try await desk.service.publishSample("1.0.0")
+        return desk
+    }
+
+    /// What operators and devices can see: lists, the audit log, `/config` with its version, and the place in `/push`.
+    private func state(_ desk: Desk) async throws -> [String] {
+        let lists = OperatorRoute.all.filter {
+            $0.method == "GET" && !$0.path.contains("/0") && !$0.path.hasSuffix("/keys/legacy")
+                && !$0.path.hasSuffix("/archive")
+        }
+        var state: [String] = []
+        for list in lists { state.append(try await desk.call("GET", Desk.api + list.path).text) }
+        let config = try await desk.service.get("/config")
+        state += [config.text, config["Larder-Config-Version"] ?? "", config["Larder-Cursor"] ?? ""]
+        return state + [try await desk.service.get("/keys.json").text]
+    }
+
+    /// Members that are drawn anew each time.
+    private static let drawn: Set<String> = ["keyId", "publicKey", "fingerprint", "token", "dryRun"]
+
+    private func comparable(_ json: JSON) -> JSON {
+        if let members = json.members {
+            return .object(
+                members.filter { !Self.drawn.contains($0.key) }.map { .init($0.key, comparable($0.value)) })
+        }
+        return json.elements.map { .array($0.map(comparable)) } ?? json
+    }
+
+    @Test(arguments: changes)
+    func `a dry run answers what the act answers, and changes nothing`(route: OperatorRoute) async throws {
+        let desk = try await ready()
+        let act = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
+        var rehearsal = act
+        rehearsal.target += (act.target.contains("?") ? "&" : "?") + "dryRun=1"
+        let before = try await state(desk)
+        let dry = try await desk.service.send(rehearsal)
+        #expect(dry.status == 200, "\(dry.text)")
+        #expect(try await state(desk) == before)
+        let isPublishing = route.path.contains("?version=")
+        #expect(try isPublishing || dry.json["dryRun"] == true)
+        let done = try await desk.service.send(act)
+        #expect((200...201).contains(done.status), "\(done.text)")
+        #expect(try comparable(dry.json) == comparable(done.json))
+    }
+
+    @Test func `a dry run is refused for what the act is refused for`() async throws {
+        let desk = try await ready()
+        let cases: [(String, String, JSON, String)] = [
+            ("POST", Desk.releases, .object(["version": "9"]), "version-not-found"),
+            ("POST", Desk.releases, .object(["version": "1.0.0", "whitelist": "none"]), "list-not-found"),
+            ("POST", Desk.releases + "/9/halt", .object([]), "release-not-found"),
+            ("DELETE", Desk.api + "/apps/default/presets/9", .object([]), "preset-not-found"),
+            ("DELETE", Desk.api + "/tokens/99", .object([]), "token-not-found"),
+        ]
+        for (method, path, body, code) in cases {
+            let answer = try await desk.call(method, path + "?dryRun=1", body)
+            #expect(answer.code == code, "\(method) \(path): \(answer.text)")
+        }
+        let publisher = try await desk.call(
+            "POST", Desk.releases + "?dryRun=1", .object(["version": "1.0.0"]), as: .publisher)
+        #expect(publisher.status == 403)
+    }
+
+    @Test(arguments: ["yes", "", "2", "true"])
+    func `a dry run that is misspelt is refused, and nothing is done`(value: String) async throws {
+        let desk = try await ready()
+        let before = try await state(desk)
+        let answer = try await desk.call(
+            "POST", Desk.releases + "?dryRun=\(value)", .object(["version": "1.0.0"]))
+        #expect(answer.status == 400 && answer.detail.contains("'dryRun' is 1"))
+        #expect(try await state(desk) == before)
+    }
+
+    @Test func `an upload in parts has no dry run, and says so`() async throws {
+        let desk = try await ready()
+        for route in OperatorRoute.all where route.path.hasPrefix("/uploads") && route.method != "HEAD" {
+            var request = try await desk.request(route, authorization: "Bearer \(desk.token(.admin))")
+            request.target += "?dryRun=1"
+            let answer = try await desk.service.send(request)
+            #expect(answer.status == 400 && answer.detail.contains("no dry run"), "\(route): \(answer.text)")
+        }
+    }
+}
