@@ -28,7 +28,7 @@ struct Larder {
         }
         let rest = Array(arguments.dropFirst())
         if rest.contains("--help") || rest.contains("-h") {
-            Terminal.out(command.help)
+            Terminal.out(command.help(on: rest))
             return
         }
         exit(await run(command, rest).rawValue)

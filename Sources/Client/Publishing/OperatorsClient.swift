@@ -6,6 +6,8 @@ package struct OperatorsClient: Sendable {
     let server: HTTPURL
     let client: HTTPClient
     private let token: String
+    /// Whether every call that would change something is a dry run.
+    package let isDryRun: Bool
     let clock: any ClientClock
     private let onWait: @Sendable (Duration) -> Void
 
@@ -16,13 +18,16 @@ package struct OperatorsClient: Sendable {
     /// - Parameters:
     ///   - server: The server's root, without `/api/v1`.
     ///   - token: The bearer token's secret.
+    ///   - isDryRun: Whether every call that would change something is a dry run.
     ///   - onWait: Told how long a call now waits, since the server has said to come back then.
     package init(
-        server: HTTPURL, token: String, client: HTTPClient = HTTPClient(), clock: any ClientClock = SystemClientClock(),
+        server: HTTPURL, token: String, isDryRun: Bool = false, client: HTTPClient = HTTPClient(),
+        clock: any ClientClock = SystemClientClock(),
         onWait: @escaping @Sendable (Duration) -> Void = { _ in }
     ) {
         self.server = server
         self.token = token
+        self.isDryRun = isDryRun
         self.client = client
         self.clock = clock
         self.onWait = onWait
@@ -46,6 +51,9 @@ package struct OperatorsClient: Sendable {
             method, path, fields, body: body, answerTimeout: answerTimeout, progress: progress)
         guard let json = JSON(parsing: response.body) else {
             throw .malformedAnswer("the body of \(path) is not JSON")
+        }
+        guard !isRehearsal(method) || json["dryRun"]?.bool == true else {
+            throw .malformedAnswer("the server does not say that this was a dry run: look at what it has done")
         }
         return Answer(status: response.head.status, body: json)
     }
@@ -89,10 +97,13 @@ package struct OperatorsClient: Sendable {
     }
 
     func request(_ method: Method, _ path: String, body: ClientRequest.Body = .none) -> ClientRequest {
-        ClientRequest(
-            method, server.appending("/api/v1" + path),
+        let mark = isRehearsal(method) ? (path.contains("?") ? "&" : "?") + "dryRun=1" : ""
+        return ClientRequest(
+            method, server.appending("/api/v1" + path + mark),
             fields: [.authorization: "Bearer \(token)", .accept: "application/json"], body: body)
     }
+
+    private func isRehearsal(_ method: Method) -> Bool { isDryRun && method != .get && method != .head }
 
     /// How long to wait before a call is sent again; `nil` where that is of no use, or would take too long.
     private static func wait(after head: ResponseHead) -> Duration? {
@@ -111,9 +122,12 @@ package struct OperatorsClient: Sendable {
     }
 
     /// Puts the text of a file, and returns what the server says.
-    package func upload(_ path: String, fileAt file: String) throws(OperatorsError) -> JSON {
+    package func upload(
+        _ path: String, fileAt file: String, ifMatch: String? = nil
+    ) throws(OperatorsError) -> JSON {
         try call(
-            .put, path, body: .file(path: file), contentType: "text/plain", answerTimeout: Self.patience
+            .put, path, body: .file(path: file), contentType: "text/plain", ifMatch: ifMatch,
+            answerTimeout: Self.patience
         ).body
     }
 }
@@ -125,10 +139,10 @@ extension OperatorsClient {
         package let secret: String
     }
 
-    /// Makes a token; its secret is shown this once.
+    /// Makes a token; its secret is shown this once, and is empty in a dry run.
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
         let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
-        guard let secret = answer.body["token"]?.string else {
+        guard let secret = isDryRun ? "" : answer.body["token"]?.string else {
             throw .malformedAnswer("it names no token")
         }
         return NewToken(token: try Self.token(answer.body), secret: secret)

@@ -1,36 +1,59 @@
 import Domain
 
-/// Which package of which app a command is about.
-struct AppOptions {
-    static let valued: Set<String> = ["--app", "--package"]
-
-    static let help = """
-          --package ID       the package
-          --app ID           the app (default 'default')
-        """
-
-    let app: AppID
-    private let package: PackageID?
-
-    init(_ arguments: Arguments) throws(CommandError) {
-        guard let app = AppID(arguments["--app"] ?? AppID.default.text) else {
-            throw .usage("--app must be an app id: \(AppID.shape)")
+extension Parameter where Value == AppID {
+    /// The app that a command is about.
+    static var app: Parameter<AppID> {
+        Parameter<String?>.option("--app", "ID", "the app (default '\(AppID.default)')").map {
+            text throws(CommandError) in
+            guard let app = AppID(text ?? AppID.default.text) else {
+                throw .usage("--app must be an app id: \(AppID.shape)")
+            }
+            return app
         }
-        self.app = app
-        package = try arguments["--package"].map { (text) throws(CommandError) in
+    }
+}
+
+extension Parameter where Value == PackageID {
+    /// The package that a command is about.
+    static var package: Parameter<PackageID> {
+        Parameter<String>.required("--package", "ID", "the package").map { text throws(CommandError) in
             guard let package = PackageID(text) else {
                 throw .usage("--package must be a package id: \(PackageID.shape)")
             }
             return package
         }
     }
+}
 
-    /// Below `/api/v1`; throws where no package is named.
-    func packagePath() throws(CommandError) -> String {
-        guard let package else { throw .usage("--package is needed") }
-        return "/apps/\(app)/packages/\(package)"
+extension Parameter where Value == String {
+    /// The path of the package that a command is about, below `/api/v1`.
+    static var packagePath: Parameter<String> {
+        Parameter<(PackageID, AppID)>(.package, .app).map { package, app throws(CommandError) in
+            "/apps/\(app)/packages/\(package)"
+        }
     }
 
-    /// The same of the package's releases.
-    func releasesPath() throws(CommandError) -> String { try packagePath() + "/releases" }
+    /// The path of the package's releases.
+    static var releasesPath: Parameter<String> {
+        packagePath.map { path throws(CommandError) in path + "/releases" }
+    }
+
+    /// The path of one of the package's releases, whose number is the operand.
+    static var releasePath: Parameter<String> {
+        Parameter<(Int64, String)>(
+            .number("RELEASE", "name the number of a release; 'larder release list' shows them"), .releasesPath
+        ).map { id, path throws(CommandError) in "\(path)/\(id)" }
+    }
+}
+
+extension Parameter where Value == Int64 {
+    /// An operand that is a positive number.
+    ///
+    /// - Parameter request: What is asked for if it is none.
+    static func number(_ usage: String, _ request: String) -> Parameter<Int64> {
+        Parameter<String>.operand(usage, request).map { text throws(CommandError) in
+            guard let number = Int64(text), number > 0 else { throw .usage(request) }
+            return number
+        }
+    }
 }

@@ -5,8 +5,39 @@ protocol Command {
     static var name: String { get }
     /// A few words for the overview.
     static var summary: String { get }
-    static var help: String { get }
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode
+    /// What help says between the usage and the options.
+    static var about: String { get }
+    /// What help says behind the options.
+    static var ending: String { get }
+    /// One without a name, or several with names.
+    static var verbs: [Verb] { get }
+}
+
+extension Command {
+    static var ending: String {
+        "Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use."
+    }
+
+    /// Runs the verb that the arguments name.
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let verbs = verbs
+        if let only = verbs.first, only.name.isEmpty { return try await only.run(arguments, as: name) }
+        let names = verbs.map(\.name).joined(separator: ", ")
+        guard let word = arguments.first else { throw .usage("say \(names)") }
+        guard let verb = verbs.first(where: { $0.name == word }) else {
+            throw .usage("'\(word)' is none of \(names)")
+        }
+        return try await verb.run(Array(arguments.dropFirst()), as: "\(name) \(word)")
+    }
+
+    /// The help on the verb that the arguments name, else on the whole command.
+    static func help(on arguments: [String]) -> String {
+        let verbs = verbs
+        let named = verbs.filter { $0.name == arguments.first }
+        return CommandHelp(
+            command: name, verbs: named.isEmpty ? verbs : named, isWhole: named.isEmpty, about: about, ending: ending
+        ).text
+    }
 }
 
 /// What a CI can rely on.

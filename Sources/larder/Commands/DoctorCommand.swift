@@ -7,25 +7,26 @@ import Store
 enum DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "look a stopped server's data directory over"
-    static let help = """
-        usage: larder doctor --data DIR [--json]
-
+    static let about = """
         Checks a data directory that no server uses at the moment: the database, every reference, the size and the
         SHA-256 of every blob, the tree hash of every version, and the signatures. It changes nothing.
         docs/operations.md says what to do about each finding.
-
-          --data DIR         what 'larder serve' was given as --data
-          --json             print one JSON object
-
-        Exit status: 0 sound; 1 it could not be examined, such as while a server uses it; 2 findings; 64 wrong use.
         """
+    static let ending =
+        "Exit status: 0 sound; 1 it could not be examined, such as while a server uses it; 2 findings; 64 wrong use."
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let parsed = try Arguments(arguments, valued: ["--data"], flags: ["--json"])
-        try parsed.refusePositional(past: 0)
-        guard let path = parsed["--data"], !path.isEmpty else {
-            throw .usage("name the data directory with --data")
-        }
+    static var verbs: [Verb] {
+        [
+            Verb(
+                Parameter(
+                    .required("--data", "DIR", "the data directory, which 'larder serve' was given as --data"),
+                    .flag("--json", "print one JSON object"))
+            ) { path, isJSON throws(CommandError) in try examine(path, asJSON: isJSON) }
+        ]
+    }
+
+    private static func examine(_ path: String, asJSON: Bool) throws(CommandError) -> ExitCode {
+        guard !path.isEmpty else { throw .usage("name the data directory with --data") }
         // Taking a directory makes what is missing of it.
         guard access("\(path)/larder.sqlite", F_OK) == 0 else {
             throw .failure("there is no data of larder in \(path)")
@@ -40,7 +41,7 @@ enum DoctorCommand: Command {
         } catch {
             throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
         }
-        show(examination, asJSON: parsed.has("--json"))
+        show(examination, asJSON: asJSON)
         return examination.isSound ? .success : .refused
     }
 

@@ -6,35 +6,32 @@ import HTTP
 enum PruneCommand: Command {
     static let name = "prune"
     static let summary = "remove versions and patches that nobody needs any more"
-    static let help = """
-        usage: larder prune [OPTION …]
-
+    static let about = """
         Has the server remove what may go by its settings --keep-versions, --keep-days and --grace-hours, now rather
         than at its next daily run. What an answer names, or named within the grace, is never removed. Needs the token
-        of an admin.
-
-          --dry-run          say what would be removed, and remove nothing
-        \(ServerOptions.help)
-          --json             print an array of the server's answers as JSON; there are several where it takes long
-
+        of an admin. With --json it prints an array of the server's answers; there are several where it takes long.
+        """
+    static let ending = """
         Exit status: 0 done, also where there was nothing to remove; 1 the server could not be asked; 2 refused; 64 wrong
         use.
         """
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let parsed = try Arguments(arguments, valued: ServerOptions.valued, flags: ["--dry-run", "--json"])
-        try parsed.refusePositional(past: 0)
-        let client = try ServerOptions(parsed).client()
-        let path = parsed.has("--dry-run") ? "/prune?dryRun=1" : "/prune"
+    static var verbs: [Verb] {
+        [
+            Verb(Parameter(.actingServer, .json)) { client, isJSON throws(CommandError) in try prune(client, isJSON) }
+        ]
+    }
+
+    private static func prune(_ client: OperatorsClient, _ isJSON: Bool) throws(CommandError) -> ExitCode {
         var answers: [JSON] = []
         repeat {
-            do throws(OperatorsError) { answers.append(try client.call(.post, path).body) } catch {
-                if !answers.isEmpty, !parsed.has("--json") { show(answers) }
+            do throws(OperatorsError) { answers.append(try client.call(.post, "/prune").body) } catch {
+                if !answers.isEmpty, !isJSON { show(answers) }
                 if case .refused(let problem) = error { throw .answered(problem, problem.description) }
                 throw .failure(error.description)
             }
         } while answers.last.map(goesOn) ?? false
-        if parsed.has("--json") { Terminal.out(JSON.array(answers).text) } else { show(answers) }
+        if isJSON { Terminal.out(JSON.array(answers).text) } else { show(answers) }
         return answers.contains { $0["failures"]?.elements?.isEmpty == false } ? .failure : .success
     }
 

@@ -5,99 +5,90 @@ import Domain
 enum PublishCommand: Command {
     static let name = "publish"
     static let summary = "publish a folder or a zip as a version of a package"
-    static let help = """
-        usage: larder publish DIR|ZIP --package ID --version VERSION [OPTION …]
-
+    static let about = """
         Uploads the built pages as a version. A version never changes: publishing the same content again is fine and
         changes nothing, other content under the same version is refused. A zip over 8 MB goes in parts: where the
         connection breaks, the upload goes on where it stopped, for about a minute and a half without a byte more.
-
-          --package ID       the package
-          --version VERSION  the version string, such as 1.2.0
-          --app APP          the app (default 'default')
-          --unwrap 0|1       whether a single top folder of the zip is taken off; by default if the entry page lies
-                             in it
-          --notes TEXT       what is new, for people; 2,000 bytes at most
-          --commit SHA       the commit that it was built from
-          --author TEXT      who made it
-          --min-app-version VERSION, --max-app-version VERSION
-                             the host-app versions that it can live in
-          --apis NAME,…      native APIs that the host app must have
-          --needs 'ID RANGE;…'
-                             other packages that it needs, such as 'common >=7; charts ^2'
-          --if-exists ok     a version that is there already is fine, whatever it holds; nothing changes
-          --dry-run          have the server check and pack it, and keep nothing
-        \(ServerOptions.help)
-          --json             print the server's answer as JSON
-
-        Exit status: 0 published, or there already; 1 the server could not be asked; 2 refused; 64 wrong use.
         """
+    static let ending =
+        "Exit status: 0 published, or there already; 1 the server could not be asked; 2 refused; 64 wrong use."
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let parsed = try Arguments(
-            arguments,
-            valued: ServerOptions.valued.union([
-                "--package", "--version", "--app", "--unwrap", "--notes", "--commit", "--author", "--if-exists",
-                "--min-app-version", "--max-app-version", "--apis", "--needs",
-            ]),
-            flags: ["--json", "--dry-run"])
-        guard parsed.positional.count == 1, let path = parsed.positional.first else {
-            throw .usage("name one folder or zip to publish")
+    private static let version = Parameter<String>.required("--version", "VERSION", "the version string, such as 1.2.0")
+        .map { text throws(CommandError) in
+            guard let version = VersionString(text) else {
+                throw .usage("--version must be a version string: \(VersionString.shape)")
+            }
+            return version
         }
-        let upload = try upload(parsed)
-        let uploader = PackageUploader(try ServerOptions(parsed).client())
-        let meter = ProgressMeter(label: "uploading")
-        let outcome = uploader.upload(path, as: upload) { meter.show($0, of: $1) }
-        meter.finish()
-        return try report(outcome, of: upload, asJSON: parsed.has("--json"))
-    }
 
-    private static func upload(_ parsed: Arguments) throws(CommandError) -> PackageUploader.Upload {
-        guard let package = parsed["--package"].flatMap(PackageID.init) else {
-            throw .usage("--package must be a package id: \(PackageID.shape)")
-        }
-        guard let version = parsed["--version"].flatMap(VersionString.init) else {
-            throw .usage("--version must be a version string: \(VersionString.shape)")
-        }
-        guard let app = AppID(parsed["--app"] ?? AppID.default.text) else {
-            throw .usage("--app must be an app id: \(AppID.shape)")
-        }
-        var upload = PackageUploader.Upload(app: app, package: package, version: version)
-        switch parsed["--unwrap"] {
-        case nil: break
-        case "1": upload.unwrapping = .always
-        case "0": upload.unwrapping = .never
+    private static let unwrapping = Parameter<String?>.option(
+        "--unwrap", "0|1",
+        "whether a single top folder of the zip is taken off; by default if the entry page lies in it"
+    ).map { text throws(CommandError) -> UploadArrangement.Unwrapping? in
+        switch text {
+        case nil: return nil
+        case "1": return .always
+        case "0": return .never
         default: throw .usage("--unwrap is 1 or 0")
         }
-        upload.details = try details(parsed)
-        upload.requirements = try requirements(parsed)
-        switch parsed["--if-exists"] {
-        case nil: break
-        case "ok": upload.acceptsExisting = true
-        default: throw .usage("--if-exists is ok, or left out")
-        }
-        upload.isDryRun = parsed.has("--dry-run")
-        return upload
+    }
+
+    private static let acceptsExisting = Parameter<String?>.option(
+        "--if-exists", "ok", "a version that is there already is fine, whatever it holds; nothing changes"
+    ).map { text throws(CommandError) in
+        guard text == nil || text == "ok" else { throw .usage("--if-exists is ok, or left out") }
+        return text != nil
     }
 
     /// An empty text is none: a pipeline's variable that is not set.
-    private static func details(_ parsed: Arguments) throws(CommandError) -> VersionDetails {
-        func text(_ option: String) -> String? { parsed[option].flatMap { $0.isEmpty ? nil : $0 } }
+    private static let details = Parameter<(String?, String?, String?)>(
+        .option("--notes", "TEXT", "what is new, for people; 2,000 bytes at most"),
+        .option("--commit", "SHA", "the commit that it was built from"), .option("--author", "TEXT", "who made it")
+    ).map { notes, commit, author throws(CommandError) in
+        func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
         do throws(VersionDetails.Fault) {
-            return try VersionDetails(notes: text("--notes"), commit: text("--commit"), author: text("--author"))
+            return try VersionDetails(notes: filled(notes), commit: filled(commit), author: filled(author))
         } catch {
             throw .usage("--\(error.rawValue) must be \(error.expected)")
         }
     }
 
-    private static func requirements(_ parsed: Arguments) throws(CommandError) -> VersionRequirements {
+    private static let requirements = Parameter<(String?, String?, String?, String?)>(
+        .option("--min-app-version", "VERSION", "the lowest host-app version that it can live in"),
+        .option("--max-app-version", "VERSION", "the highest host-app version that it can live in"),
+        .option("--apis", "NAME,…", "native APIs that the host app must have"),
+        .option("--needs", "'ID RANGE;…'", "other packages that it needs, such as 'common >=7; charts ^2'")
+    ).map { minimum, maximum, apis, needs throws(CommandError) in
         do throws(VersionRequirements.Fault) {
-            return try VersionRequirements(
-                minAppVersion: parsed["--min-app-version"], maxAppVersion: parsed["--max-app-version"],
-                apis: parsed["--apis"], needs: parsed["--needs"])
+            return try VersionRequirements(minAppVersion: minimum, maxAppVersion: maximum, apis: apis, needs: needs)
         } catch {
             throw .usage("--\(error.option) must be \(error.expected)")
         }
+    }
+
+    private static let upload = Parameter(
+        .package, version, .app, unwrapping, details, requirements, acceptsExisting,
+        .flag("--dry-run", "have the server check and pack it, and keep nothing")
+    ).map { package, version, app, unwrapping, details, requirements, acceptsExisting, isDryRun throws(CommandError) in
+        var upload = PackageUploader.Upload(app: app, package: package, version: version)
+        if let unwrapping { upload.unwrapping = unwrapping }
+        upload.details = details
+        upload.requirements = requirements
+        upload.acceptsExisting = acceptsExisting
+        upload.isDryRun = isDryRun
+        return upload
+    }
+
+    static var verbs: [Verb] {
+        [
+            Verb(Parameter(.operand("DIR|ZIP", "name one folder or zip to publish"), upload, .server, .json)) {
+                path, upload, client, isJSON throws(CommandError) in
+                let meter = ProgressMeter(label: "uploading")
+                let outcome = PackageUploader(client).upload(path, as: upload) { meter.show($0, of: $1) }
+                meter.finish()
+                return try report(outcome, of: upload, asJSON: isJSON)
+            }
+        ]
     }
 
     private static func report(

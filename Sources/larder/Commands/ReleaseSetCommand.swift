@@ -6,75 +6,75 @@ import HTTP
 enum ReleaseSetCommand: Command {
     static let name = "release-set"
     static let summary = "release versions of several packages as one, and change or take back such a set"
-    static let help = """
-        usage: larder release-set make PACKAGE@VERSION PACKAGE@VERSION … [OPTION …]
-               larder release-set list|show [SET] [OPTION …]
-               larder release-set widen SET --percent P [OPTION …]
-               larder release-set move SET --at TIME [OPTION …]
-               larder release-set pause|resume|halt|complete SET [OPTION …]
-               larder release-set rollback SET [--to PACKAGE@VERSION,…] [--dry-run] [OPTION …]
-
-        'make' offers the versions from one moment on, to the same devices: each gets all of them, or none. The others
-        take the number of a set, which 'make' and 'list' show, and do what they do to all of its releases. 'rollback'
-        ends the set and begins one of the earlier versions, or of those that are named.
-
-          --app ID           the app (default 'default')
-        \(ReleaseCommand.termsHelp)
-          --to VERSIONS      what devices go back to: news@1.1.0,common@6.9
-          --dry-run          of a roll-back, say what would happen
-          --if-revision N    refuse if somebody else has changed the set since it was at this revision
-        \(ServerOptions.help)
-          --json             print the server's answer as JSON
-
-        Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use.
+    static let about = """
+        'make' offers the versions, each named as PACKAGE@VERSION, from one moment on, to the same devices: each gets all of
+        them, or none. The others take the number of a set, which 'make' and 'list' show, and do what they do to all of its
+        releases. 'rollback' ends the set and begins one of the earlier versions, or of those that are named.
         """
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let verbs = "make, list, show, widen, move, pause, resume, halt, complete or rollback"
-        guard let verb = arguments.first else { throw .usage("say \(verbs)") }
-        let parsed = try Arguments(
-            Array(arguments.dropFirst()),
-            valued: ServerOptions.valued.union(ReleaseCommand.terms).union(["--app", "--to"]),
-            flags: ["--json", "--mandatory", "--wifi-only", "--dry-run"])
-        let path = "/apps/\(try AppOptions(parsed).app)/release-sets"
-        let call = ReleaseCall(
-            client: try ServerOptions(parsed).client(), revision: parsed["--if-revision"], isJSON: parsed.has("--json"))
-        switch verb {
-        case "make":
-            let draft = JSON.object(
-                [.init("versions", try versions(parsed.positional))] + (try ReleaseCommand.terms(parsed)))
-            show(try call.ask(.post, path, draft), call)
-        case "list":
-            try parsed.refusePositional(past: 0)
-            let answer = try call.ask(.get, path)
-            guard !call.isJSON else {
-                Terminal.out(answer.text)
-                break
-            }
-            for set in answer["releaseSets"]?.elements ?? [] { show(set, call) }
-        case "show": show(try call.ask(.get, try set(parsed, in: path)), call)
-        case "widen":
-            guard let percent = parsed["--percent"] else { throw .usage("--percent is needed") }
-            let body = JSON.object(["percent": try ReleaseCommand.number(percent, "--percent")])
-            show(try call.ask(.patch, try set(parsed, in: path), body), call)
-        case "move":
-            guard let time = parsed["--at"] else { throw .usage("--at is needed") }
-            show(try call.ask(.patch, try set(parsed, in: path), .object(["activeTime": .string(time)])), call)
-        case "pause", "resume", "halt", "complete":
-            show(try call.ask(.post, try set(parsed, in: path) + "/" + verb, .object([])), call)
-        case "rollback": try rollBack(parsed, try set(parsed, in: path), call)
-        default: throw .usage("'\(verb)' is none of \(verbs)")
-        }
-        return .success
+    private static let sets = Parameter<AppID>.app.map { app throws(CommandError) in "/apps/\(app)/release-sets" }
+
+    private static let one = Parameter<(Int64, String)>(
+        .number("SET", "name the number of a release set; 'larder release-set list' shows them"), sets
+    ).map { id, path throws(CommandError) in "\(path)/\(id)" }
+
+    private static let draft = Parameter<([String], [JSON.Member])>(
+        .operands("PACKAGE@VERSION PACKAGE@VERSION …", upTo: ReleaseSet.sizes.upperBound), .terms
+    ).map { texts, terms throws(CommandError) in
+        JSON.object([.init("versions", try versions(texts))] + terms)
     }
 
-    private static func rollBack(_ parsed: Arguments, _ path: String, _ call: ReleaseCall) throws(CommandError) {
-        let named = parsed["--to"]?.split(separator: ",").map(String.init)
-        let body = JSON.object([
-            "to": try named.map { (texts) throws(CommandError) in try versions(texts) },
-            "mandatory": .bool(parsed.has("--mandatory")), "dryRun": .bool(parsed.has("--dry-run")),
-        ])
-        let answer = try call.ask(.post, path + "/rollback", body)
+    private static let target = Parameter<(String?, Bool)>(
+        .option("--to", "VERSIONS", "what devices go back to: news@1.1.0,common@6.9"), .mandatoryRollback
+    ).map { versions, isMandatory throws(CommandError) in
+        let named = versions?.split(separator: ",").map(String.init)
+        let members: KeyValuePairs<String, JSON?> = [
+            "to": try named.map { (texts) throws(CommandError) in try ReleaseSetCommand.versions(texts) },
+            "mandatory": .bool(isMandatory),
+        ]
+        return JSON.object(members)
+    }
+
+    static var verbs: [Verb] {
+        [
+            Verb("make", Parameter(sets, draft, .acting)) { path, draft, call throws(CommandError) in
+                try show(try call.ask(.post, path, draft), call)
+                return .success
+            },
+            Verb("list", Parameter(sets, .reading)) { path, call throws(CommandError) in
+                try call.show(try call.ask(.get, path)) { answer throws(CommandError) in
+                    for set in answer["releaseSets"]?.elements ?? [] { try show(set, call) }
+                }
+                return .success
+            },
+            Verb("show", Parameter(one, .reading)) { path, call throws(CommandError) in
+                try show(try call.ask(.get, path), call)
+                return .success
+            },
+            Verb("widen", Parameter(one, .widening, .changing)) { path, body, call throws(CommandError) in
+                try show(try call.ask(.patch, path, body), call)
+                return .success
+            },
+            Verb("move", Parameter(one, .moving, .changing)) { path, body, call throws(CommandError) in
+                try show(try call.ask(.patch, path, body), call)
+                return .success
+            },
+        ]
+            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(one, .changing)) {
+                verb, input throws(CommandError) in
+                let (path, call) = input
+                try show(try call.ask(.post, path + "/" + verb, .object([])), call)
+                return .success
+            } + [
+                Verb("rollback", Parameter(one, target, .changing)) { path, target, call throws(CommandError) in
+                    try rollBack(target, path, call)
+                    return .success
+                }
+            ]
+    }
+
+    private static func rollBack(_ target: JSON, _ path: String, _ call: ReleaseCall) throws(CommandError) {
+        let answer = try call.ask(.post, path + "/rollback", target)
         guard !call.isJSON else { return Terminal.out(answer.text) }
         for part in answer["packages"]?.elements ?? [] {
             RollbackCommand.show(part, prefix: ReleaseCall.text(part["package"]) + ": ")
@@ -101,25 +101,18 @@ enum ReleaseSetCommand: Command {
         return .object(members)
     }
 
-    /// The path of the set whose number is given.
-    private static func set(_ parsed: Arguments, in path: String) throws(CommandError) -> String {
-        guard let text = parsed.positional.first, let id = Int64(text), id > 0 else {
-            throw .usage("name the number of a release set; 'larder release-set list' shows them")
+    private static func show(_ set: JSON, _ call: ReleaseCall) throws(CommandError) {
+        try call.show(set) { set throws(CommandError) in
+            let text = ReleaseCall.text
+            Terminal.out(
+                "\(text(set["id"])) \(text(set["channel"])) \(text(set["state"])) \(text(set["percent"])) % from "
+                    + "\(text(set["activeTime"])), revision \(text(set["revision"]))")
+            for release in set["releases"]?.elements ?? [] {
+                Terminal.out(
+                    "  \(text(release["package"])) \(text(release["version"])), release \(text(release["id"]))")
+                if let note = release["note"] { Terminal.out("    " + text(note)) }
+            }
+            for warning in set["warnings"]?.elements ?? [] { Terminal.error("warning: " + text(warning)) }
         }
-        try parsed.refusePositional(past: 1)
-        return "\(path)/\(id)"
-    }
-
-    private static func show(_ set: JSON, _ call: ReleaseCall) {
-        guard !call.isJSON else { return Terminal.out(set.text) }
-        let text = ReleaseCall.text
-        Terminal.out(
-            "\(text(set["id"])) \(text(set["channel"])) \(text(set["state"])) \(text(set["percent"])) % from "
-                + "\(text(set["activeTime"])), revision \(text(set["revision"]))")
-        for release in set["releases"]?.elements ?? [] {
-            Terminal.out("  \(text(release["package"])) \(text(release["version"])), release \(text(release["id"]))")
-            if let note = release["note"] { Terminal.out("    " + text(note)) }
-        }
-        for warning in set["warnings"]?.elements ?? [] { Terminal.error("warning: " + text(warning)) }
     }
 }

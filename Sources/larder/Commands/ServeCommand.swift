@@ -11,32 +11,26 @@ enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "run the service"
 
-    static var help: String {
-        let lines = ServeConfiguration.settings.map { setting in
-            let byDefault = setting.defaultValue.isEmpty ? "" : " (default \(setting.defaultValue))"
-            return "  \(setting.flag) \(setting.placeholder)\n        \(setting.help)\(byDefault); \(setting.variable)"
-        }
-        return """
-            usage: larder serve [OPTION …]
+    static let about = """
+        Serves until SIGTERM or SIGINT; requests in flight are then finished, unless a second one comes. The first
+        start makes the app 'default' and hands out one admin token. SIGHUP reads certificates and opens the access
+        log anew.
+        """
+    static let ending = "A flag wins over its environment variable."
 
-            Serves until SIGTERM or SIGINT; requests in flight are then finished, unless a second one comes. The first
-            start makes the app 'default' and hands out one admin token. SIGHUP reads certificates and opens the access
-            log anew.
-
-            \(lines.joined(separator: "\n"))
-              --print-config
-                    print every setting, its value and where it comes from, and end
-
-            A flag wins over its environment variable.
-            """
+    static var verbs: [Verb] {
+        [
+            Verb(
+                Parameter(
+                    .options(ServeConfiguration.settings.map(\.shape)),
+                    .flag("--print-config", "print every setting, its value and where it comes from, and end"))
+            ) { flags, isPrinting throws(CommandError) in try await run(flags, isPrinting: isPrinting) }
+        ]
     }
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let parsed = try Arguments(
-            arguments, valued: Set(ServeConfiguration.settings.map(\.flag)), flags: ["--print-config"])
-        try parsed.refusePositional(past: 0)
-        let configuration = try ServeConfiguration(parsed, environment: Environment.all)
-        guard !parsed.has("--print-config") else {
+    private static func run(_ flags: [String: String], isPrinting: Bool) async throws(CommandError) -> ExitCode {
+        let configuration = try ServeConfiguration(flags, environment: Environment.all)
+        guard !isPrinting else {
             Terminal.out(configuration.description)
             return .success
         }

@@ -1,41 +1,34 @@
 import Client
 import Domain
 
-/// Which server an operator's command talks to, and with which token.
-struct ServerOptions {
-    static let valued: Set<String> = ["--server", "--token-file", "--ca-file"]
-
-    static let help = """
-          --server URL       the server (default http://127.0.0.1:8080); LARDER_SERVER
-          --token-file PATH  a file that holds the token; without it LARDER_TOKEN, which keeps it out of the
-                             list of processes
-          --ca-file PATH     trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
-        """
-
-    let server: String
-    let token: String
-    let authorities: String?
-
-    init(_ arguments: Arguments, environment: [String: String] = Environment.all) throws(CommandError) {
-        server = arguments["--server"] ?? environment["LARDER_SERVER"] ?? "http://127.0.0.1:8080"
-        authorities = arguments["--ca-file"] ?? environment["LARDER_CA_FILE"]
-        if let path = arguments["--token-file"] {
-            token = try Self.read(path)
-        } else if let token = environment["LARDER_TOKEN"], !token.isEmpty {
-            self.token = token
-        } else {
-            throw .usage("a token is needed: name its file with --token-file, or set LARDER_TOKEN")
-        }
-    }
-
-    /// A client of the server's API.
-    func client() throws(CommandError) -> OperatorsClient {
+/// The server that an operator's command talks to, and the token that it sends.
+private enum ServerOptions {
+    static func client(
+        _ server: String?, tokenFile: String?, authorities: String?, isDryRun: Bool
+    ) throws(CommandError) -> OperatorsClient {
+        let environment = Environment.all
         let url: HTTPURL
-        do throws(TransportError) { url = try HTTPURL(server) } catch { throw .usage(error.description) }
-        return OperatorsClient(server: url, token: token, client: HTTPClient(authorities: authorities)) { wait in
+        do throws(TransportError) {
+            url = try HTTPURL(server ?? environment["LARDER_SERVER"] ?? "http://127.0.0.1:8080")
+        } catch {
+            throw .usage(error.description)
+        }
+        let authorities = authorities ?? environment["LARDER_CA_FILE"]
+        return OperatorsClient(
+            server: url, token: try token(in: tokenFile, environment), isDryRun: isDryRun,
+            client: HTTPClient(authorities: authorities)
+        ) { wait in
             Terminal.error(
                 "The server has too much to do with this token or address: waiting \(wait.components.seconds) s.")
         }
+    }
+
+    private static func token(
+        in file: String?, _ environment: [String: String]
+    ) throws(CommandError) -> String {
+        if let file { return try read(file) }
+        if let token = environment["LARDER_TOKEN"], !token.isEmpty { return token }
+        throw .usage("a token is needed: name its file with --token-file, or set LARDER_TOKEN")
     }
 
     /// Bytes of a file with a token, at most.
@@ -52,4 +45,41 @@ struct ServerOptions {
         guard !token.isEmpty else { throw .failure("there is no token in \(path)") }
         return token
     }
+}
+
+extension Parameter where Value == OperatorsClient {
+    /// A client of the server's API, for a verb that changes nothing.
+    static var server: Parameter<OperatorsClient> { connection(.constant(false)) }
+
+    /// A client of the server's API, for a verb that changes something: with `--dry-run` each of its calls is a dry run.
+    static var actingServer: Parameter<OperatorsClient> {
+        connection(.flag("--dry-run", "have the server check everything and say what would happen, and change nothing"))
+    }
+
+    private static func connection(_ isDryRun: Parameter<Bool>) -> Parameter<OperatorsClient> {
+        Parameter<(Bool, String?, String?, String?)>(
+            isDryRun,
+            .option("--server", "URL", "the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER"),
+            .option(
+                "--token-file", "PATH",
+                "a file that holds the token; without it LARDER_TOKEN, which keeps it out of the list of processes"),
+            .authorities
+        ).map { isDryRun, server, tokenFile, authorities throws(CommandError) in
+            try ServerOptions.client(server, tokenFile: tokenFile, authorities: authorities, isDryRun: isDryRun)
+        }
+    }
+}
+
+extension Parameter where Value == String? {
+    /// The certificates that are trusted.
+    static var authorities: Parameter<String?> {
+        .option(
+            "--ca-file", "PATH", "trust the certificates in PATH for https://, instead of the system's",
+            or: "LARDER_CA_FILE")
+    }
+}
+
+extension Parameter where Value == Bool {
+    /// Whether output is JSON.
+    static var json: Parameter<Bool> { .flag("--json", "print the server's answer as JSON") }
 }

@@ -7,42 +7,100 @@ import Synchronization
 enum SyncCommand: Command {
     static let name = "sync"
     static let summary = "act as an app: fetch, verify and merge packages into a folder"
-    static let help = """
-        usage: larder sync BASE_URL DIR [OPTION …]
-
+    static let about = """
         Reads /config below BASE_URL (a server, or …/apps/APP, or …/apps/APP/channels/CHANNEL), downloads what is new,
         incrementally where it can, verifies digests and signatures, also that of /config, and swaps each package's folder in DIR whole.
         A run asks for /config once and ends with the versions that were offered then; --watch also brings those that are
         released later. A version whose time has not come is got ready and applied by a later run, or by --watch.
-
-          --only ID,ID         these packages alone
-          --facts FACT=VALUE,… what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold
-          --root-key HEX       the fingerprint of the app's root key (\(SHA256Digest.shape)); without it
-                               the first key seen is trusted, and said so
-          --accept-unsigned    take /config also where it is not signed as a whole: from a server of before, or one that
-                               has none of the app's signing keys; who is in between can then offer old versions
-          --ca-file PATH       trust the certificates in PATH for https://, instead of the system's; LARDER_CA_FILE
-          --no-report          do not tell the server what happened
-          --watch              go on: follow the server's push until interrupted
-          --json               print each pass as one line of JSON
-
-        Exit status: 0 all is as offered; 1 a package failed or the server could not be asked; 64 wrong use.
         """
+    static let ending =
+        "Exit status: 0 all is as offered; 1 a package failed or the server could not be asked; 64 wrong use."
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        let parsed = try Arguments(
-            arguments, valued: ["--only", "--facts", "--root-key", "--ca-file"],
-            flags: ["--no-report", "--accept-unsigned", "--watch", "--json"])
-        let options = try options(parsed)
-        let printer = SyncPrinter(asJSON: parsed.has("--json"))
+    private static let rootKey = Parameter<String?>.option(
+        "--root-key", "HEX",
+        "the fingerprint of the app's root key (\(SHA256Digest.shape)); without it the first key seen is trusted, and said so"
+    ).map { text throws(CommandError) -> SHA256Digest? in
+        guard let text else { return nil }
+        guard let fingerprint = SHA256Digest(hex: text) else {
+            throw .usage("--root-key must be \(SHA256Digest.shape)")
+        }
+        return fingerprint
+    }
+
+    private static let only = Parameter<String?>.option("--only", "ID,ID", "these packages alone")
+        .map { text throws(CommandError) -> Set<PackageID>? in
+            guard let text else { return nil }
+            var only: Set<PackageID> = []
+            for name in text.split(separator: ",") {
+                guard let id = PackageID(String(name)) else {
+                    throw .usage("'\(name)' is no package id: \(PackageID.shape)")
+                }
+                only.insert(id)
+            }
+            return only
+        }
+
+    private static let facts = Parameter<String?>.option(
+        "--facts", "FACT=VALUE,…", "what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold"
+    ).map { text throws(CommandError) in
+        var facts: [(Fact, String)] = []
+        for item in (text ?? "").split(separator: ",") {
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let fact = Fact(parts[0]) else {
+                throw .usage("'\(item)' is not FACT=VALUE, where a fact is \(Fact.shape)")
+            }
+            facts.append((fact, String(parts[1])))
+        }
+        return facts
+    }
+
+    private static let options = Parameter<([String], SHA256Digest?, Set<PackageID>?, [(Fact, String)], Bool, Bool)>(
+        .operands("BASE_URL DIR", upTo: 2), rootKey, only, facts,
+        .flag(
+            "--accept-unsigned",
+            "take /config also where it is not signed as a whole: from a server of before, or one that has none of the app's "
+                + "signing keys; who is in between can then offer old versions"),
+        .flag("--no-report", "do not tell the server what happened")
+    ).map { words, rootKey, only, facts, acceptsUnsigned, isSilent throws(CommandError) in
+        guard words.count == 2 else { throw .usage("name a base URL and a folder") }
+        var options: SyncOptions
+        do throws(TransportError) {
+            options = SyncOptions(base: try HTTPURL(words[0]), directory: words[1])
+        } catch {
+            throw .usage(error.description)
+        }
+        options.rootKey = rootKey
+        options.only = only
+        options.facts = facts
+        options.acceptsUnsigned = acceptsUnsigned
+        options.sendsReports = !isSilent
+        return options
+    }
+
+    static var verbs: [Verb] {
+        [
+            Verb(
+                Parameter(
+                    options, .authorities, .flag("--watch", "go on: follow the server's push until interrupted"),
+                    .flag("--json", "print each pass as one line of JSON"))
+            ) { options, authorities, isWatching, isJSON throws(CommandError) in
+                try sync(options, authorities, isWatching: isWatching, asJSON: isJSON)
+            }
+        ]
+    }
+
+    private static func sync(
+        _ options: SyncOptions, _ authorities: String?, isWatching: Bool, asJSON: Bool
+    ) throws(CommandError) -> ExitCode {
+        let printer = SyncPrinter(asJSON: asJSON)
         do throws(SyncError) {
             let engine = try SyncEngine(
                 options,
                 client: HTTPClient(
                     userAgent: "larder-sync/\(Larder.version)",
-                    authorities: parsed["--ca-file"] ?? Environment.all["LARDER_CA_FILE"]),
+                    authorities: authorities ?? Environment.all["LARDER_CA_FILE"]),
                 cryptography: OpenSSLCryptography(), progress: printer.progress)
-            guard parsed.has("--watch") else {
+            guard isWatching else {
                 let result = try engine.run()
                 printer.show(result)
                 return result.isSuccess ? .success : .failure
@@ -53,41 +111,5 @@ enum SyncCommand: Command {
         } catch {
             throw .failure(error.description)
         }
-    }
-
-    private static func options(_ parsed: Arguments) throws(CommandError) -> SyncOptions {
-        guard parsed.positional.count == 2 else { throw .usage("name a base URL and a folder") }
-        var options: SyncOptions
-        do throws(TransportError) {
-            options = SyncOptions(base: try HTTPURL(parsed.positional[0]), directory: parsed.positional[1])
-        } catch {
-            throw .usage(error.description)
-        }
-        if let text = parsed["--root-key"] {
-            guard let fingerprint = SHA256Digest(hex: text) else {
-                throw .usage("--root-key must be \(SHA256Digest.shape)")
-            }
-            options.rootKey = fingerprint
-        }
-        if let text = parsed["--only"] {
-            var only: Set<PackageID> = []
-            for name in text.split(separator: ",") {
-                guard let id = PackageID(String(name)) else {
-                    throw .usage("'\(name)' is no package id: \(PackageID.shape)")
-                }
-                only.insert(id)
-            }
-            options.only = only
-        }
-        for item in (parsed["--facts"] ?? "").split(separator: ",") {
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let fact = Fact(parts[0]) else {
-                throw .usage("'\(item)' is not FACT=VALUE, where a fact is \(Fact.shape)")
-            }
-            options.facts.append((fact, String(parts[1])))
-        }
-        options.acceptsUnsigned = parsed.has("--accept-unsigned")
-        options.sendsReports = !parsed.has("--no-report")
-        return options
     }
 }

@@ -5,50 +5,62 @@ import Domain
 enum TokenCommand: Command {
     static let name = "token"
     static let summary = "create, list and revoke tokens"
-    static let help = """
-        usage: larder token create --name NAME --role publisher|releaser|admin [OPTION …]
-               larder token list [OPTION …]
-               larder token revoke ID [OPTION …]
-
+    static let about = """
         A publisher publishes and reads; a releaser releases as well; an admin also has keys, tokens and apps. The
         token's secret is printed this once. Needs the token of an admin.
-
-        \(ServerOptions.help)
-          --json             print JSON
         """
 
-    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
-        guard let verb = arguments.first else { throw .usage("say create, list or revoke") }
-        let parsed = try Arguments(
-            Array(arguments.dropFirst()), valued: ServerOptions.valued.union(["--name", "--role"]), flags: ["--json"])
-        switch verb {
-        case "create": try create(parsed)
-        case "list": try list(parsed)
-        case "revoke": try revoke(parsed)
-        default: throw .usage("'\(verb)' is none of create, list, revoke")
-        }
-        return .success
+    static var verbs: [Verb] {
+        [
+            Verb(
+                "create",
+                Parameter(
+                    .required("--name", "NAME", "what the token is told by"),
+                    .required("--role", "ROLE", Role.allCases.map(\.rawValue).joined(separator: ", ")), .actingServer,
+                    .json)
+            ) { name, role, client, isJSON throws(CommandError) in
+                try create(name, role, client, isJSON)
+                return .success
+            },
+            Verb("list", Parameter(.server, .json)) { client, isJSON throws(CommandError) in
+                try list(client, isJSON)
+                return .success
+            },
+            Verb(
+                "revoke",
+                Parameter(
+                    .number("ID", "name the number of the token to revoke; 'larder token list' shows it"),
+                    .actingServer,
+                    .json)
+            ) { id, client, isJSON throws(CommandError) in
+                let token = try CommandError.asking { () throws(OperatorsError) in try client.revokeToken(id) }
+                let verb = client.isDryRun ? "dry run, nothing is changed: would revoke" : "revoked"
+                Terminal.out(isJSON ? json(token, client).text : "\(verb) #\(token.id) \(token.name)")
+                return .success
+            },
+        ]
     }
 
-    private static func create(_ parsed: Arguments) throws(CommandError) {
-        try parsed.refusePositional(past: 0)
-        guard let name = parsed["--name"] else { throw .usage("--name is needed, to tell the token by") }
-        guard let role = parsed["--role"].flatMap(Role.init(rawValue:)) else {
+    private static func create(
+        _ name: String, _ role: String, _ client: OperatorsClient, _ isJSON: Bool
+    ) throws(CommandError) {
+        guard let role = Role(rawValue: role) else {
             throw .usage("--role must be one of " + Role.allCases.map(\.rawValue).joined(separator: ", "))
         }
-        let client = try ServerOptions(parsed).client()
         let made = try CommandError.asking { () throws(OperatorsError) in try client.createToken(name: name, role: role)
         }
-        let json = JSON.object((json(made.token).members ?? []) + [.init("token", .string(made.secret))])
-        Terminal.out(parsed.has("--json") ? json.text : made.secret)
+        guard !client.isDryRun else {
+            let line = "dry run, nothing is changed: would create \(made.token.name), \(role.rawValue)"
+            return Terminal.out(isJSON ? json(made.token, client).text : line)
+        }
+        let json = JSON.object((json(made.token, client).members ?? []) + [.init("token", .string(made.secret))])
+        Terminal.out(isJSON ? json.text : made.secret)
     }
 
-    private static func list(_ parsed: Arguments) throws(CommandError) {
-        try parsed.refusePositional(past: 0)
-        let client = try ServerOptions(parsed).client()
+    private static func list(_ client: OperatorsClient, _ isJSON: Bool) throws(CommandError) {
         let tokens = try CommandError.asking { () throws(OperatorsError) in try client.tokens() }
-        if parsed.has("--json") {
-            Terminal.out(JSON.array(tokens.map(json)).text)
+        if isJSON {
+            Terminal.out(JSON.array(tokens.map { json($0, client) }).text)
             return
         }
         for token in tokens {
@@ -57,20 +69,11 @@ enum TokenCommand: Command {
         }
     }
 
-    private static func revoke(_ parsed: Arguments) throws(CommandError) {
-        guard let id = parsed.positional.first.flatMap({ Int64($0) }) else {
-            throw .usage("name the number of the token to revoke; 'larder token list' shows it")
-        }
-        try parsed.refusePositional(past: 1)
-        let client = try ServerOptions(parsed).client()
-        let token = try CommandError.asking { () throws(OperatorsError) in try client.revokeToken(id) }
-        Terminal.out(parsed.has("--json") ? json(token).text : "revoked #\(token.id) \(token.name)")
-    }
-
-    private static func json(_ token: Token) -> JSON {
+    private static func json(_ token: Token, _ client: OperatorsClient) -> JSON {
         .object([
             "id": .integer(token.id), "name": .string(token.name), "role": .string(token.role.rawValue),
             "createdAt": .string(token.createdAt.rfc3339), "revokedAt": token.revokedAt.map { .string($0.rfc3339) },
+            "dryRun": client.isDryRun ? true : nil,
         ])
     }
 }

@@ -5,16 +5,17 @@ import TLS
 
 /// The settings as they are found, before they are understood.
 struct ResolvedSettings {
-    let arguments: Arguments
+    /// The values of the command line, by option.
+    let flags: [String: String]
     let environment: [String: String]
 
-    init(_ arguments: Arguments, _ environment: [String: String]) {
-        self.arguments = arguments
+    init(_ flags: [String: String], _ environment: [String: String]) {
+        self.flags = flags
         self.environment = environment
     }
 
     func value(of setting: Setting) -> SettingValue {
-        if let text = arguments[setting.flag] { return SettingValue(text: text, source: .flag) }
+        if let text = flags[setting.flag] { return SettingValue(text: text, source: .flag) }
         if let text = environment[setting.variable] { return SettingValue(text: text, source: .environment) }
         return SettingValue(text: setting.defaultValue, source: .builtIn)
     }

@@ -169,8 +169,8 @@ struct ServeConfiguration {
     let takeoverSeconds: Int
 
     /// Throws a usage error that names the setting and where its value came from.
-    init(_ arguments: Arguments, environment: [String: String]) throws(CommandError) {
-        let resolved = ResolvedSettings(arguments, environment)
+    init(_ flags: [String: String], environment: [String: String]) throws(CommandError) {
+        let resolved = ResolvedSettings(flags, environment)
         values = Self.settings.map { ($0, resolved.value(of: $0)) }
         certificates = try resolved.certificates()
         endpoints = try resolved.endpoints(areEncrypted: !certificates.isEmpty)

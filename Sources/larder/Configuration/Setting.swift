@@ -10,6 +10,12 @@ struct Setting {
 
     var flag: String { "--\(name)" }
 
+    /// The setting as an option of the command line.
+    var shape: OptionShape {
+        let byDefault = defaultValue.isEmpty ? "" : " (default \(defaultValue))"
+        return OptionShape(name: flag, placeholder: placeholder, help: help + byDefault, variable: variable)
+    }
+
     var variable: String {
         "LARDER_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }

@@ -1,0 +1,62 @@
+/// The help on a command or on one of its verbs, made from what the verbs declare.
+struct CommandHelp {
+    let command: String
+    /// Those that help is asked on.
+    let verbs: [Verb]
+    /// Whether these are all of the command's.
+    let isWhole: Bool
+    let about: String
+    let ending: String
+
+    private static let width = 110
+    /// The column of an option's text.
+    private static let column = 21
+
+    var text: String {
+        let prose = isWhole ? [about] : []
+        return ([usage] + prose + [options, ending]).joined(separator: "\n\n")
+    }
+
+    private var usage: String {
+        verbs.enumerated().map { index, verb in
+            let required = verb.options.filter(\.isRequired).map(\.usage)
+            let hasMore = verb.options.contains { !$0.isRequired }
+            let words = [command, verb.name, verb.operands?.usage ?? ""] + required + (hasMore ? ["[OPTION …]"] : [])
+            return (index == 0 ? "usage: larder " : "       larder ")
+                + words.filter { !$0.isEmpty }.joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+
+    private var options: String {
+        var shapes: [OptionShape] = []
+        for option in verbs.flatMap(\.options) where !shapes.contains(where: { $0.name == option.name }) {
+            shapes.append(option)
+        }
+        return shapes.map(line).joined(separator: "\n")
+    }
+
+    /// An option with its text, and the verbs that take it if not all do.
+    private func line(_ option: OptionShape) -> String {
+        let takers = verbs.filter { verb in verb.options.contains { $0.name == option.name } }
+        let variable = option.variable.map { "; \($0)" } ?? ""
+        let some = takers.count == verbs.count ? "" : " (\(takers.map(\.name).joined(separator: ", ")))"
+        let begin = "  " + option.usage
+        let gap = String(repeating: " ", count: max(0, Self.column - begin.count))
+        let head =
+            begin.count + 2 <= Self.column ? begin + gap : begin + "\n" + String(repeating: " ", count: Self.column)
+        return head + Self.wrapped(option.help + variable + some)
+    }
+
+    private static func wrapped(_ text: String) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if !last.isEmpty, last.count + 1 + word.count > width - column {
+                lines.append(String(word))
+            } else {
+                lines[lines.count - 1] = last.isEmpty ? String(word) : "\(last) \(word)"
+            }
+        }
+        return lines.joined(separator: "\n" + String(repeating: " ", count: column))
+    }
+}

@@ -1,0 +1,89 @@
+import Client
+import Domain
+import HTTP
+
+/// How the commands about releases ask the server, and show what it says.
+struct ReleaseCall: Sendable {
+    let client: OperatorsClient
+    /// What the release has to be at; `nil` for anything.
+    let revision: String?
+    let isJSON: Bool
+
+    /// What `If-Match` says.
+    var tag: String? { revision.map { "\"\($0)\"" } }
+
+    func ask(_ method: Method, _ path: String, _ body: JSON? = nil) throws(CommandError) -> JSON {
+        try CommandError.asking { () throws(OperatorsError) in
+            guard let body else { return try client.call(method, path).body }
+            return try client.call(
+                method, path, body, ifMatch: tag, answerTimeout: OperatorsClient.patience
+            ).body
+        }
+    }
+
+    /// Shows an answer as JSON, or by lines, which begin with a word that it is of a dry run.
+    func show(_ answer: JSON, _ lines: (JSON) throws(CommandError) -> Void) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(answer.text) }
+        if client.isDryRun { Terminal.out("dry run, nothing is changed:") }
+        try lines(answer)
+    }
+
+    func showList(_ answer: JSON) throws(CommandError) {
+        try show(answer) { answer throws(CommandError) in
+            for release in answer["releases"]?.elements ?? [] { Terminal.out(Self.line(release)) }
+        }
+    }
+
+    func showRelease(_ release: JSON) throws(CommandError) {
+        try show(release) { release throws(CommandError) in
+            Terminal.out(Self.line(release))
+            for (key, words) in [("shadows", "hides"), ("shadowedBy", "is hidden by")] {
+                for other in release[key]?.elements ?? [] {
+                    Terminal.out("  \(words) \(Self.text(other["version"])) from \(Self.text(other["from"]))")
+                }
+            }
+            for gap in release["noPatchFrom"]?.elements ?? [] {
+                Terminal.out("  no patch from \(Self.text(gap["version"])): \(Self.text(gap["note"]))")
+            }
+            if let note = release["note"] { Terminal.out("  " + Self.text(note)) }
+            for warning in release["warnings"]?.elements ?? [] { Terminal.error("warning: " + Self.text(warning)) }
+        }
+    }
+
+    private static func line(_ release: JSON) -> String {
+        "\(text(release["id"])) \(text(release["version"])) \(text(release["channel"])) \(text(release["state"])) "
+            + "\(text(release["percent"])) % from \(text(release["activeTime"])), revision \(text(release["revision"]))"
+    }
+
+    /// A text as it is, anything else as JSON.
+    static func text(_ value: JSON?) -> String {
+        guard let value else { return "-" }
+        return ShownText.of((value.string ?? value.text).utf8)
+    }
+}
+
+extension Parameter where Value == ReleaseCall {
+    /// How a verb asks that changes nothing.
+    static var reading: Parameter<ReleaseCall> {
+        Parameter<(OperatorsClient, Bool)>(.server, .json).map { client, isJSON throws(CommandError) in
+            ReleaseCall(client: client, revision: nil, isJSON: isJSON)
+        }
+    }
+
+    /// How a verb asks that makes something.
+    static var acting: Parameter<ReleaseCall> {
+        Parameter<(OperatorsClient, Bool)>(.actingServer, .json).map { client, isJSON throws(CommandError) in
+            ReleaseCall(client: client, revision: nil, isJSON: isJSON)
+        }
+    }
+
+    /// How a verb asks that changes something which counts its changes.
+    static var changing: Parameter<ReleaseCall> {
+        Parameter<(ReleaseCall, String?)>(
+            .acting,
+            .option("--if-revision", "N", "refuse if somebody else has changed it since it was at this revision")
+        ).map { call, revision throws(CommandError) in
+            ReleaseCall(client: call.client, revision: revision, isJSON: call.isJSON)
+        }
+    }
+}

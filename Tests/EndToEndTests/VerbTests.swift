@@ -1,0 +1,168 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What every verb of every command takes, and that a dry run of it changes nothing.
+    @Suite struct VerbTests {
+        /// A verb as help shows it.
+        private struct Verb {
+            /// With its command: `release widen`.
+            let words: [String]
+            let options: [String]
+            var title: String { words.joined(separator: " ") }
+        }
+
+        /// Verbs that change nothing on a server, and therefore have no dry run.
+        private static let reading: Set<String> = [
+            "serve", "lint", "sync", "doctor", "explain", "release list", "release show", "release estimate",
+            "release readiness", "release-set list", "release-set show", "device-list show", "token list", "key list",
+            "key export-legacy", "preset export", "preset list",
+        ]
+
+        private func verbs() throws -> [Verb] {
+            let overview = try Larder.run("--help").output
+            let commands = overview.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+                .compactMap { $0.split(separator: " ").first.map(String.init) }
+            try #require(commands.count > 10)
+            return try commands.flatMap { command in
+                let usage = try Larder.run(command, "--help").output.split(separator: "\n\n")[0]
+                let names = usage.split(separator: "\n").compactMap { line -> String? in
+                    let words = line.split(separator: " ").drop { $0 != "larder" }.dropFirst(2)
+                    return words.first.flatMap { $0.allSatisfy { $0.isLowercase || $0 == "-" } ? String($0) : nil }
+                        .flatMap { $0.hasPrefix("-") ? nil : $0 }
+                }
+                return try (names.isEmpty ? [[command]] : names.map { [command, $0] }).map { words in
+                    let help = try Program.run([Larder.path] + words + ["--help"]).output
+                    let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
+                        .compactMap { $0.split(separator: " ").first.map(String.init) }
+                    return Verb(words: words, options: options)
+                }
+            }
+        }
+
+        @Test func `every verb refuses options that it does not take, and says which it takes`() throws {
+            let verbs = try verbs()
+            #expect(verbs.count > 35)
+            let all = Set(verbs.flatMap(\.options))
+            for verb in verbs {
+                let siblings = Set(verbs.filter { $0.words[0] == verb.words[0] }.flatMap(\.options))
+                let own = Set(verb.options)
+                let foreign = siblings.subtracting(own) + all.subtracting(siblings).subtracting(own).sorted().prefix(3)
+                for option in foreign + ["--frobnicate"] {
+                    let outcome = try Program.run(
+                        [Larder.path] + verb.words + ["\(option)=1"], environment: ["LARDER_TOKEN": "x"])
+                    #expect(outcome.status == 64, "\(verb.title) \(option): \(outcome)")
+                    let message = outcome.errorOutput
+                    #expect(message.contains("'\(verb.title)' takes no \(option);"), "\(message)")
+                    for known in verb.options { #expect(message.contains(known)) }
+                }
+            }
+        }
+
+        @Test func `every verb that changes something has a dry run, and no other`() throws {
+            for verb in try verbs() {
+                #expect(verb.options.contains("--dry-run") == !Self.reading.contains(verb.title), "\(verb.title)")
+            }
+        }
+
+        private func larder(_ server: Server, _ words: String) throws -> Program.Outcome {
+            try Program.run(
+                [Larder.path] + words.split(separator: " ").map(String.init), environment: server.environment,
+                upTo: .seconds(60))
+        }
+
+        /// A server with something that each verb can be done to.
+        private func ready() throws -> Server {
+            let server = try Server()
+            for package in ["common", "news"] {
+                try server.putPackage(package)
+                for version in ["1", "2"] {
+                    try server.mustPublish(try SamplePackage.folder(package + version), as: package, version)
+                }
+            }
+            try Data("ann\n".utf8).write(to: URL(fileURLWithPath: "\(ScratchDirectory.path)/testers.txt"))
+            try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem])
+            let later = "--at 2999-01-01T00:00:00Z"
+            for line in [
+                "release make --package news --version 1", "release make --package news --version 2 --percent 10",
+                "release make --package news --version 2 \(later)",
+                "release make --package news --version 2 --percent 20",
+                "release pause 4 --package news", "release make --package common --version 1",
+                "release-set make news@2 common@2 --percent 10", "release-set make news@2 common@2 \(later)",
+                "release-set make news@2 common@2 --percent 20", "release-set pause 3",
+                "preset make --for 1 --packages news@1", "token create --name ci --role publisher",
+                "key import \(pem) --purpose signing",
+            ] {
+                let outcome = try larder(server, line)
+                try #require(outcome.status == 0, "\(line): \(outcome.errorOutput)")
+            }
+            return server
+        }
+
+        private var pem: String { "\(ScratchDirectory.path)/signing.pem" }
+
+        /// The audit log, which has every change, and what there is of each kind.
+        private func state(_ server: Server) throws -> [String] {
+            let app = "/apps/default"
+            return try [
+                "/audit", "/tokens", "\(app)/packages", "\(app)/packages/news/releases", "\(app)/release-sets",
+                "\(app)/packages/news/versions", "\(app)/presets", "\(app)/keys", "\(app)/device-lists",
+            ].map { try server.call("GET", $0).text }
+        }
+
+        @Test func `a dry run of each verb is done, and changes nothing`() throws {
+            let server = try ready()
+            struct Keys: Decodable {
+                struct Key: Decodable {
+                    let keyId: String
+                    let purpose: String
+                }
+                let keys: [Key]
+            }
+            let keys = try server.call("GET", "/apps/default/keys").json(as: Keys.self).keys
+            let signing = try #require(keys.first { $0.purpose == "signing" }).keyId
+            try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem])
+            let folder = try SamplePackage.folder("news3")
+            let lines = [
+                "publish \(folder) --package news --version 3",
+                "release make --package news --version 1 --percent 50", "release widen 2 --percent 50 --package news",
+                "release move 3 --at 2998-01-01T00:00:00Z --package news", "release pause 2 --package news",
+                "release resume 4 --package news", "release halt 2 --package news", "release complete 2 --package news",
+                "release-set make news@1 common@1 --percent 5", "release-set widen 1 --percent 50",
+                "release-set move 2 --at 2998-01-01T00:00:00Z", "release-set pause 1", "release-set resume 3",
+                "release-set halt 1", "release-set complete 1", "release-set rollback 1 --to news@1,common@1",
+                "rollback 2 --package news", "kill --package news --to https://m.example.com/",
+                "online --package news --for 2h", "online --package news --end",
+                "device-list put testers \(ScratchDirectory.path)/testers.txt", "token create --name new --role admin",
+                "token revoke 2", "key make", "key make --purpose root", "key import \(pem) --purpose signing",
+                "key retire \(signing)", "preset make --for 2 --packages news@2", "preset delete --for 1", "prune",
+            ]
+            let before = try state(server)
+            for line in lines {
+                let outcome = try larder(server, line + " --dry-run")
+                #expect(outcome.status == 0, "\(line): \(outcome.errorOutput)")
+                #expect(try state(server) == before, "\(line)")
+                #expect(!outcome.output.contains("larder_"), "\(line) shows a secret")
+                let json = try larder(server, line + " --dry-run --json")
+                #expect(json.output.contains("\"dryRun\":true") || line.hasPrefix("publish"), "\(line): \(json.output)")
+            }
+            let missing = try verbs().filter { $0.options.contains("--dry-run") }.filter { verb in
+                !lines.contains { $0.hasPrefix(verb.title + " ") || $0 == verb.title }
+            }
+            #expect(missing.map(\.title) == [])
+        }
+
+        @Test func `options of other verbs end with 64, and nothing is asked`() throws {
+            for line in [
+                "release pause 7 --rules garbage --percent 50 --package news", "release-set halt 1 --to news@1",
+                "release list --percent 5 --package news", "key list --purpose signing", "token list --role admin",
+            ] {
+                let outcome = try Program.run(
+                    [Larder.path] + line.split(separator: " ").map(String.init),
+                    environment: ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "x"])
+                #expect(outcome.status == 64 && outcome.errorOutput.contains(" takes no --"), "\(line): \(outcome)")
+            }
+        }
+    }
+}
