@@ -111,10 +111,12 @@ function reschedule(release, context) {
 function halt(release, context) {
   return withDialog(release, context, 'halt', {
     title: `Halt ${release.version}?`, keep: 'Keep it running', confirm: 'Halt', isDanger: true,
-    describe: async (seen) => [
-      `No further device gets ${seen.version}. ${await holders(seen, context)}`,
-      'A device that does not say what it has gets the next lower release. Resume lets the release go on.',
-    ],
+    describe: async (seen) => {
+      const [plan, count] = await Promise.all([
+        ask(`${place(seen, context)}/halt?dryRun=1`), holders(seen, context),
+      ]);
+      return [`No further device gets ${seen.version}. ${count}`, plan.note, 'Resume lets the release go on.'];
+    },
     act: async (seen) => {
       const changed = await post(`${place(seen, context)}/halt`, undefined, seen.revision);
       return `Release ${changed.id} is halted. ${changed.note ?? ''}`;

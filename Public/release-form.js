@@ -1,13 +1,10 @@
-import { ask, get, post } from './api.js';
+import { ask, post } from './api.js';
 import { Confirmation } from './dialog.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
 import { localTime, percent } from './format.js';
 import { audience, finalPercent, isPrerelease, moment, planText, reachSentence, readPlan } from './rollout.js';
 import { mayRelease, refusal } from './session.js';
-
-/** The states in which a release is offered to devices. */
-const offered = ['active', 'paused', 'completed'];
 
 /** The form that makes a release: it is reviewed in a dialog before it is sent. */
 export class ReleaseForm {
@@ -108,25 +105,40 @@ export class ReleaseForm {
     return outcome(made);
   }
 
-  /** States the consequence once the server has worked it out. */
+  /** States the consequence by a dry run of the server; a release that it refuses cannot be confirmed. */
   async describe(request, dialog) {
-    const [reach, now] = await Promise.all([
+    const [reach, plan] = await Promise.all([
       ask(`${this.where}/audience-estimate`, request).then(reachSentence, (problem) => problem.message),
-      get(`${this.where}/releases`).then((list) => list.releases, () => this.releases),
+      ask(`${this.where}/releases?dryRun=1`, request).catch((problem) => problem),
     ]);
-    const current = now.filter((release) => release.channel === request.channel && offered.includes(release.state));
-    const next = now.filter((release) => release.channel === request.channel && release.state === 'scheduled');
+    if (plan instanceof Error) {
+      dialog.state('This release cannot be made.');
+      dialog.fail(plan);
+      return;
+    }
     dialog.state(
       isPrerelease(request.version) ? h('p', { class: 'notice soon' }, `${request.version} is a pre-release.`) : null,
       reach,
       `It takes effect ${moment(request.activeTime)}${request.plan ? `, by the plan ${planText(request.plan)}` : ''}.`,
-      current.length
-        ? `For the devices that get it, it takes the place of ${names(current)}.`
-        : 'No version of this package is offered on this channel yet.',
-      next.length ? `Scheduled on this channel: ${names(next)}. The later moment wins.` : null,
+      plan.shadows.length
+        ? `For the devices that get it, it takes the place of ${this.names(plan.shadows)}.`
+        : 'It takes the place of no other release on this channel.',
+      plan.shadowedBy.length ? `It gives way to ${this.names(plan.shadowedBy)}.` : null,
       request.mandatory ? 'Devices have to update before they open the package.' : null,
+      ...plan.warnings,
       'To undo it, roll the release back: its devices then get an earlier version.');
     dialog.setReady(true);
+  }
+
+  /** Other releases by version, number, audience and moment, at most three by name. */
+  names(others) {
+    const known = new Map(this.releases.map((release) => [release.id, release]));
+    const shown = others.slice(0, 3).map((other) => {
+      const release = known.get(other.release);
+      return `${other.version} (#${other.release}${release ? `, ${audience(release)}` : ''}, from ${localTime(other.from)} on)`;
+    });
+    const more = others.length - shown.length;
+    return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
   }
 
   /** Removes the outcome of the last release, which a later action makes stale. */
@@ -146,13 +158,6 @@ export class ReleaseForm {
     this.channel.value = '';
     this.prerelease.hidden = true;
   }
-}
-
-/** Releases by version, number and audience, at most three by name. */
-function names(releases) {
-  const shown = releases.slice(0, 3).map((release) => `${release.version} (#${release.id}, ${audience(release)})`);
-  const more = releases.length - shown.length;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Options of a select below one that says to choose; the chosen one stays if it is still there. */

@@ -274,7 +274,7 @@ def pre_release(server, open_console):
     channel.select_option("beta")
     page.get_by_role("button", name="Review the release…").click()
     expect(console.dialog).to_contain_text("3.2.0-rc.1 is a pre-release.")
-    expect(console.dialog).to_contain_text("No version of this package is offered on this channel yet.")
+    expect(console.dialog).to_contain_text("It takes the place of no other release on this channel.")
     wait_ready(console, "Release to 100%")
     console.confirm("Release to 100%")
     expect(console.section("Versions").get_by_role("row").filter(has_text="3.2.0-rc.1")).to_contain_text("beta: everyone")
@@ -400,9 +400,8 @@ def failures(server, open_console):
     # 409 of the server, for a version that was retired meanwhile.
     server.call("POST", f"{NEWS}/versions/1.1.0/retire", {"reason": "crashes"})
     page.get_by_role("button", name="Review the release…").click()
-    wait_ready(console, "Release to 10%")
-    console.dialog.get_by_role("button", name="Release to 10%").click()
     expect(console.dialog.get_by_role("alert")).to_contain_text("retired")
+    expect(console.dialog.get_by_role("button", name="Release to 10%")).to_have_attribute("aria-disabled", "true")
     console.dialog.get_by_role("button", name="Cancel").click()
     expect_kept()
     server.call("POST", f"{NEWS}/versions/1.1.0/unretire")
@@ -418,8 +417,6 @@ def failures(server, open_console):
     expect_kept()
     # The page was made for a releaser: the server refuses, and the page says so.
     page.get_by_role("button", name="Review the release…").click()
-    wait_ready(console, "Release to 10%")
-    console.dialog.get_by_role("button", name="Release to 10%").click()
     expect(console.dialog.get_by_role("alert")).to_contain_text("Ask an operator with that role")
     console.dialog.get_by_role("button", name="Cancel").click()
     expect_kept()
