@@ -41,7 +41,8 @@ struct BadPathTests {
         ("a", "a", "duplicate-path"), ("cafe\u{301}", "caf\u{E9}", "duplicate-path"), ("A", "a", "path-collision"),
         ("Straße/A", "straße/b", "path-collision"), ("a", "a/b", "path-collision"), ("A", "a/b", "path-collision"),
         ("a", "a/\u{301}b", "path-collision"), ("A/\u{301}", "a/\u{301}", "path-collision"),
-        ("E\u{301}", "\u{E9}", "path-collision"),
+        ("E\u{301}", "\u{E9}", "path-collision"), ("ς", "σ", "path-collision"), ("ſ", "s", "path-collision"),
+        ("\u{B5}", "\u{3BC}", "path-collision"), ("ß", "ss", "path-collision"), ("ﬁ", "fi", "path-collision"),
     ])
     func `paths that are one on some device are refused`(first: String, second: String, reason: String) throws {
         #expect(try Unpacking.refusal(of: [.stored(first), .stored(second)])?.reason == reason)

@@ -164,6 +164,21 @@ struct FolderTests {
         #expect(try TreeScanner.scan("\(folder.path)/out").files.count == 20_001)
     }
 
+    @Test func `a signed archive with names that fold alike is extracted, an upload is not`() throws {
+        let folder = try ScratchFolder()
+        let entries = ["A", "a", "ς", "σ"].map { CraftedZip.Entry.stored($0, Array($0.utf8)) }
+        let zip = try folder.write(CraftedZip(entries).bytes, to: "alike.zip")
+        let error = #expect(throws: PlatformError.self) {
+            try ZipExtractor.extract(zipAt: zip, into: "\(folder.path)/upload")
+        }
+        #expect(error?.reason == "path-collision")
+        let out = "\(folder.path)/out"
+        try ZipExtractor.extract(zipAt: zip, into: out, limits: .signedArchive, names: .byBytes)
+        #expect(try TreeScanner.scan(out).files.map(\.path.text) == ["A", "a", "ς", "σ"])
+        let twice = try folder.write(CraftedZip([.stored("a"), .stored("a")]).bytes, to: "twice.zip")
+        #expect(throws: PlatformError.self) { try ZipExtractor.extract(zipAt: twice, into: out, names: .byBytes) }
+    }
+
     @Test func `extracting keeps to its limits`() throws {
         let folder = try ScratchFolder()
         let zip = try folder.write(CraftedZip([.stored("a", [1, 2, 3])]).bytes, to: "a.zip")

@@ -25,11 +25,27 @@ struct LayoutTests {
         #expect(placed[try TreePath("x")]?.content == (try Sample.content(2)))
     }
 
-    @Test(arguments: [["a/x", "b/x"], ["x", "b/x"], ["a/x", "b/X"], ["a/\u{E9}", "b/E\u{301}"]])
-    func `without folders no two files may have one name, in whatever case`(paths: [String]) throws {
+    @Test(arguments: [["a/x", "b/x"], ["x", "b/x"], ["a/\u{E9}", "b/e\u{301}"]])
+    func `without folders no two files may have one name`(paths: [String]) throws {
         let error = #expect(throws: PlatformError.self) { try placed(.baseNames, paths + ["index.html"]) }
         #expect(error?.code == .conflict)
         for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
+    }
+
+    @Test(arguments: [
+        ["a/x", "b/x"], ["a/x", "b/X"], ["a/\u{E9}", "b/E\u{301}"], ["a/ς", "b/σ"], ["a/stra\u{DF}e", "b/STRASSE"],
+    ])
+    func `names that a device without case takes for one are refused before the layout is made`(paths: [String]) throws
+    {
+        let tree = Tree(try paths.map { TreeFile(path: try TreePath($0), content: try Sample.content()) })
+        let error = #expect(throws: PlatformError.self) { try Layout.baseNames.requireDistinctNames(of: tree) }
+        #expect(error?.code == .conflict)
+        for layout in [Layout.flat, .appFolder, .topFolder] { try layout.requireDistinctNames(of: tree) }
+        for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
+    }
+
+    @Test func `a version that has such names, and its archive, is still told of`() throws {
+        #expect(try placed(.baseNames, ["a/ς", "b/σ", "index.html"]) == ["index.html", "ς", "σ"])
     }
 
     @Test func `without folders a name has to be one that devices take`() throws {

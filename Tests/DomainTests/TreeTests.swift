@@ -65,6 +65,8 @@ struct TreeTests {
         (["A/x", "a/y"], "folders by case"), (["a/B/x", "a/b/y"], "inner folders by case"),
         (["a/x", "b/y", "A/z"], "folders that are not neighbours"), (["ÄB/x", "äb/y"], "folders beyond ASCII"),
         (["A/b", "a"], "a folder where a file is, by case"), (["a/b/c/x", "a/b/C"], "deep inside"),
+        (["ς.js", "σ.js"], "the two lower cases of sigma"), (["ß/x", "SS/y"], "folders of different lengths"),
+        (["ﬁ", "fi/a"], "a file where a folder is needed, by a ligature"),
     ])
     func `files that would meet on a device that ignores case collide`(paths: [String], why: String) throws {
         let tree = Tree(try paths.map { TreeFile(path: try TreePath($0), content: try Sample.content()) })
@@ -75,5 +77,10 @@ struct TreeTests {
         #expect(try Sample.tree("a/x", "a/y", "a/b/x", "a/b/y", "ab", "a-", "b/a/x").collision() == nil)
         #expect(try Sample.tree("a/x/c", "b/X/c", "c/a", "c/b/A", "A-/x").collision() == nil)
         #expect(Tree([]).collision() == nil)
+    }
+
+    @Test func `compared by bytes only a file where a folder is needed collides`() throws {
+        #expect(try Sample.tree("A/x", "a/X", "a/x", "ß", "ς", "σ", "ss").collision(.byBytes) == nil)
+        #expect(try Sample.tree("a", "a/b").collision(.byBytes) != nil)
     }
 }

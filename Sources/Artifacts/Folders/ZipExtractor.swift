@@ -7,10 +7,13 @@ package enum ZipExtractor {
     /// The folder is made where it is missing. Nothing is ever written outside it: links in it are refused, not
     /// followed. Where this throws, what was extracted before is left to the caller: extract into a folder that
     /// nobody uses yet. Nothing is synced. Throws `badPackage` with the entry and the reason, `storageFailed` or `storageFull`.
+    ///
+    /// - Parameter names: The comparison by which no two paths may collide.
     package static func extract(
-        zipAt path: String, into folder: String, limits: PackageLimits = PackageLimits()
+        zipAt path: String, into folder: String, limits: PackageLimits = PackageLimits(),
+        names: NameComparison = .folded
     ) throws(PlatformError) {
-        let reader = try ZipReader(path: path, limits: limits)
+        let reader = try ZipReader(path: path, limits: limits, names: names)
         let root = try FolderHandle(at: folder)
         try reader.forEachFile { path, _, pieces throws(PlatformError) in
             var output = try newFile(at: path, below: root)

@@ -7,7 +7,9 @@ struct CentralDirectory {
 
     /// Reads the directory; refuses a zip that readers could take for different things, paths that no tree may hold,
     /// and more entries than the limits allow.
-    init(of file: borrowing PositionedFile, limits: PackageLimits) throws(PlatformError) {
+    init(
+        of file: borrowing PositionedFile, limits: PackageLimits, names: NameComparison
+    ) throws(PlatformError) {
         guard file.size <= limits.uploadBytes else {
             throw ZipRefusal.uploadTooLarge(limit: limits.uploadBytes).error()
         }
@@ -31,7 +33,7 @@ struct CentralDirectory {
         guard offset == directoryEnd else { throw ZipRefusal.directoryDamaged("number of entries").error() }
         self.records = records.sorted { $0.range.lowerBound < $1.range.lowerBound }
         try checkPlaces()
-        try PathCheck.refuseCollisions(self.records.compactMap(\.path))
+        try PathCheck.refuseCollisions(self.records.compactMap(\.path), names)
     }
 
     private func checkPlaces() throws(PlatformError) {

@@ -2,8 +2,10 @@ import Domain
 
 /// What must hold for the paths of one package together.
 enum PathCheck {
-    /// Refuses the same path twice, paths that are one on devices that ignore case, and no path at all.
-    static func refuseCollisions(_ paths: [TreePath]) throws(PlatformError) {
+    /// Refuses the same path twice, paths that collide by a comparison of names, and an empty list.
+    static func refuseCollisions(
+        _ paths: [TreePath], _ comparison: NameComparison = .folded
+    ) throws(PlatformError) {
         guard !paths.isEmpty else { throw ZipRefusal.empty.error() }
         var seen: Set<TreePath> = []
         for path in paths {
@@ -11,7 +13,7 @@ enum PathCheck {
         }
         // Contents do not matter to the question.
         let nothing = FileContent(digest: SHA256Hasher().finish(), size: 0, crc32: 0, deflated: nil)
-        if let (first, second) = Tree(paths.map { TreeFile(path: $0, content: nothing) }).collision() {
+        if let (first, second) = Tree(paths.map { TreeFile(path: $0, content: nothing) }).collision(comparison) {
             throw ZipRefusal.collision(first).error(entry: shown(second))
         }
     }

@@ -9,9 +9,11 @@ struct ZipReader: ~Copyable {
     private let limits: PackageLimits
 
     /// Opens a zip and checks its directory; throws `badPackage`.
-    init(path: String, limits: PackageLimits) throws(PlatformError) {
+    ///
+    /// - Parameter names: The comparison by which no two paths may collide.
+    init(path: String, limits: PackageLimits, names: NameComparison = .folded) throws(PlatformError) {
         let file = try PositionedFile(path: path)
-        directory = try CentralDirectory(of: file, limits: limits)
+        directory = try CentralDirectory(of: file, limits: limits, names: names)
         self.limits = limits
         self.file = file
     }

@@ -9,8 +9,12 @@ package protocol DialectRules: Sendable {
 
     /// What keeps its clients from a version.
     ///
-    /// - Parameter tree: The version's, as it was uploaded.
-    func problem(with version: VersionString, tree: Tree, of package: Package) -> DialectProblem?
+    /// - Parameters:
+    ///   - tree: The version's, as it was uploaded.
+    ///   - made: The layouts in which the version has an archive, whose names were checked when it was made.
+    func problem(
+        with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
+    ) -> DialectProblem?
 }
 
 /// Why a dialect's clients cannot have a package or a version of it.
@@ -33,15 +37,17 @@ extension Package {
     }
 
     /// The first thing that keeps the clients of its dialects from a version.
-    package func dialectProblem(with version: VersionString, tree: Tree) -> DialectProblem? {
-        dialects.sorted().lazy.compactMap { $0.rules.problem(with: version, tree: tree, of: self) }.first
+    package func dialectProblem(
+        with version: VersionString, tree: Tree, made: Set<Layout> = []
+    ) -> DialectProblem? {
+        dialects.sorted().lazy.compactMap { $0.rules.problem(with: version, tree: tree, of: self, made: made) }.first
     }
 
     /// The same by the settings that the version brought itself.
-    package func dialectProblem(with version: Version) -> DialectProblem? {
+    package func dialectProblem(with version: Version, made: Set<Layout> = []) -> DialectProblem? {
         var package = self
         if let own = version.resources { package.resources = own }
-        return package.dialectProblem(with: version.version, tree: version.tree)
+        return package.dialectProblem(with: version.version, tree: version.tree, made: made)
     }
 
     /// The layouts, beside seed 000's, that archives of its versions are needed in.

@@ -7,8 +7,11 @@ package struct InfoJSONRules: DialectRules {
     package func problem(with package: Package) -> DialectProblem? { nil }
 
     /// They look at nothing but the last part of a path, so no two files may share it.
-    package func problem(with version: VersionString, tree: Tree, of package: Package) -> DialectProblem? {
+    package func problem(
+        with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
+    ) -> DialectProblem? {
         do throws(PlatformError) {
+            if !made.contains(.baseNames) { try Layout.baseNames.requireDistinctNames(of: tree) }
             _ = try Layout.baseNames.placed(tree, of: package.id)
             return nil
         } catch {

@@ -14,7 +14,9 @@ package struct NewestPackageRules: DialectRules {
     }
 
     /// What has no path of its own is `index.html` at the root to them (O9).
-    package func problem(with version: VersionString, tree: Tree, of package: Package) -> DialectProblem? {
+    package func problem(
+        with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
+    ) -> DialectProblem? {
         guard tree[.index] == nil else { return nil }
         return DialectProblem(
             "Clients of the dialect 'newest-package' open 'index.html' at the root, and \(version) of '\(package.id)' has "

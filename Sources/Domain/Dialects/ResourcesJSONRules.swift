@@ -8,7 +8,9 @@ package struct ResourcesJSONRules: DialectRules {
     package func problem(with package: Package) -> DialectProblem? { nil }
 
     /// They put versions in order, and know each file by an id and match URLs with a pattern of its own.
-    package func problem(with version: VersionString, tree: Tree, of package: Package) -> DialectProblem? {
+    package func problem(
+        with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
+    ) -> DialectProblem? {
         guard DottedVersion(version.text) != nil else {
             return DialectProblem(
                 "Clients of the dialect 'resources-json' put versions in the order of their numbers, and '\(version)' of "

@@ -14,7 +14,8 @@ package enum Layout: String, Sendable, CaseIterable {
 
     /// The files of a version's tree where this layout has them; what a layout adds is not among them.
     ///
-    /// Throws `conflict` where two files would be one, or the page that a client opens is missing.
+    /// Throws `conflict` where two files would be one, or the page that a client opens is missing. Names that only a
+    /// device without case takes for one pass: ``requireDistinctNames(of:)`` is for them.
     package func placed(_ tree: Tree, of package: PackageID) throws(PlatformError) -> Tree {
         switch self {
         case .flat: return tree
@@ -25,7 +26,7 @@ package enum Layout: String, Sendable, CaseIterable {
     }
 
     private static func withoutFolders(_ tree: Tree) throws(PlatformError) -> Tree {
-        var placed: [String: TreeFile] = [:]
+        var placed: [TreePath: TreeFile] = [:]
         var files: [TreeFile] = []
         for file in tree.files {
             let name: TreePath
@@ -35,15 +36,7 @@ package enum Layout: String, Sendable, CaseIterable {
                     "Without its folders '\(file.path)' is no path that devices take: rename it, or take another layout.",
                     entry: file.path.text)
             }
-            // Devices that ignore case would have one of them.
-            let folded = Normalization.nfc(name.text.lowercased())
-            if let other = placed.updateValue(file, forKey: folded) {
-                throw PlatformError(
-                    .conflict,
-                    "Without their folders '\(other.path)' and '\(file.path)' are one file: rename one of them, or take "
-                        + "another layout.",
-                    entry: file.path.text)
-            }
+            if let other = placed.updateValue(file, forKey: name) { throw oneFile(other, file) }
             files.append(TreeFile(path: name, content: file.content))
         }
         let flattened = Tree(files)
@@ -53,5 +46,27 @@ package enum Layout: String, Sendable, CaseIterable {
                 entry: TreePath.index.text)
         }
         return flattened
+    }
+
+    /// Throws `conflict` if a device without case may take two files of this layout for one.
+    ///
+    /// A layout is checked once for each version, before its archive is made: a version whose archive exists is served.
+    ///
+    /// - Parameter tree: As it was uploaded, which was checked as a whole; without folders more names can meet.
+    package func requireDistinctNames(of tree: Tree) throws(PlatformError) {
+        guard self == .baseNames else { return }
+        var seen: [String: TreeFile] = [:]
+        for file in tree.files {
+            let name = Normalization.folded(file.path.fileName.text)
+            if let other = seen.updateValue(file, forKey: name) { throw Self.oneFile(other, file) }
+        }
+    }
+
+    private static func oneFile(_ first: TreeFile, _ second: TreeFile) -> PlatformError {
+        PlatformError(
+            .conflict,
+            "Without their folders '\(first.path)' and '\(second.path)' are one file: rename one of them, or take "
+                + "another layout.",
+            entry: second.path.text)
     }
 }

@@ -84,8 +84,10 @@ package final class DialectKeeper: Sendable {
         guard let version = try await live.store.version(name, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
+        let made = Set(
+            try await live.store.archives(of: name, of: package.id, in: package.app).map(\.artifact.layout))
         // Tens of thousands of files take a while.
-        let problem = await work.run { package.dialectProblem(with: version) }
+        let problem = await work.run { package.dialectProblem(with: version, made: made) }
         if let problem { throw PlatformError(problem) }
     }
 }

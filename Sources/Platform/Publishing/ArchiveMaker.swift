@@ -45,6 +45,7 @@ package final class ArchiveMaker: Sendable {
         return try await blobs.withStaging(on: work) { staging throws(PlatformError) in
             let artifact = try await builds.pass { () throws(PlatformError) in
                 try await work.run { () throws(PlatformError) in
+                    try layout.requireDistinctNames(of: version.tree)
                     let artifact = try LayoutBuilder(workshop: workshop).archive(
                         of: version, in: layout, by: cryptography, staging: staging)
                     if !author.isRehearsing { try staging.commit() }

@@ -92,8 +92,8 @@ package struct TreeBuilder {
 
     private func extract(_ zip: String, into staged: Staged) throws(PackageFailure) {
         do throws(PlatformError) {
-            // Made durable as a whole, once it is complete.
-            try ZipExtractor.extract(zipAt: zip, into: staged.root, limits: .signedArchive)
+            // Made durable as a whole, once it is complete. If two names meet on this disk, the tree is another one (`verify`).
+            try ZipExtractor.extract(zipAt: zip, into: staged.root, limits: .signedArchive, names: .byBytes)
         } catch { throw PackageFailure(error) }
     }
 
