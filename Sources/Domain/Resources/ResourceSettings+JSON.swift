@@ -9,6 +9,15 @@ extension ResourceSettings {
 
     /// As operators write them; what is absent or `null` is as it is without settings.
     package init(_ json: JSON) throws(Fault) {
+        try self.init(json, areStored: false)
+    }
+
+    /// Reads settings that were stored, maybe before the cost of `matchUrl` was checked (decision 0052).
+    package init(stored json: JSON) throws(Fault) {
+        try self.init(json, areStored: true)
+    }
+
+    private init(_ json: JSON, areStored: Bool) throws(Fault) {
         guard json.bytes().count <= Self.maximumBytes else {
             throw Fault("'resources' is longer than \(Self.maximumBytes) bytes of JSON: join rules by wider globs.")
         }
@@ -19,7 +28,7 @@ extension ResourceSettings {
                 throw members.wrong("rules", "an array of at most \(Self.maximumRules) rules")
             }
             for (index, element) in elements.enumerated() {
-                rules.append(try ResourceRule(element, at: "resources.rules[\(index)]"))
+                rules.append(try ResourceRule(element, at: "resources.rules[\(index)]", isStored: areStored))
             }
         }
         if let value = members.take("timeFormat") {
@@ -54,7 +63,7 @@ extension ResourceSettings {
 }
 
 extension ResourceRule {
-    fileprivate init(_ json: JSON, at place: String) throws(ResourceSettings.Fault) {
+    fileprivate init(_ json: JSON, at place: String, isStored: Bool) throws(ResourceSettings.Fault) {
         var members = try Members(json, of: place)
         guard let files = members.take("files")?.string.flatMap({ PathGlob($0) }) else {
             throw members.wrong(
@@ -77,7 +86,7 @@ extension ResourceRule {
             }
             mediaType = text
         }
-        if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members) }
+        if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members, isStored) }
         if let value = members.take("resourceID") {
             guard let id = value.string.flatMap({ ResourceID($0) }) else {
                 throw members.wrong("resourceID", "the first part of a file's name: \(ResourceID.shape)")
@@ -93,10 +102,13 @@ extension ResourceRule {
         try members.finish()
     }
 
-    private static func pattern(_ value: JSON, _ members: Members) throws(ResourceSettings.Fault) -> URLPattern {
+    private static func pattern(
+        _ value: JSON, _ members: Members, _ isStored: Bool
+    ) throws(ResourceSettings.Fault) -> URLPattern {
         guard let text = value.string else { throw members.wrong("matchUrl", "a regular expression") }
-        do throws(URLPattern.Fault) { return try URLPattern(text) } catch {
-            throw members.wrong("matchUrl", "a regular expression that all clients read alike; here \(error.message)")
+        do throws(URLPattern.Fault) { return try isStored ? URLPattern(stored: text) : URLPattern(text) } catch {
+            throw members.wrong(
+                "matchUrl", "a regular expression that all clients read alike and match fast; here \(error.message)")
         }
     }
 

@@ -8,13 +8,24 @@ package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
 
     package let text: String
 
+    /// Throws for what clients read in different ways, and for what may take them too long (decision 0052).
     package init(_ text: String) throws(Fault) {
+        try self.init(text, checksCost: true)
+    }
+
+    /// A pattern that was stored, maybe before its cost was checked.
+    package init(stored text: String) throws(Fault) {
+        try self.init(text, checksCost: false)
+    }
+
+    private init(_ text: String, checksCost: Bool) throws(Fault) {
         guard !text.isEmpty else { throw Fault("it is empty", at: 0) }
         guard text.utf8.count <= Self.maximumLength else {
             throw Fault("it is longer than \(Self.maximumLength) bytes", at: Self.maximumLength)
         }
         var reader = URLPatternReader(text)
-        try reader.readAll()
+        let node = try reader.readAll()
+        if checksCost { try PatternCost.check(node) }
         self.text = text
     }
 

@@ -7,31 +7,61 @@ struct URLPatternReader {
 
     private let scalars: [Unicode.Scalar]
     private var position = 0
-    /// Whether each open group may be repeated once it is closed, the outermost first.
-    private var groups: [Bool] = []
+    /// The open groups, outermost first; the first one is the whole.
+    private var groups = [Group()]
     /// Whether what was read last may be repeated.
     private var isRepeatable = false
+
+    private struct Group {
+        var isLookahead = false
+        var alternatives: [PatternNode] = []
+        var sequence: [PatternNode] = []
+
+        var node: PatternNode {
+            alternatives.isEmpty ? .sequence(sequence) : .choice(alternatives + [.sequence(sequence)])
+        }
+    }
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
     }
 
-    mutating func readAll() throws(URLPattern.Fault) {
+    mutating func readAll() throws(URLPattern.Fault) -> PatternNode {
         while let scalar = next {
             position += 1
             switch scalar {
             case "(": try openGroup()
             case ")": try closeGroup()
             case "[": try readClass()
-            case "\\": isRepeatable = try readEscape()
-            case "*", "+", "?": try readRepetition("'\(scalar)'")
+            case "\\": append(try readEscape())
+            case "*": try readRepetition("'*'", least: 0, most: nil, at: position - 1)
+            case "+": try readRepetition("'+'", least: 1, most: nil, at: position - 1)
+            case "?": try readRepetition("'?'", least: 0, most: 1, at: position - 1)
             case "{": try readCount()
-            case "^", "$", "|": isRepeatable = false
+            case "^", "$": append(.edge(at: position - 1), isRepeatable: false)
+            case "|":
+                groups[groups.count - 1].alternatives.append(.sequence(groups[groups.count - 1].sequence))
+                groups[groups.count - 1].sequence = []
+                isRepeatable = false
             case "]", "}": throw fault("'\(scalar)' stands alone: write '\\\(scalar)'")
-            default: try readPlain(scalar)
+            default:
+                try checkPlain(scalar)
+                append(scalar == "." ? .any : PatternCharacters(scalar: scalar))
             }
         }
-        guard groups.isEmpty else { throw fault("a group is not closed") }
+        guard groups.count == 1 else { throw fault("a group is not closed") }
+        return groups[0].node
+    }
+
+    private mutating func append(_ node: PatternNode, isRepeatable: Bool = true) {
+        groups[groups.count - 1].sequence.append(node)
+        self.isRepeatable = isRepeatable
+    }
+
+    /// - Parameter characters: `nil` for what matches between characters.
+    private mutating func append(_ characters: PatternCharacters?) {
+        if let characters { return append(.characters(characters, at: position - 1)) }
+        isRepeatable = false
     }
 
     private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
@@ -43,49 +73,53 @@ struct URLPatternReader {
         return true
     }
 
-    private mutating func readPlain(_ scalar: Unicode.Scalar) throws(URLPattern.Fault) {
+    private func checkPlain(_ scalar: Unicode.Scalar) throws(URLPattern.Fault) {
         guard scalar.value >= 0x20, scalar != "\u{7F}" else { throw fault("a control character") }
-        isRepeatable = true
     }
 
     private mutating func openGroup() throws(URLPattern.Fault) {
-        guard groups.count < Self.maximumDepth else {
+        guard groups.count <= Self.maximumDepth else {
             throw fault("more than \(Self.maximumDepth) groups within each other")
         }
         if next == "?" {
             if take("?:") {
-                groups.append(true)
+                groups.append(Group())
             } else if take("?=") || take("?!") {
-                groups.append(false)
+                groups.append(Group(isLookahead: true))
             } else {
                 throw fault("of the groups with '(?', only '(?:', '(?=' and '(?!' are the same to all engines")
             }
         } else {
-            groups.append(true)
+            groups.append(Group())
         }
         isRepeatable = false
     }
 
     private mutating func closeGroup() throws(URLPattern.Fault) {
-        guard let group = groups.popLast() else { throw fault("')' closes no group: write '\\)'") }
-        isRepeatable = group
+        guard groups.count > 1, let group = groups.popLast() else { throw fault("')' closes no group: write '\\)'") }
+        append(group.isLookahead ? .lookahead(group.node) : group.node, isRepeatable: !group.isLookahead)
     }
 
-    private mutating func readRepetition(_ shown: String) throws(URLPattern.Fault) {
-        guard isRepeatable else { throw fault("\(shown) has nothing before it that can be repeated") }
+    private mutating func readRepetition(
+        _ shown: String, least: Int, most: Int?, at place: Int
+    ) throws(URLPattern.Fault) {
+        guard isRepeatable, let node = groups[groups.count - 1].sequence.popLast() else {
+            throw fault("\(shown) has nothing before it that can be repeated")
+        }
         // As few as possible.
         _ = take("?")
-        isRepeatable = false
+        append(.repeated(node, least: least, most: most, at: place), isRepeatable: false)
     }
 
     private mutating func readCount() throws(URLPattern.Fault) {
+        let place = position - 1
         guard let least = readNumber() else { throw fault("'{' begins no count: write '\\{'") }
-        var most = least
-        if take(",") { most = readNumber() ?? Self.maximumCount }
-        guard take("}"), least <= most, most <= Self.maximumCount else {
+        var most: Int? = least
+        if take(",") { most = readNumber() }
+        guard take("}"), least <= most ?? least, max(least, most ?? 0) <= Self.maximumCount else {
             throw fault("a count is {n}, {n,} or {n,m}, with n up to m and \(Self.maximumCount) at most")
         }
-        try readRepetition("a count")
+        try readRepetition("a count", least: least, most: most, at: place)
     }
 
     /// Stops at a number that is too large.
@@ -99,67 +133,84 @@ struct URLPatternReader {
     }
 
     private mutating func readClass() throws(URLPattern.Fault) {
-        _ = take("^")
+        let isComplement = take("^")
         var isEmpty = true
+        var characters = PatternCharacters()
         while let scalar = next, scalar != "]" {
-            let low = try readMember()
+            let low = try readMember(of: &characters)
             isEmpty = false
             guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else { continue }
             position += 1
             guard next != "-" else { throw fault("'--' within '[…]': write '\\-'") }
-            let high = try readMember()
+            let high = try readMember(of: &characters)
             guard let low, let high, low.value <= high.value else {
                 throw fault("a range in '[…]' goes from a lower to a higher character")
             }
+            characters.formUnion(PatternCharacters(low...high))
         }
         guard !isEmpty, take("]") else { throw fault("'[' begins no class that is closed and holds something") }
-        isRepeatable = true
+        append(isComplement ? characters.inverted : characters)
     }
 
     /// One character of a class; `nil` for what stands for several, or is not told apart here.
-    private mutating func readMember() throws(URLPattern.Fault) -> Unicode.Scalar? {
+    private mutating func readMember(
+        of characters: inout PatternCharacters
+    ) throws(URLPattern.Fault) -> Unicode.Scalar? {
         guard let scalar = next else { throw fault("'[' is not closed") }
         position += 1
         switch scalar {
         case "\\":
             let escaped = next
-            guard try readEscape() else { throw fault("'\\b' and '\\B' mean other things within '[…]'") }
+            guard let member = try readEscape() else {
+                throw fault("'\\b' and '\\B' mean other things within '[…]'")
+            }
+            characters.formUnion(member)
             return escaped.flatMap { IdentifierGrammar.isAlphanumeric(UInt8(truncatingIfNeeded: $0.value)) ? nil : $0 }
         case "[": throw fault("'[' within '[…]': write '\\['")
         // Some engines take these twice for an operation on classes.
         case "&", "-", "~":
             guard next != scalar else { throw fault("'\(scalar)\(scalar)' within '[…]': write '\\\(scalar)'") }
+            characters.formUnion(PatternCharacters(scalar: scalar))
             return scalar
         default:
-            try readPlain(scalar)
+            try checkPlain(scalar)
+            characters.formUnion(PatternCharacters(scalar: scalar))
             return scalar
         }
     }
 
-    /// Whether it stands for a character.
-    private mutating func readEscape() throws(URLPattern.Fault) -> Bool {
+    /// The characters that it stands for; `nil` for what matches between characters.
+    private mutating func readEscape() throws(URLPattern.Fault) -> PatternCharacters? {
         guard let scalar = next else { throw fault("'\\' at the end") }
         position += 1
         switch scalar {
-        case "b", "B": return false
-        case "d", "D", "w", "W", "s", "S", "t", "n", "r", "f": return true
-        case "x": try readHex(2)
-        case "u": try readHex(4)
+        case "b", "B": return nil
+        case "d", "D", "w", "W", "s", "S": return PatternCharacters(classEscape: scalar)
+        case "t": return PatternCharacters(scalar: "\t")
+        case "n": return PatternCharacters(scalar: "\n")
+        case "r": return PatternCharacters(scalar: "\r")
+        case "f": return PatternCharacters(scalar: "\u{C}")
+        case "x": return try readHex(2)
+        case "u": return try readHex(4)
         default:
             guard scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F,
                 !IdentifierGrammar.isAlphanumeric(UInt8(scalar.value)), scalar != "_"
             else { throw fault("'\\\(scalar)' is not the same to all engines") }
         }
-        return true
+        return PatternCharacters(scalar: scalar)
     }
 
-    private mutating func readHex(_ count: Int) throws(URLPattern.Fault) {
+    private mutating func readHex(_ count: Int) throws(URLPattern.Fault) -> PatternCharacters {
+        var value: UInt32 = 0
         for _ in 0..<count {
             guard let scalar = next, scalar.isASCII, IdentifierGrammar.isHexDigit(UInt8(scalar.value)) else {
                 throw fault("'\\x' takes 2 hex digits, and '\\u' 4")
             }
+            value = value << 4 | (UInt32(String(scalar), radix: 16) ?? 0)
             position += 1
         }
+        // Half of a surrogate pair is beyond ASCII like any other.
+        return PatternCharacters(scalar: Unicode.Scalar(value) ?? "\u{FFFD}")
     }
 
     private func fault(_ reason: String) -> URLPattern.Fault {

@@ -120,7 +120,7 @@ extension Package {
     }
 
     private static func resources(_ row: borrowing Row) throws -> ResourceSettings {
-        guard let settings = try? ResourceSettings(try row[8] as JSON) else { throw row.unreadable(8) }
+        guard let settings = try? ResourceSettings(stored: try row[8] as JSON) else { throw row.unreadable(8) }
         return settings
     }
 

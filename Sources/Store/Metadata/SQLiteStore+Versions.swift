@@ -44,7 +44,7 @@ extension SQLiteStore {
 
     private static func resources(_ row: borrowing Row, column: Int32) throws -> ResourceSettings? {
         guard let json: JSON = try row[column] else { return nil }
-        guard let settings = try? ResourceSettings(json) else { throw row.unreadable(column) }
+        guard let settings = try? ResourceSettings(stored: json) else { throw row.unreadable(column) }
         return settings
     }
 

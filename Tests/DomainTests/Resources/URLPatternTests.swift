@@ -42,6 +42,53 @@ struct URLPatternTests {
     }
 
     @Test(arguments: [
+        // Nested, or with two ways through one repetition.
+        ("^(a+)+$", "several ways"), ("^(?:a|a)*$", "several ways"), ("^(?:a|aa)+$", "several ways"),
+        ("^(?:[a-z]+)*\\.js$", "several ways"), ("^(?:.+/)+x$", "several ways"), ("^(?:\\w+\\s?)*$", "several ways"),
+        ("^(?:ab|a|b)*$", "several ways"), ("^(?:a+){20}$", "several ways"), ("^(?:a{1,30}){1,30}$", "several ways"),
+        ("^(?=(?:a+)+b)", "several ways"), ("^(?:\\W|\\u00e9)*$", "several ways"),
+        ("^(?:[^a]|[b-d])*$", "several ways"),
+        ("^(?:\\x61|a)*$", "several ways"),
+        // Nothing, again and again.
+        ("^(a*)*$", "match nothing"), ("^(?:a?){2}$", "match nothing"), ("(?:a?|b*)*x", "match nothing"),
+        ("(?:\\b)+", "match nothing"), ("(?:(?=a))+", "match nothing"),
+        // Many optional parts.
+        ("^" + String(repeating: "a?", count: 14) + "a{14}$", "4 optional parts"),
+        ("^" + String(repeating: "(?:a|a)", count: 9) + "$", "4 optional parts"),
+        // The third power of the length.
+        ("^.*a.*b.*c$", "3 repetitions"), ("a.*b.*c$", "3 repetitions"), (".*news.*\\.js", "3 repetitions"),
+        ("^\\d+\\w*[a-z0-9]+x$", "3 repetitions"), ("^.*a.*(?=.*b)", "3 repetitions"),
+        // Larger than is looked at.
+        ("^(?:(?:(?:a{16}){16}){16})$", "too large"), (String(repeating: "a?", count: 1000), "too large"),
+    ])
+    func `a pattern that may take devices too long is refused, and what was stored is read`(
+        text: String, word: String
+    ) throws {
+        let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern(text) }
+        #expect(fault?.message.contains(word) == true, "\(fault?.message ?? "")")
+        #expect(try URLPattern(stored: text).text == text)
+    }
+
+    @Test func `the fault names the repetition`() {
+        let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern("^https://h/(?:[^?]+/)*x$") }
+        #expect(fault?.message.contains("'(?:[^/]+/)*' (character 22)") == true, "\(fault?.message ?? "")")
+    }
+
+    @Test(arguments: [
+        "^https://[^/]+/(?:[^/]+/)*app\\.js$", "^https?://(?:[a-z0-9-]+\\.)*example\\.com/.*\\.js(?:\\?.*)?$",
+        "^https://.*/news/.*\\.js(\\?.*)?$", ".*\\.js$", "news/.*\\.js", "^https://[^/]+(?:/[^/?#]+)+$",
+        "^(?:(?!news).)*$", "^(?:foo|bar)+$", "^(?:[a-z]+[0-9]+)*$", "^https://h/(?:[a-z]{1,8}/){1,8}x$",
+        "^https?://(?:www\\.)?(?:m\\.)?h(?::\\d+)?/[0-9a-f]{32}\\.(?:js|css|jpe?g)(?:[?#].*)?$",
+        "^(?:a?){1}b{0}c{0,1}$",
+        "^" + String(repeating: "(?:a|a)", count: 8) + "$",
+        "a{16}b{17}c{16,}d{2,40}",
+        "^https://h" + String(repeating: "/[^/]*", count: 30) + "$",
+    ])
+    func `a pattern with one way through each text, or few, is taken`(text: String) throws {
+        #expect(try URLPattern(text).text == text)
+    }
+
+    @Test(arguments: [
         "https://example.com/news/js/app.js", "http://h:8080/news/js/app.js?v=1", "app://x/news/js/app.js#top",
     ])
     func `by itself a file answers to its path on any host and with any query`(url: String) throws {

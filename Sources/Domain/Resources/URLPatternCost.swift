@@ -1,0 +1,175 @@
+/// What a pattern costs an engine that tries one way after the other, at worst: how often the ways part and meet again, and
+/// how many repetitions may share one text (decision 0052).
+struct PatternCost {
+    /// Times that two ways of matching one text may part and meet again, one after the other: each at least doubles the work.
+    static let maximumChoices = 4
+    /// The highest power of a URL's length that the work may grow with.
+    ///
+    /// An engine that looks for the pattern's beginning everywhere counts as a repetition before it.
+    static let maximumExponent = 2
+    /// Pairs of places, and steps between them, that are looked at.
+    static let maximumSteps = 10_000
+
+    private let automaton: PatternAutomaton
+    private var steps = 0
+
+    /// Throws where the pattern may take devices too long.
+    static func check(_ node: PatternNode) throws(URLPattern.Fault) {
+        _ = try exponent(of: node, isAnchored: false)
+    }
+
+    private static func exponent(of node: PatternNode, isAnchored: Bool) throws(URLPattern.Fault) -> Int {
+        var cost = PatternCost(automaton: try PatternAutomaton(node))
+        try cost.checkChoices()
+        var inner = 0
+        for lookahead in cost.automaton.lookaheads { inner = max(inner, try exponent(of: lookahead, isAnchored: true)) }
+        let (exponent, position) = try cost.exponent(isAnchored: isAnchored)
+        guard exponent + inner <= maximumExponent else {
+            throw URLPattern.Fault(
+                "\(exponent + inner) repetitions may match the same text, which takes devices long on long URLs: begin with "
+                    + "'^', and repeat narrower classes, such as '[^/]*' instead of '.*'", at: position)
+        }
+        return exponent + inner
+    }
+
+    private init(automaton: PatternAutomaton) { self.automaton = automaton }
+
+    private mutating func count(_ more: Int) throws(URLPattern.Fault) {
+        steps += more
+        guard steps <= Self.maximumSteps else {
+            throw URLPattern.Fault("it has too many parts that may match the same text: use fewer", at: 0)
+        }
+    }
+
+    private func overlap(_ left: Int, _ right: Int) -> Bool {
+        guard let left = automaton.places[left].characters, let right = automaton.places[right].characters else {
+            return false
+        }
+        return left.overlaps(right)
+    }
+
+    // MARK: Choices
+
+    /// Two places that ways of matching one text may have come to.
+    private struct Pair: Hashable {
+        let left: Int
+        let right: Int
+
+        init(_ one: Int, _ other: Int) { (left, right) = (min(one, other), max(one, other)) }
+
+        var isMeeting: Bool { left == right }
+    }
+
+    /// Counts for each pair of places the choices that may follow, up to one more than are allowed.
+    private mutating func checkChoices() throws(URLPattern.Fault) {
+        var before: [Pair: [(pair: Pair, choices: Int)]] = [:]
+        var open = automaton.places.indices.map { Pair($0, $0) }
+        var known = Set(open)
+        while let pair = open.popLast() {
+            let (left, right) = (automaton.next[pair.left], automaton.next[pair.right])
+            try count(left.count * right.count)
+            for (one, ways) in left {
+                for other in right.keys where one == other || overlap(one, other) {
+                    let reached = Pair(one, other)
+                    let isChoice = reached.isMeeting && (ways > 1 || !pair.isMeeting)
+                    before[reached, default: []].append((pair, isChoice ? 1 : 0))
+                    if known.insert(reached).inserted { open.append(reached) }
+                }
+            }
+        }
+        var choices: [Pair: Int] = [:]
+        open = Array(known)
+        while let pair = open.popLast() {
+            let after = choices[pair, default: 0]
+            for (earlier, more) in before[pair] ?? []
+            where choices[earlier, default: 0] < min(after + more, Self.maximumChoices + 1) {
+                choices[earlier] = min(after + more, Self.maximumChoices + 1)
+                open.append(earlier)
+            }
+        }
+        guard let place = choices.filter({ $0.key.isMeeting && $0.value > Self.maximumChoices }).keys.map(\.left).max()
+        else { return }
+        if let loop = automaton.loops.first(where: { $0.places.contains(place) }) {
+            throw URLPattern.Fault(
+                "what is repeated may match one text in several ways, which takes devices forever on some URLs: let each "
+                    + "repetition begin or end with a character that the rest of it cannot match, such as '(?:[^/]+/)*'",
+                at: loop.position)
+        }
+        throw URLPattern.Fault(
+            "more than \(Self.maximumChoices) optional parts or alternatives may match the same text: join them, such as "
+                + "'a{0,9}' instead of 'a?a?a?…'", at: automaton.places[place].position)
+    }
+
+    // MARK: Repetitions
+
+    /// The power of a URL's length that the work grows with, and the last repetition that adds to it.
+    private mutating func exponent(isAnchored: Bool) throws(URLPattern.Fault) -> (Int, position: Int) {
+        let loops = automaton.loops.filter { !endsMatch($0) }
+        // By loop: how many more share text from there on, and the last of those.
+        var shared = [(Int, position: Int)](repeating: (0, 0), count: loops.count + 1)
+        for (index, loop) in loops.enumerated().reversed() {
+            shared[index] = try best(
+                from: Array(loop.places), matching: characters(of: loop), among: loops[(index + 1)...], shared,
+                or: loop.position)
+        }
+        let whole = try best(
+            from: nil, matching: isAnchored ? PatternCharacters() : .any.union(PatternCharacters.any.inverted),
+            among: loops[...], shared, or: loops.first?.position ?? 0)
+        guard isAnchored else { return (whole.0 + 1, whole.position) }
+        return loops.isEmpty ? (0, 0) : (whole.0 + 1, whole.position)
+    }
+
+    /// - Parameter start: The places of a repetition; `nil` for what comes before the pattern.
+    private mutating func best(
+        from start: [Int]?, matching characters: PatternCharacters, among later: ArraySlice<PatternAutomaton.Loop>,
+        _ shared: [(Int, position: Int)], or position: Int
+    ) throws(URLPattern.Fault) -> (Int, position: Int) {
+        var result = (0, position: position)
+        let reachable = try reach(from: start, through: nil)
+        for (index, loop) in later.enumerated() where reachable.contains(loop.places.lowerBound) {
+            let common = characters.intersection(self.characters(of: loop))
+            let isShared = try reach(from: start, through: common).contains(where: loop.places.contains)
+            let (number, last) = shared[later.startIndex + index]
+            if number + (isShared ? 1 : 0) > result.0 {
+                result = (number + (isShared ? 1 : 0), isShared && number == 0 ? loop.position : last)
+            }
+        }
+        return result
+    }
+
+    /// The places that follow, by characters of a set alone where there is one.
+    private mutating func reach(
+        from start: [Int]?, through set: PatternCharacters?
+    ) throws(URLPattern.Fault) -> Set<Int> {
+        let (automaton, places) = (automaton, automaton.places)
+        func matches(_ place: Int) -> Bool {
+            guard let set else { return true }
+            return places[place].characters?.overlaps(set) ?? false
+        }
+        var open = start.map { $0.filter(matches) } ?? automaton.first.keys.filter(matches)
+        var found = Set(open)
+        while let place = open.popLast() {
+            try count(automaton.next[place].count)
+            for other in automaton.next[place].keys where matches(other) && found.insert(other).inserted {
+                open.append(other)
+            }
+        }
+        return found
+    }
+
+    private func characters(of loop: PatternAutomaton.Loop) -> PatternCharacters {
+        loop.places.reduce(into: PatternCharacters()) { sum, place in
+            if let characters = automaton.places[place].characters { sum.formUnion(characters) }
+        }
+    }
+
+    /// Whether it is `.*` at the end, after which nothing can fail: URLs have no line breaks.
+    private func endsMatch(_ loop: PatternAutomaton.Loop) -> Bool {
+        guard automaton.lookaheads.isEmpty, loop.places.count == 1, characters(of: loop) == .any else { return false }
+        let place = loop.places.lowerBound
+        return automaton.last[place] != nil
+            || automaton.next[place].keys.contains {
+                automaton.places[$0].characters == nil && automaton.last[$0] != nil
+            }
+    }
+}
