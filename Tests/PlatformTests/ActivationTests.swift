@@ -100,7 +100,7 @@ struct ActivationTests {
         let package = try await service.putPackage()
         let id = ReleaseID(2)
         func act(_ action: ReleaseAction) async throws {
-            _ = try await service.releaser.apply(action, to: id, of: package, ifRevision: nil, by: .server)
+            _ = try await service.releaser.apply(action, to: id, of: package, ifMatch: nil, by: .server)
         }
         try await act(.halt)
         service.clock.set(to: moment)
@@ -109,11 +109,11 @@ struct ActivationTests {
         #expect(try await activations(service) == ["1.0.0"])
         let restarted = try await service.restarted()
         #expect(try await activations(restarted) == ["1.0.0"])
-        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifRevision: nil, by: .server)
+        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifMatch: nil, by: .server)
         #expect(try restarted.entry()?.current?.release.version.text == "2.0.0")
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
-        _ = try await restarted.releaser.apply(.halt, to: id, of: package, ifRevision: nil, by: .server)
-        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifRevision: nil, by: .server)
+        _ = try await restarted.releaser.apply(.halt, to: id, of: package, ifMatch: nil, by: .server)
+        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifMatch: nil, by: .server)
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
     }
 
