@@ -52,6 +52,18 @@ package enum Folder {
         }
     }
 
+    /// Names the entries of a folder that are neither regular files nor folders, such as named pipes and devices.
+    ///
+    /// A link is judged by its target. Opens none of the entries.
+    package static func specialFiles(in path: String) throws(SystemError) -> [String] {
+        try entries(path).filter { name in
+            var status = stat()
+            guard stat("\(path)/\(name)", &status) == 0 else { return false }
+            let kind = status.st_mode & S_IFMT
+            return kind != S_IFREG && kind != S_IFDIR
+        }
+    }
+
     /// Removes a file, or a folder with all that is in it; a link is removed and not followed.
     ///
     /// Nothing being there is no error.

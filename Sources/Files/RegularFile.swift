@@ -19,6 +19,9 @@ package struct RegularFile: ~Copyable {
         size = Int(status.st_size)
     }
 
+    /// Gives the descriptor away; the taker closes it.
+    package consuming func release() -> Int32 { descriptor.release() }
+
     /// Up to `count` bytes from a place on; throws `EIO` where the file has become shorter.
     package func read(at offset: Int, upTo count: Int) throws(SystemError) -> [UInt8] {
         let wanted = min(count, size - offset)

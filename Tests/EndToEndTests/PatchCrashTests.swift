@@ -85,6 +85,11 @@ extension EndToEnd {
             #expect(examined.status == 0, "\(examined.output)\(examined.errorOutput)")
         }
 
+        /// How many patches the server could not make.
+        private static func failedPatches(_ server: Server) -> Int {
+            server.log.split(separator: "\n").count { $0.contains("event=patch.failed ") }
+        }
+
         @Test(.enabled(if: Probe.canMount, "only root can mount a small disk"))
         func `where the disk is full, a release says so and a device gets the whole package`() throws {
             let server = try Server.onSmallDisk()
@@ -95,6 +100,14 @@ extension EndToEnd {
             try server.fillDisk()
             server.expectFull(
                 try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"2\"}"))
+            // The first request asks for the patch, and no patch can be there yet.
+            let failures = Self.failedPatches(server)
+            _ = try patch(from: "0", server)
+            try Waiting.until("the failure to make the patch, or the patch") {
+                try Self.failedPatches(server) > failures || patch(from: "0", server) != nil
+            } more: {
+                server.log
+            }
             #expect(try patch(from: "0", server) == nil)
             #expect(try server.config()["news"]?.version == "1")
 

@@ -117,5 +117,21 @@ extension EndToEnd {
             #expect(nothing.status == 1 && nothing.errorOutput.contains("/nothing"))
             #expect(!FileManager.default.fileExists(atPath: "\(ScratchDirectory.path)/nothing"))
         }
+
+        @Test(arguments: ["larder.sqlite", "larder.sqlite-journal", "blobs/00/pipe", "pipe", "lock", "blob"])
+        func `the doctor reports a named pipe and does not wait for a writer`(_ place: String) throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(page("page", 1), as: "news", "1")
+            try server.stop()
+            let blob = try #require(try Blobs.stored(in: Server.defaultData).min())
+            let path = "\(Server.defaultData)/\(place == "blob" ? "blobs/\(blob.prefix(2))/\(blob)" : place)"
+            try? FileManager.default.removeItem(atPath: path)
+            try #require(mkfifo(path, 0o600) == 0)
+            let outcome = try doctor()
+            #expect(outcome.status == (place == "lock" ? 1 : 2))
+            #expect((outcome.output + outcome.errorOutput).contains(path))
+            #expect(place == "lock" || outcome.output.contains("special-file \(path): "))
+        }
     }
 }

@@ -225,6 +225,8 @@ private final class HoldingBlobs: BlobStore {
 
     func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { base.condemn(digests) }
 
+    func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? { try base.permitRemoval(at: now) }
+
     func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
         try base.removeCondemned(digests)
     }

@@ -20,6 +20,11 @@ package struct ScratchDirectory: TestTrait, SuiteTrait, TestScoping {
         return current
     }
 
+    /// Runs `body` on a thread that the test started, with the folder of the test.
+    package static func with<Result>(path: String, _ body: () throws -> Result) rethrows -> Result {
+        try $current.withValue(path, operation: body)
+    }
+
     @concurrent
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

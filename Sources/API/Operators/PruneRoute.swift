@@ -37,6 +37,7 @@ struct PruneRoute {
             "archives": .integer(Int64(report.artifacts)), "blobs": .integer(Int64(report.blobs)),
             "bytes": .integer(Int64(report.bytes)), "items": .array(report.items.map(json)),
             "unlisted": .integer(Int64(report.unlisted)), "more": .bool(report.isPartial),
+            "heldByBackup": .bool(report.isHeldByBackup),
             "skippedApps": .array(report.skipped.map { .string($0.text) }),
             "failures": .array(report.failures.map { .string($0.message) }),
         ])

@@ -16,8 +16,22 @@ package protocol BlobStore: Sendable {
     /// Called before it is looked whether metadata refer to them: whoever refers to one from then on has staged it since,
     /// which takes the mark away. A mark that nothing comes of does no harm. Does not block.
     func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest>
+    /// Permits the removal of blobs for as long as the permit lives; `nil` while a backup copies blobs.
+    ///
+    /// Held from before metadata forget the blobs, so that a backup either copies metadata without them or keeps them.
+    func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit?
     /// Removes those of the blobs that are still marked, one by one; the number of them.
     func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int
+}
+
+/// The permission to remove blobs; ends with its last reference.
+package final class RemovalPermit: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// - Parameter end: Called once, at the end.
+    package init(end: @escaping @Sendable () -> Void) { self.end = end }
+
+    deinit { end() }
 }
 
 /// Blobs in the making.

@@ -16,6 +16,9 @@ package struct PruneReport: Sendable, Equatable {
     /// Apps of which nothing was looked at, since their last change is not seen yet.
     package internal(set) var skipped: [AppID] = []
 
+    /// Whether blobs were left for a later run because a backup was copying them.
+    package internal(set) var isHeldByBackup = false
+
     /// Failures that are told at most.
     package static let toldFailures = 10
     /// What could not be done; the rest was.

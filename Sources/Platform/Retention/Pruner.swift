@@ -20,6 +20,7 @@ package final class Pruner: Sendable {
     private static let firstPause: Duration = .seconds(300)
     private static let pause: Duration = .seconds(24 * 3600)
     private static let pauseAfterFailure: Duration = .seconds(3600)
+    private static let pauseAfterBackup: Duration = .seconds(3600)
 
     package init(
         live: LiveApps, blobs: any BlobStore, policy: RetentionPolicy, work: WorkExecutor, clock: any WallClock
@@ -44,7 +45,9 @@ package final class Pruner: Sendable {
             var pause = Self.pause
             do throws(PlatformError) {
                 if isRemoving {
-                    report(.success(try await prune(by: .server)))
+                    let outcome = try await prune(by: .server)
+                    report(.success(outcome))
+                    if outcome.isHeldByBackup { pause = Self.pauseAfterBackup }
                 } else {
                     let counted = try await live.countGrace()
                     for app in live.all { try await mark(app, counted) }
@@ -79,7 +82,7 @@ package final class Pruner: Sendable {
                     }
                 } catch { report.add(error) }
             }
-            for shard in UInt8.min...UInt8.max where !report.isOver {
+            for shard in UInt8.min...UInt8.max where !report.isOver && !report.isHeldByBackup {
                 do throws(PlatformError) { try await removeBlobs(in: shard, into: &report) } catch { report.add(error) }
             }
             return report
@@ -170,9 +173,17 @@ package final class Pruner: Sendable {
     }
 
     /// Forgets the blobs that nothing refers to, then removes their files: never the other way round.
+    ///
+    /// Removes none while a backup copies blobs; a later run does.
     private func removeBlobs(in shard: UInt8, into report: inout PruneReport) async throws(PlatformError) {
-        let blobs = blobs
+        let (blobs, clock) = (blobs, clock)
         while true {
+            let permit = try await work.run { () throws(PlatformError) in try blobs.permitRemoval(at: clock.now()) }
+            guard let permit else {
+                report.isHeldByBackup = true
+                return
+            }
+            defer { withExtendedLifetime(permit) {} }
             let forgotten = try await live.store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
             guard !forgotten.isEmpty else { return }
             let digests = Set(forgotten.map(\.digest))

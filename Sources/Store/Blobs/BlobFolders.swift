@@ -4,7 +4,7 @@ import Glibc
 
 /// Where blobs lie: `blobs/ab/` and the 64 hex digits that begin so; staged files under `staging/`.
 struct BlobFolders: Sendable {
-    private let root: String
+    let root: String
 
     init(root: String) { self.root = root }
 
@@ -45,8 +45,8 @@ struct BlobFolders: Sendable {
     /// Opens the blob at a path; `nil` where there is none.
     static func open(_ path: String) throws(SystemError) -> OpenBlob? {
         do throws(SystemError) {
-            let file = try FileDescriptor(path, O_RDONLY)
-            let (size, writtenAt) = try file.measure()
+            let file = try RegularFile(path)
+            let (size, writtenAt) = try file.descriptor.measure()
             // Written once, and moved to its place: nothing changes that moment.
             return OpenBlob(
                 descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt),

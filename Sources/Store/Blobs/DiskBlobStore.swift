@@ -38,6 +38,10 @@ package final class DiskBlobStore: BlobStore {
 
     package func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { claims.condemn(digests) }
 
+    package func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit? {
+        try PlatformError.storing { try RemovalHold.permit(in: folders.root, at: now) }
+    }
+
     package func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int {
         try PlatformError.storing {
             try digests.count { digest in

@@ -27,6 +27,7 @@ package struct Examination: Sendable, Equatable {
 /// Something that is wrong with a data directory.
 package struct Finding: Sendable, Equatable {
     package enum Code: String, Sendable, CaseIterable {
+        case specialFile = "special-file"
         case databaseDamaged = "database-damaged"
         case migrationAltered = "migration-altered"
         case referenceBroken = "reference-broken"

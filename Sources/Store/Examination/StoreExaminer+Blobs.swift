@@ -1,5 +1,6 @@
 import Domain
 import Files
+import Glibc
 
 extension StoreExaminer {
     /// Reads every blob that metadata know, and counts the others.
@@ -47,6 +48,8 @@ extension StoreExaminer {
             examination.bytes += blob.size
             let digest = try hash(blob.descriptor, blob.size)
             return digest == record.digest ? nil : (.blobDamaged, "has other bytes than were stored")
+        } catch let error as SystemError where error.number == EINVAL || error.number == EISDIR {
+            return (.blobMissing, "is no regular file")
         } catch {
             // A bad sector: the other files are looked at all the same.
             return (.blobDamaged, "cannot be read (\(error))")

@@ -30,9 +30,11 @@ package struct StoreExaminer {
     package func examine() throws(PlatformError) -> Examination {
         var examination = Examination()
         do {
+            // SQLite would wait for a writer of a named pipe in the place of one of its files.
+            guard try checkFiles(&examination) else { return examination }
             let database = try Database(.file(directory.databasePath))
             try checkSchema(of: database, &examination)
-            try checkDatabase(database, &examination)
+            try Self.checkDatabase(database, &examination)
             // What SQLite finds damaged may say anything.
             guard examination.findings.allSatisfy({ $0.code != .databaseDamaged }) else { return examination }
             try checkBlobs(database, &examination)
@@ -44,6 +46,22 @@ package struct StoreExaminer {
             throw PlatformError(storing: error)
         }
         return examination
+    }
+
+    /// Looks for entries that are neither files nor folders; `false` if one of them is in the place of a file of SQLite.
+    private func checkFiles(_ examination: inout Examination) throws -> Bool {
+        var isDatabaseReadable = true
+        for folder in [directory.path, folders.blobs] + BlobFolders.shards.map(folders.shard) {
+            // A folder that cannot be listed lacks its blobs, which are findings.
+            for name in (try? Folder.specialFiles(in: folder)) ?? [] {
+                examination.add(
+                    .specialFile, "\(folder)/\(name)",
+                    "It is a named pipe, a socket or a device. Remove it: a data directory holds files and folders only."
+                )
+                if folder == directory.path, name.hasPrefix("larder.sqlite") { isDatabaseReadable = false }
+            }
+        }
+        return isDatabaseReadable
     }
 
     static let restore = "Restore the latest backup of the whole data directory."
@@ -62,7 +80,8 @@ package struct StoreExaminer {
         }
     }
 
-    private func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
+    /// Finds what SQLite's own checks find in a database.
+    static func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
         let complaints: [String] = try database.values("PRAGMA integrity_check(100)")
         for complaint in complaints where complaint != "ok" {
             examination.add(.databaseDamaged, "larder.sqlite", "SQLite says: \(complaint). \(Self.restore)")

@@ -63,13 +63,7 @@ enum DoctorCommand: Command {
     private static func json(_ examination: Examination) -> JSON {
         .object([
             "sound": .bool(examination.isSound), "findingCount": .integer(Int64(examination.findingCount)),
-            "findings": .array(
-                examination.findings.map { finding in
-                    .object([
-                        "code": .string(finding.code.rawValue), "subject": .string(finding.subject),
-                        "message": .string(finding.message),
-                    ])
-                }),
+            "findings": .array(examination.findings.map(\.json)),
             "notes": .array(examination.notes.map { .string($0) }),
             "checked": .object([
                 "blobs": .integer(Int64(examination.blobs)), "bytes": .integer(Int64(examination.bytes)),

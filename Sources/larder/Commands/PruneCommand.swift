@@ -48,6 +48,9 @@ enum PruneCommand: Command {
         for app in answers.last?["skippedApps"]?.elements ?? [] {
             Terminal.out("left alone: the app \(shown(app)), whose last change is not seen yet; try again in a minute")
         }
+        if answers.contains(where: { $0["heldByBackup"]?.bool == true }) {
+            Terminal.out("left alone: blobs, which a backup is copying; run this again once it is done")
+        }
         for failure in answers.flatMap({ $0["failures"]?.elements ?? [] }) {
             Terminal.error("failed: \(shown(failure))")
         }

@@ -75,6 +75,9 @@ struct Operation {
             if !report.skipped.isEmpty {
                 log.write("prune.skipped", ["apps": report.skipped.map(\.text).joined(separator: ",")])
             }
+            if report.isHeldByBackup {
+                log.write("prune.held", ["what": "a backup is copying blobs; they are removed within an hour after it"])
+            }
             guard !report.isEmpty else { return }
             log.write(
                 "store.pruned",

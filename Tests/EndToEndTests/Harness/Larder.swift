@@ -9,7 +9,7 @@ enum Larder {
 
     /// Runs a command to its end.
     static func run(
-        _ arguments: String..., environment: [String: String] = [:], upTo limit: Duration = .seconds(120)
+        _ arguments: String..., environment: [String: String] = [:], upTo limit: Duration = Waiting.patience
     ) throws -> Program.Outcome {
         try Program.run([path] + arguments, environment: environment, upTo: limit)
     }

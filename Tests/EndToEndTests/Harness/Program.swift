@@ -120,7 +120,7 @@ extension Program {
 
     /// Runs a program to its end.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], upTo limit: Duration = .seconds(120)
+        _ arguments: [String], environment: [String: String] = [:], upTo limit: Duration = Waiting.patience
     ) throws -> Outcome {
         let program = try Program(arguments, environment: environment)
         guard case .exited(let status) = try program.wait(upTo: limit) else {

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 
 /// A `larder serve` that runs until it is stopped, or this goes.
-final class Server {
+final class Server: Sendable {
     let program: Program
     let port: UInt16
     /// Of an admin.

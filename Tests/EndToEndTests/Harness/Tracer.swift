@@ -10,7 +10,29 @@ enum Tracer {
             "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
             "inject=\(calls):signal=SIGKILL:when=\(number)", "-p", "\(server.program.pid)",
         ])
-        try Waiting.until("strace to attach") { Probe.isTraced(server.program.pid) }
+        try awaitAttachment(of: tracer, to: server.program)
         return tracer
+    }
+
+    /// Returns once strace traces every thread of a program; throws if either ends before that.
+    private static func awaitAttachment(of tracer: Program, to program: Program) throws {
+        try Waiting.until("strace to attach") {
+            if Probe.isTraced(program.pid) { return true }
+            for (name, ending) in [("strace", tracer.poll()), ("the program", program.poll())] {
+                guard let ending else { continue }
+                throw Program.Failure(
+                    description: "\(name) ended before strace was attached: \(ending). \(seen(tracer, program))")
+            }
+            return false
+        } more: {
+            seen(tracer, program)
+        }
+    }
+
+    /// What strace has written, the threads that it does not trace yet, and the load of the machine.
+    private static func seen(_ tracer: Program, _ program: Program) -> String {
+        let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)) ?? "unknown\n"
+        return "strace wrote: '\(tracer.errorOutput)'. Untraced threads: \(Probe.untracedThreads(of: program.pid)). "
+            + "Load: \(load)"
     }
 }

@@ -2,8 +2,9 @@ import Glibc
 
 /// Waits by looking, with an end.
 enum Waiting {
-    /// For what takes moments unless the machine is very busy.
-    static let patience = Duration.seconds(30)
+    /// A deadline that only a fault reaches: on an idle machine everything that is awaited takes moments, and on a busy
+    /// one it may take minutes.
+    static let patience = Duration.seconds(600)
 
     struct TimedOut: Error, CustomStringConvertible {
         let description: String
@@ -27,7 +28,9 @@ enum Waiting {
         }
     }
 
-    static func until(_ what: String, upTo limit: Duration = patience, _ look: () throws -> Bool) throws {
-        _ = try forValue(what, upTo: limit) { try look() ? true : nil }
+    static func until(
+        _ what: String, upTo limit: Duration = patience, _ look: () throws -> Bool, more: () -> String = { "" }
+    ) throws {
+        _ = try forValue(what, upTo: limit, { try look() ? true : nil }, more: more)
     }
 }

@@ -1,0 +1,65 @@
+import Domain
+
+extension Database {
+    var epoch: String? {
+        get throws { try value("SELECT epoch FROM meta") }
+    }
+
+    func blobRecords() throws -> [BlobRecord] {
+        try rows("SELECT digest, size FROM blobs ORDER BY digest") { row in
+            BlobRecord(digest: try row[0], size: try row[1])
+        }
+    }
+
+    /// Those of the blobs that the metadata still refer to.
+    func known(_ records: [BlobRecord]) throws -> [BlobRecord] {
+        try records.filter { record in
+            let row: Int? = try value("SELECT 1 FROM blobs WHERE digest = \(record.digest)")
+            return row != nil
+        }
+    }
+
+    /// The time of the newest audit entry; what is newer is not in this database.
+    func lastAuditTime() throws -> Timestamp? {
+        try row("SELECT max(time) FROM audit") { row in try row[0] as Timestamp? } ?? nil
+    }
+
+    /// The keys in use, in words: app, purpose and id.
+    func keysInUse() throws -> Set<String> {
+        Set(
+            try rows("SELECT app, purpose, id FROM keys WHERE retired_at IS NULL") { row in
+                "\(try row[0] as String) \(try row[1] as String) \(try row[2] as String)"
+            })
+    }
+
+    /// The keys that are out of use, in the same words, with the time of their retirement.
+    func retiredKeys() throws -> [String: Timestamp] {
+        let keys = try rows("SELECT app, purpose, id, retired_at FROM keys WHERE retired_at IS NOT NULL") { row in
+            ("\(try row[0] as String) \(try row[1] as String) \(try row[2] as String)", try row[3] as Timestamp)
+        }
+        return Dictionary(keys) { first, _ in first }
+    }
+
+    /// The ids of the operators' tokens that are valid, with their names.
+    func validTokens() throws -> [Int64: String] {
+        try tokens(where: "revoked_at IS NULL")
+    }
+
+    func revokedTokens() throws -> [Int64: String] {
+        try tokens(where: "revoked_at IS NOT NULL")
+    }
+
+    private func tokens(where condition: SQL) throws -> [Int64: String] {
+        let tokens = try rows("SELECT id, name FROM tokens WHERE \(condition)") { row in
+            (try row[0] as Int64, try row[1] as String)
+        }
+        return Dictionary(tokens) { first, _ in first }
+    }
+
+    /// The number of private keys that are stored without being sealed.
+    func unsealedKeys() throws -> Int {
+        let columns: [String] = try values("SELECT name FROM pragma_table_info('keys')")
+        let isSealed: SQL = columns.contains("sealed") ? "sealed = 1" : "FALSE"
+        return try value("SELECT count(*) FROM keys WHERE private_key IS NOT NULL AND NOT \(isSealed)") ?? 0
+    }
+}

@@ -1,0 +1,143 @@
+package import Domain
+import Files
+import Glibc
+
+/// Copies the data directory of a server, running or stopped, into a folder that holds one backup.
+///
+/// The copy is complete when the new database takes the place of the former one, which is the last step but for the
+/// removal of blobs that only the former backup needed. Whatever ends the process before that leaves the former backup
+/// as it was. Blocks.
+package struct StoreBackup {
+    private let source: String
+    private let target: DataDirectory
+    private let cryptography: any Cryptography
+    private let now: () -> Timestamp
+    private let migrator = Migrator()
+
+    /// Databases that are copied at most before the backup gives up: a server that does not know of the hold may remove
+    /// blobs meanwhile.
+    static let attempts = 3
+
+    /// - Parameters:
+    ///   - source: The data directory.
+    ///   - target: Taken for ``DataDirectory/Purpose/backup``.
+    package init(
+        of source: String, into target: DataDirectory, cryptography: any Cryptography,
+        now: @escaping () -> Timestamp
+    ) {
+        self.source = source
+        self.target = target
+        self.cryptography = cryptography
+        self.now = now
+    }
+
+    private var newPath: String { "\(target.path)/larder.sqlite.new" }
+
+    /// Makes the backup, or completes one that was broken off.
+    ///
+    /// The report is not complete if blobs of the source are missing or damaged; the former backup then stays.
+    ///
+    /// Throws `busy`, `conflict` if the target holds another server's backup, `storageFull` or `storageFailed`.
+    ///
+    /// - Parameters:
+    ///   - isQuick: Takes blobs that are in the backup with the right size as sound, and does not read them.
+    ///   - progress: Called with the bytes that are done and all bytes.
+    package func run(
+        isQuick: Bool = false, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+    ) throws(PlatformError) -> BackupReport {
+        let hold = try RemovalHold(on: source, at: now())
+        return try PlatformError.storing {
+            // Opened first, so that its sync reports every write that fails from here on.
+            let disk = try FileDescriptor(directory: target.path)
+            let transfer = BlobTransfer(
+                source: BlobFolders(root: source), targetFolders: BlobFolders(root: target.path),
+                target: try DiskBlobStore(directory: target.path), cryptography: cryptography, isQuick: isQuick)
+            try refuseOther()
+            var report = BackupReport()
+            for attempt in 1...Self.attempts {
+                report = BackupReport()
+                let records = try takeSnapshot(&report)
+                var done = 0
+                let all = report.bytes
+                let missing = try transfer.run(records, into: &report) { count in
+                    done += count
+                    progress(done, all)
+                    try hold.renew(at: now())
+                }
+                let isLast = attempt == Self.attempts
+                let lost = try missing.isEmpty ? [] : isLast ? missing : Database(.file(databasePath)).known(missing)
+                for record in lost {
+                    report.examination.add(
+                        .blobMissing, record.digest.hex,
+                        "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, "
+                            + "under the same name, and look at the disk.")
+                }
+                guard report.examination.isSound else { return report }
+                if missing.isEmpty { break }
+            }
+            try disk.syncFileSystem()
+            try commit()
+            report.isComplete = true
+            // The former backup is not needed from here on.
+            report.removedBlobs = try transfer.target.sweep(keeping: Set(try blobDigests()))
+            return report
+        }
+    }
+
+    private var databasePath: String { "\(source)/larder.sqlite" }
+    private var backupPath: String { "\(target.path)/larder.sqlite" }
+
+    /// Throws where the target holds the backup of another server, or of this one from before a restore.
+    private func refuseOther() throws {
+        guard access(backupPath, F_OK) == 0 else { return }
+        let former: String?
+        do {
+            // Takes in the log that somebody who looked at the backup may have left.
+            former = try Database(.file(backupPath)).epoch
+        } catch {
+            throw PlatformError(
+                .conflict, "\(backupPath) cannot be read: name an empty folder, or remove what is in this one.",
+                cause: "\(error)")
+        }
+        guard former == (try Database(.file(databasePath)).epoch) else {
+            throw PlatformError(
+                .conflict,
+                "\(target.path) holds a backup of another server, or of this one from before it was restored: name "
+                    + "an empty folder.")
+        }
+    }
+
+    /// Copies the database and checks the copy; returns the blobs that it refers to.
+    private func takeSnapshot(_ report: inout BackupReport) throws -> [BlobRecord] {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try Folder.remove(newPath + suffix) }
+        // It holds private keys: readable by its owner alone from the beginning.
+        do { _ = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) }
+        do {
+            let database = try Database(.file(databasePath))
+            _ = try migrator.check(database)
+            try database.execute("VACUUM INTO \(newPath)")
+        }
+        let copy = try Database(.file(newPath))
+        try StoreExaminer.checkDatabase(copy, &report.examination)
+        let records = try copy.blobRecords()
+        report.blobs = records.count
+        report.bytes = records.reduce(0) { $0 + $1.size }
+        report.examination.notes.append(
+            try copy.unsealedKeys() > 0
+                ? "The backup holds private keys as they are. Keep it as you would keep them."
+                : "The private keys in the backup are sealed. Keep the key of --key-file apart from it: a restored "
+                    + "server needs that key.")
+        return report.examination.isSound ? records : []
+    }
+
+    private func blobDigests() throws -> [SHA256Digest] {
+        try Database(.file(backupPath)).blobRecords().map(\.digest)
+    }
+
+    /// Puts the new database in the place of the former one.
+    private func commit() throws {
+        try FileDescriptor(newPath, O_RDONLY).sync()
+        try SystemError.check("renaming", newPath) { rename(newPath, backupPath) }
+        try Folder.sync(target.path)
+    }
+}

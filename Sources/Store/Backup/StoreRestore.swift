@@ -1,0 +1,143 @@
+package import Domain
+import Files
+import Glibc
+
+/// Copies a backup into an empty data directory and draws a new epoch.
+///
+/// The directory is not served before the last step, which names the database. Blocks.
+package struct StoreRestore {
+    private let backup: String
+    private let target: DataDirectory
+    private let cryptography: any Cryptography
+    private let migrator = Migrator()
+
+    /// - Parameters:
+    ///   - backup: The folder of a backup, or the data directory of a server that is stopped. Not written to.
+    ///   - target: Taken for ``DataDirectory/Purpose/restoring``.
+    package init(of backup: String, into target: DataDirectory, cryptography: any Cryptography) {
+        self.backup = backup
+        self.target = target
+        self.cryptography = cryptography
+    }
+
+    /// Restores the backup, or completes a restore that was broken off.
+    ///
+    /// The report is not complete if blobs of the backup are missing or damaged; a server then refuses the directory.
+    ///
+    /// Throws `busy`, `storageFull` or `storageFailed`.
+    ///
+    /// - Parameters:
+    ///   - isForced: Completes the restore without the blobs that are missing or damaged.
+    ///   - lost: The data directory that the backup replaces, as far as it can be read; tells which keys were retired and
+    ///     which tokens revoked since.
+    package func run(
+        isForced: Bool = false, lost: String? = nil, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
+    ) throws(PlatformError) -> BackupReport {
+        try PlatformError.storing {
+            let reading = try readLock()
+            defer { if let reading { close(reading) } }
+            let disk = try FileDescriptor(directory: target.path)
+            let transfer = BlobTransfer(
+                source: BlobFolders(root: backup), targetFolders: BlobFolders(root: target.path),
+                target: try DiskBlobStore(directory: target.path), cryptography: cryptography, isQuick: false)
+            try copyDatabase(of: backup, to: target.restoringPath)
+            var report = BackupReport()
+            let records = try prepare(&report, lost: lost)
+            var done = 0
+            let all = report.bytes
+            let missing = try transfer.run(records, into: &report) { count in
+                done += count
+                progress(done, all)
+            }
+            for record in missing {
+                report.examination.add(
+                    .blobMissing, record.digest.hex,
+                    "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, under "
+                        + "the same name.")
+            }
+            let isUsable = report.examination.findings.allSatisfy { $0.code != .databaseDamaged }
+            guard report.examination.isSound || (isForced && isUsable) else { return report }
+            try disk.syncFileSystem()
+            try commit()
+            report.isComplete = true
+            return report
+        }
+    }
+
+    /// Keeps a backup from being written while it is read; `nil` where there is nothing to lock.
+    private func readLock() throws -> Int32? {
+        let path = "\(backup)/lock"
+        // A backup on a medium that cannot be written needs no lock.
+        guard access(path, R_OK) == 0 else { return nil }
+        let file = try FileDescriptor(path, O_RDONLY)
+        guard try file.lock(.shared, within: FileDescriptor.lockPatience) else {
+            throw PlatformError(.busy, "\(backup) is in use: a server runs on it, or a backup is made in it.")
+        }
+        return file.release()
+    }
+
+    /// Copies a database with its log, without opening it: a backup may lie where nothing can be written.
+    private func copyDatabase(of folder: String, to path: String) throws {
+        // The log first: without its database SQLite takes no notice of it.
+        for suffix in ["-shm", "-journal", "-wal", ""] {
+            if !suffix.isEmpty { try Folder.remove(path + suffix) }
+            guard suffix != "-shm", access("\(folder)/larder.sqlite\(suffix)", F_OK) == 0 else { continue }
+            let source = try RegularFile("\(folder)/larder.sqlite\(suffix)")
+            let copy = try FileDescriptor(path + suffix, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+            var offset = 0
+            while offset < source.size {
+                let piece = try source.read(at: offset, upTo: BlobTransfer.pieceBytes)
+                try copy.writeAll(piece)
+                offset += piece.count
+            }
+        }
+    }
+
+    /// Checks the copied database, draws its new epoch and collects what the operator has to know.
+    private func prepare(_ report: inout BackupReport, lost: String?) throws -> [BlobRecord] {
+        let database = try Database(.file(target.restoringPath))
+        _ = try migrator.check(database)
+        try StoreExaminer.checkDatabase(database, &report.examination)
+        guard report.examination.isSound else { return [] }
+        try database.execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
+        let records = try database.blobRecords()
+        report.blobs = records.count
+        report.bytes = records.reduce(0) { $0 + $1.size }
+        report.examination.notes += try notes(on: database, lost: lost)
+        return records
+    }
+
+    private func notes(on database: Database, lost: String?) throws -> [String] {
+        let keys = try database.keysInUse()
+        let last = try database.lastAuditTime()
+        let since = last.map { "the last entry of its audit log, \($0.rfc3339)" } ?? "it was made"
+        var notes = [
+            "The backup ends with \(since). Keys retired and tokens revoked after that are in use again; retire and "
+                + "revoke them again before devices reach the server. Keys in use: "
+                + keys.sorted().joined(separator: ", ") + "."
+        ]
+        guard let lost else { return notes }
+        let copy = "\(target.path)/lost.sqlite"
+        defer { for suffix in ["", "-wal", "-shm", "-journal"] { try? Folder.remove(copy + suffix) } }
+        do {
+            try copyDatabase(of: lost, to: copy)
+            let former = try Database(.file(copy))
+            for (key, time) in try former.retiredKeys().sorted(by: { $0.key < $1.key }) where keys.contains(key) {
+                notes.append("RETIRED SINCE: the key \(key) was retired on \(time.rfc3339) and is in use again.")
+            }
+            let valid = try database.validTokens()
+            for (id, name) in try former.revokedTokens().sorted(by: { $0.key < $1.key }) where valid[id] != nil {
+                notes.append("REVOKED SINCE: the token \(id) (\(name)) was revoked and is valid again.")
+            }
+        } catch {
+            notes.append("\(lost) cannot be read, so what was retired since the backup is not known: \(error).")
+        }
+        return notes
+    }
+
+    private func commit() throws {
+        try FileDescriptor(target.restoringPath, O_RDONLY).sync()
+        try SystemError.check("renaming", target.restoringPath) { rename(target.restoringPath, target.databasePath) }
+        try Folder.sync(target.path)
+    }
+}

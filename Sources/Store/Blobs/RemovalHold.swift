@@ -1,0 +1,69 @@
+package import Domain
+import Files
+import Glibc
+
+/// Keeps a server from removing blobs while a backup copies them.
+///
+/// A backup holds a shared lock of the file `backup.lock` in the data directory and renews its modification time; a
+/// server holds the lock alone while it removes blobs. The kernel ends a lock with its process. A hold that was not
+/// renewed for ``patience`` has lapsed: the server removes blobs in spite of it, and a backup that goes on finds them
+/// missing and begins anew.
+package final class RemovalHold {
+    static let fileName = "backup.lock"
+    /// Milliseconds without a renewal after which a hold has lapsed.
+    package static let patience: Int64 = 15 * 60_000
+    /// How long a backup waits for a server that removes blobs.
+    package static let takeoverPatience: Duration = .seconds(60)
+    private static let renewalInterval: Duration = .seconds(5)
+
+    private let file: FileDescriptor
+    private var nextRenewal = ContinuousClock.now
+
+    /// Takes the hold, and waits for a server that removes blobs.
+    ///
+    /// Throws `busy` if the server goes on removing them. Blocks.
+    package init(
+        on directory: String, at now: Timestamp, within patience: Duration = takeoverPatience
+    ) throws(PlatformError) {
+        do {
+            file = try Self.open(in: directory)
+        } catch {
+            throw PlatformError(storing: error)
+        }
+        try PlatformError.storing {
+            // A backup by root must not keep the server's own account from the file.
+            try file.own(like: directory)
+            guard try file.lock(.shared, within: patience) else {
+                throw PlatformError(.busy, "The server is removing blobs: try again in a minute.")
+            }
+        }
+        try renew(at: now)
+    }
+
+    /// Renews the hold if the last renewal is some seconds ago.
+    func renew(at now: Timestamp) throws(PlatformError) {
+        guard ContinuousClock.now >= nextRenewal else { return }
+        nextRenewal = ContinuousClock.now + Self.renewalInterval
+        try PlatformError.storing { try file.setTimes(now.milliseconds) }
+    }
+
+    /// A Boolean value indicating whether a server may remove blobs in spite of a hold.
+    static func hasLapsed(renewedAt: Timestamp, now: Timestamp) -> Bool {
+        abs(now.milliseconds - renewedAt.milliseconds) > patience
+    }
+
+    /// Permits a server to remove blobs; returns `nil` while a backup holds them.
+    static func permit(in directory: String, at now: Timestamp) throws(SystemError) -> RemovalPermit? {
+        let file = try open(in: directory)
+        if try file.lock(within: .zero) {
+            let number = file.release()
+            return RemovalPermit { close(number) }
+        }
+        let renewedAt = Timestamp(milliseconds: try file.measure().writtenAt)
+        return hasLapsed(renewedAt: renewedAt, now: now) ? RemovalPermit {} : nil
+    }
+
+    private static func open(in directory: String) throws(SystemError) -> FileDescriptor {
+        try FileDescriptor("\(directory)/\(fileName)", O_RDWR | O_CREAT, mode: 0o600)
+    }
+}

@@ -1,0 +1,56 @@
+import Artifacts
+import Domain
+import Glibc
+import Store
+
+/// `larder backup`: copies a server's data while it runs.
+enum BackupCommand: Command {
+    static let name = "backup"
+    static let summary = "copy the data of a server, running or stopped, into a folder"
+    static let help = """
+        usage: larder backup --data DIR TO [OPTION …]
+
+        Copies the metadata and the archives into the folder TO, which then holds one complete backup. A running server
+        goes on; it removes no archives meanwhile. A second backup into the same folder copies only what is new. A backup
+        that is broken off leaves the former one in place, and the next run goes on where it stopped. Each archive is
+        verified by its SHA-256 and the metadata by SQLite's checks. Runs on the server's machine, as root or as the
+        account of the server.
+
+          --data DIR         what 'larder serve' was given as --data
+          --quick            do not read the archives that the former backup has; compare their sizes
+          --json             print one JSON object
+
+        The key that seals private keys (--key-file) is not in the data directory and not in the backup: keep a copy of
+        it elsewhere.
+
+        Exit status: 0 the backup is complete; 1 it failed, and the former one is in place; 2 archives of the server are
+        missing or damaged, and the former one is in place; 64 wrong use.
+        """
+
+    static func run(_ arguments: [String]) async throws(CommandError) -> ExitCode {
+        let parsed = try Arguments(arguments, valued: ["--data"], flags: ["--quick", "--json"])
+        try parsed.refusePositional(past: 1)
+        guard let source = parsed["--data"], !source.isEmpty else {
+            throw .usage("name the data directory with --data")
+        }
+        guard let target = parsed.positional.first, !target.isEmpty else { throw .usage("name the folder to copy to") }
+        guard access("\(source)/larder.sqlite", F_OK) == 0 else {
+            throw .failure("there is no data of larder in \(source)")
+        }
+        let meter = ProgressMeter(label: "backup")
+        let report: BackupReport
+        do throws(PlatformError) {
+            let clock = SystemClock()
+            let backup = StoreBackup(
+                of: source, into: try DataDirectory(target, at: clock.now(), for: .backup),
+                cryptography: OpenSSLCryptography(), now: clock.now)
+            report = try backup.run(isQuick: parsed.has("--quick"), progress: meter.show)
+        } catch {
+            meter.finish()
+            throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
+        }
+        meter.finish()
+        BackupPrinter(report: report, name: name, path: target).show(asJSON: parsed.has("--json"))
+        return report.isComplete ? .success : .refused
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Synchronization
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `larder backup` and `larder restore`, as deploy/README.md has operators use them.
+    @Suite struct BackupTests {
+        private static let options = ["--prune", "off", "--keep-versions", "1", "--grace-hours", "24"]
+        private static let day: Int64 = 86_400
+        private var backup: String { "\(ScratchDirectory.path)/backup" }
+
+        /// A page with files of its own and one that all versions share.
+        private func page(_ number: Int, files: Int = 20) throws -> String {
+            var contents = ["same.js": SamplePackage.noise(20_000, seed: 7)]
+            for file in 0..<files {
+                contents["file-\(file).js"] = SamplePackage.noise(20_000, seed: UInt64(1_000 * number + file + 100))
+            }
+            return try SamplePackage.folder("page-\(number)", contents)
+        }
+
+        private func doctor(_ data: String) throws -> Program.Outcome { try Larder.run("doctor", "--data", data) }
+
+        @Test func `the page's commands back up a server under load with pruning, and restore it`() throws {
+            let clock = try MovedClock()
+            let server = try Server(options: Self.options, environment: clock.environment)
+            try server.putPackage("news")
+            try server.mustPublish(page(0), as: "news", "0")
+            try server.release("0", of: "news")
+            let cursor = try #require(try server.get("/push").fields["larder-cursor"])
+            let pages = try (1...60).map { try page($0) }
+            let load = Load { round in
+                guard round < pages.count else { return false }
+                try server.mustPublish(pages[round], as: "news", "\(round + 1)")
+                try server.release("\(round + 1)", of: "news")
+                let pruned = try Program.run([Larder.path, "prune"], environment: server.environment)
+                try #require(pruned.status == 0, "\(pruned.errorOutput)")
+                try clock.move(by: Int64(round + 1) * Self.day)
+                return true
+            }
+            let commands = try BackupPage.blocks()
+            #expect(commands.count == 2)
+            for round in 1...6 {
+                try load.await(rounds: 2 * round)
+                let outcome = try BackupPage.run(commands[0], backup: backup, environment: clock.environment)
+                #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+                let examined = try doctor(backup)
+                #expect(examined.status == 0 && !examined.output.contains("note:"), "\(examined.output)")
+            }
+            #expect(try load.stop() == nil)
+            // It pruned meanwhile.
+            #expect(try server.versions(of: "news").count < 12)
+            try server.stop()
+
+            let outcome = try BackupPage.run(commands[1], backup: backup, environment: clock.environment)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+            #expect(outcome.output.contains("restore complete: ") && outcome.output.hasSuffix("sound\n"))
+            let restored = try Server(token: server.token, options: Self.options, environment: clock.environment)
+            #expect(try LarderDevice("device").sync("news", with: restored) == "full")
+            #expect(try restored.get("/push?cursor=\(cursor)").text.contains("refresh"))
+        }
+
+        @Test(
+            .enabled(if: Probe.canTrace, "strace may not attach here"),
+            arguments: [
+                (calls: "rename", step: 3), (calls: "fsync,fdatasync,syncfs", step: 1), (calls: "pwrite64", step: 60),
+                (calls: "unlink,rmdir", step: 4),
+            ])
+        func `a backup that is killed at any step leaves a sound one, which the next run completes`(
+            _ way: (calls: String, step: Int)
+        ) throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(page(1, files: 4), as: "news", "1")
+            let base = "\(ScratchDirectory.path)/base"
+            try Program.succeed([Larder.path, "backup", "--data", Server.defaultData, base])
+            try server.mustPublish(page(2, files: 4), as: "news", "2")
+            try server.release("2", of: "news")
+            var crashes = 0
+            for number in stride(from: 1, to: 2_000, by: way.step) {
+                try Program.succeed(["rm", "-rf", backup])
+                try Program.succeed(["cp", "-a", base, backup])
+                let traced = try Program([
+                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(way.calls)", "-e",
+                    "inject=\(way.calls):signal=SIGKILL:when=\(number)", Larder.path, "backup", "--data",
+                    Server.defaultData, backup,
+                ])
+                let ending = try traced.wait()
+                guard ending != .exited(0) else { return #expect(crashes > 0) }
+                #expect(ending == .killed(by: SIGKILL), "\(ending) \(traced.errorOutput)")
+                crashes += 1
+                let left = try doctor(backup)
+                #expect(left.status == 0, "after \(number): \(left.output)\(left.errorOutput)")
+                let next = try Larder.run("backup", "--data", Server.defaultData, backup, "--json")
+                #expect(next.status == 0 && next.output.hasPrefix("{\"complete\":true,"), "\(next.errorOutput)")
+                let examined = try doctor(backup)
+                #expect(examined.status == 0 && !examined.output.contains("note:"), "\(examined.output)")
+            }
+            Issue.record("no backup survived")
+        }
+    }
+}
+
+/// The commands of deploy/README.md under "Backup and restore".
+private enum BackupPage {
+    static func blocks() throws -> [String] {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("deploy/README.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let section = text.components(separatedBy: "\n## Backup and restore\n").dropFirst().joined()
+            .components(separatedBy: "\n## ")[0]
+        return section.components(separatedBy: "\n```sh\n").dropFirst().compactMap { part in
+            part.components(separatedBy: "```\n").first
+        }
+    }
+
+    /// Runs a block with the folders of the test in the place of the page's; services are started and stopped by the
+    /// test.
+    static func run(_ block: String, backup: String, environment: [String: String]) throws -> Program.Outcome {
+        let script =
+            "set -e\nlarder() { \"\(Larder.path)\" \"$@\"; }\nsystemctl() { :; }\n"
+            + block.replacingOccurrences(of: "/var/lib/private/larder", with: Server.defaultData)
+            .replacingOccurrences(of: "/backup", with: backup)
+            .replacingOccurrences(of: "/lost", with: "\(ScratchDirectory.path)/lost")
+        return try Program.run(["sh", "-c", script], environment: environment)
+    }
+}
+
+/// Rounds of work on a thread of their own, one after another, until they are stopped.
+private final class Load: Sendable {
+    private struct State {
+        var rounds = 0
+        var isStopped = false
+        var isOver = false
+        var failure: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// - Parameter round: Does the work of a round; `false` ends the load.
+    init(_ round: @escaping @Sendable (Int) throws -> Bool) {
+        let scratch = ScratchDirectory.path
+        Thread { [self] in
+            var number = 0
+            do {
+                while !state.withLock({ $0.isStopped }),
+                    try ScratchDirectory.with(path: scratch, { try round(number) })
+                {
+                    number += 1
+                    state.withLock { $0.rounds = number }
+                }
+            } catch {
+                state.withLock { $0.failure = "\(error)" }
+            }
+            state.withLock { $0.isOver = true }
+        }.start()
+    }
+
+    func await(rounds: Int) throws {
+        try Waiting.until("\(rounds) rounds") { state.withLock { $0.rounds >= rounds || $0.isOver } }
+    }
+
+    /// Ends the load; returns its failure.
+    func stop() throws -> String? {
+        state.withLock { $0.isStopped = true }
+        try Waiting.until("the end of the load") { state.withLock { $0.isOver } }
+        return state.withLock { $0.failure }
+    }
+}

@@ -1,0 +1,243 @@
+import Artifacts
+import Domain
+import FoundationEssentials
+import Platform
+import ServiceKit
+import Store
+import TestKit
+import Testing
+
+/// Backups of a service that runs, and what is restored from them.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct BackupTests {
+    private static let day: Int64 = 86_400_000
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private var source: String { "\(ScratchDirectory.path)/data" }
+    private var backup: String { "\(ScratchDirectory.path)/backup" }
+    private var restored: String { "\(ScratchDirectory.path)/restored" }
+
+    private func makeService() async throws -> TestService {
+        try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+        let service = try await TestService(
+            in: source, retention: try #require(RetentionPolicy(keepVersions: 1, graceHours: 24)))
+        try await service.ship("1.0.0")
+        return service
+    }
+
+    @discardableResult
+    private func backUp(
+        isQuick: Bool = false, _ progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> BackupReport {
+        let target = try DataDirectory(backup, at: now, for: .backup)
+        return try StoreBackup(of: source, into: target, cryptography: OpenSSLCryptography(), now: { now })
+            .run(isQuick: isQuick, progress: progress)
+    }
+
+    @discardableResult
+    private func restore(isForced: Bool = false, lost: String? = nil) throws -> BackupReport {
+        let target = try DataDirectory(restored, at: now, for: .restoring)
+        return try StoreRestore(of: backup, into: target, cryptography: OpenSSLCryptography())
+            .run(isForced: isForced, lost: lost)
+    }
+
+    private func path(_ digest: SHA256Digest, in folder: String) -> String {
+        "\(folder)/blobs/\(digest.hex.prefix(2))/\(digest.hex)"
+    }
+
+    private func flipByte(of digest: SHA256Digest, in folder: String) throws {
+        let url = URL(filePath: path(digest, in: folder))
+        var bytes = try Data(contentsOf: url)
+        bytes[0] ^= 1
+        try bytes.write(to: url)
+    }
+
+    private func archive(_ service: TestService) throws -> SHA256Digest {
+        try #require(try service.entry()?.current).version.full.artifact.blob
+    }
+
+    private func code(_ body: () throws -> Void) -> PlatformError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? PlatformError)?.code
+        }
+    }
+
+    @Test func `a backup of a running service is sound, and a restored one has another epoch`() async throws {
+        let service = try await makeService()
+        let report = try backUp()
+        #expect(report.isComplete && report.examination.isSound)
+        #expect(try await report.copiedBlobs == service.store.blobs().count && report.copiedBytes == report.bytes)
+        #expect(try DataExamination.of(backup).findings == [])
+        let outcome = try restore()
+        #expect(outcome.isComplete && outcome.copiedBlobs == report.blobs)
+        #expect(try DataExamination.of(restored).findings == [])
+        let store = try SQLiteStore(opening: .file("\(restored)/larder.sqlite"))
+        #expect(store.epoch != service.store.epoch)
+        #expect(try await store.blobs() == service.store.blobs())
+    }
+
+    @Test func `a second backup copies what is new and removes what nothing needs any more`() async throws {
+        let service = try await makeService()
+        let first = try backUp()
+        try await service.ship("2.0.0")
+        for _ in 0...1 {
+            _ = try await service.pruner.prune(by: .server)
+            service.clock.advance(milliseconds: Self.day)
+        }
+        try await service.publishSample("3.0.0")
+        let second = try backUp()
+        #expect(second.isComplete && second.copiedBlobs > 0 && second.copiedBlobs < second.blobs)
+        #expect(second.removedBlobs > 0 && second.blobs < first.blobs + second.copiedBlobs)
+        #expect(try DataExamination.of(backup).findings == [])
+        #expect(try DataExamination.of(backup).notes == [])
+        #expect(try backUp().copiedBlobs == 0)
+    }
+
+    @Test func `a server removes no blob while a backup holds them, and does so afterwards`() async throws {
+        let service = try await makeService()
+        try await service.ship("2.0.0")
+        _ = try await service.pruner.prune(by: .server)
+        service.clock.advance(milliseconds: Self.day)
+        let before = try await service.store.blobs()
+        do {
+            let hold = try RemovalHold(on: source, at: service.clock.now())
+            let held = try await service.pruner.prune(by: .server)
+            #expect(held.isHeldByBackup && held.versions == 1 && held.blobs == 0)
+            withExtendedLifetime(hold) {}
+        }
+        #expect(try await service.store.blobs() == before)
+        let free = try await service.pruner.prune(by: .server)
+        #expect(!free.isHeldByBackup && free.blobs > 0)
+    }
+
+    @Test func `a hold lapses once it was not renewed for its patience`() async throws {
+        let service = try await makeService()
+        let hold = try RemovalHold(on: source, at: now)
+        for offset in [RemovalHold.patience, -RemovalHold.patience] {
+            #expect(try service.blobs.permitRemoval(at: now.adding(milliseconds: offset)) == nil)
+            let beyond = now.adding(milliseconds: offset + offset.signum())
+            #expect(try service.blobs.permitRemoval(at: beyond) != nil)
+        }
+        withExtendedLifetime(hold) {}
+    }
+
+    @Test func `a backup waits for a server that removes blobs, and says so if it goes on`() async throws {
+        let service = try await makeService()
+        let permit = try service.blobs.permitRemoval(at: now)
+        #expect(code { _ = try RemovalHold(on: source, at: now, within: .zero) } == .busy)
+        withExtendedLifetime(permit) {}
+    }
+
+    @Test func `a backup begins anew if blobs go in spite of its hold`() async throws {
+        let service = try await makeService()
+        try await service.ship("2.0.0")
+        _ = try await service.pruner.prune(by: .server)
+        service.clock.advance(milliseconds: Self.day)
+        _ = try await service.pruner.rehearse()
+        let before = try DataExamination.of(source).blobs
+        var isFirst = true
+        let removing = try Database(.file("\(source)/larder.sqlite"))
+        let report = try backUp { _, _ in
+            guard isFirst else { return }
+            isFirst = false
+            // What a server does that knows of no hold: all patches go.
+            do {
+                let blobs: [SHA256Digest] = try removing.values(
+                    "SELECT blob FROM artifacts WHERE base IS NOT NULL")
+                try removing.executeScript(
+                    """
+                    DELETE FROM artifact_signatures WHERE artifact IN (SELECT number FROM artifacts WHERE base IS NOT NULL);
+                    DELETE FROM unreferenced_artifacts;
+                    DELETE FROM artifacts WHERE base IS NOT NULL;
+                    """)
+                for blob in blobs {
+                    try removing.execute("DELETE FROM blobs WHERE digest = \(blob)")
+                    try FileManager.default.removeItem(atPath: path(blob, in: source))
+                }
+                #expect(!blobs.isEmpty)
+            } catch { Issue.record(error) }
+        }
+        #expect(report.isComplete && report.blobs < before)
+        #expect(try DataExamination.of(backup).findings == [])
+    }
+
+    @Test func `a damaged or missing blob of the source leaves the former backup in its place`() async throws {
+        let service = try await makeService()
+        try backUp()
+        let former = try Data(contentsOf: URL(filePath: "\(backup)/larder.sqlite"))
+        try await service.ship("2.0.0")
+        let blob = try archive(service)
+        try flipByte(of: blob, in: source)
+        let damaged = try backUp()
+        #expect(!damaged.isComplete && damaged.examination.findings.map(\.code) == [.blobDamaged])
+        try FileManager.default.removeItem(atPath: path(blob, in: source))
+        let missing = try backUp()
+        #expect(!missing.isComplete && missing.examination.findings.map(\.code) == [.blobMissing])
+        #expect(missing.examination.findings.map(\.subject) == [blob.hex])
+        #expect(try Data(contentsOf: URL(filePath: "\(backup)/larder.sqlite")) == former)
+        #expect(try DataExamination.of(backup).findings == [])
+    }
+
+    @Test func `a damaged blob of the backup is copied again, which a quick backup does not notice`() async throws {
+        let blob = try archive(try await makeService())
+        try backUp()
+        try flipByte(of: blob, in: backup)
+        #expect(try backUp(isQuick: true).copiedBlobs == 0)
+        #expect(try DataExamination.of(backup).findings.map(\.code) == [.blobDamaged])
+        #expect(try backUp().copiedBlobs == 1)
+        #expect(try DataExamination.of(backup).findings == [])
+    }
+
+    @Test func `a backup is kept apart from data directories and from backups of other servers`() async throws {
+        _ = try await makeService()
+        #expect(code { _ = try DataDirectory(source, at: now, for: .backup) } == .conflict)
+        try backUp()
+        let script = "UPDATE meta SET epoch = '0123456789abcdef'"
+        do { try Database(.file("\(backup)/larder.sqlite")).executeScript(script) }
+        #expect(code { try backUp() } == .conflict)
+    }
+
+    @Test func `a restore asks for an empty folder, and one that was broken off is not served`() async throws {
+        let blob = try archive(try await makeService())
+        try backUp()
+        #expect(code { _ = try DataDirectory(source, at: now, for: .restoring) } == .conflict)
+        let bytes = try Data(contentsOf: URL(filePath: path(blob, in: backup)))
+        try FileManager.default.removeItem(atPath: path(blob, in: backup))
+        let broken = try restore()
+        #expect(!broken.isComplete && broken.examination.findings.map(\.code) == [.blobMissing])
+        #expect(code { _ = try DataDirectory(restored, at: now) } == .conflict)
+        try bytes.write(to: URL(filePath: path(blob, in: backup)))
+        let whole = try restore()
+        #expect(whole.isComplete && whole.copiedBlobs == 1)
+        #expect(try DataExamination.of(restored).findings == [])
+    }
+
+    @Test func `a forced restore leaves out what is missing`() async throws {
+        let blob = try archive(try await makeService())
+        try backUp()
+        try FileManager.default.removeItem(atPath: path(blob, in: backup))
+        #expect(try restore(isForced: true).isComplete)
+        #expect(try DataExamination.of(restored).findings.map(\.code) == [.blobMissing])
+    }
+
+    @Test func `a restore names the keys and tokens that were taken out of use since the backup`() async throws {
+        let service = try await makeService()
+        let token = try await service.tokens.create(name: "ci", role: .publisher, by: .server)
+        try backUp()
+        let old = try #require(
+            try await service.store.keys(of: .default).first { $0.purpose == .signing })
+        _ = try await service.keys.makeSigning(of: service.app, by: .server)
+        service.clock.advance(milliseconds: 1)
+        _ = try await service.keys.retire(old.id, of: service.app, by: .server)
+        _ = try await service.tokens.revoke(token.token.id, by: .server)
+        let notes = try restore(lost: source).examination.notes
+        #expect(notes.contains { $0.contains("RETIRED SINCE: the key default signing \(old.id)") })
+        #expect(notes.contains { $0.contains("REVOKED SINCE: the token \(token.token.id) (ci)") })
+        #expect(notes.count == 3)
+        // Without the lost directory, the keys to look at are named.
+        #expect(notes.first?.contains("signing \(old.id)") == true)
+    }
+}
