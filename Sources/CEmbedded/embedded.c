@@ -70,6 +70,10 @@ static const unsigned char migration_0017[] = {
 #embed "../../migrations/sqlite/0017_resource_lists.sql"
 };
 
+static const unsigned char migration_0018[] = {
+#embed "../../migrations/sqlite/0018_seen_texts.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -88,6 +92,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0015_release_sets.sql", migration_0015),
     FILE_OF("0016_download_windows.sql", migration_0016),
     FILE_OF("0017_resource_lists.sql", migration_0017),
+    FILE_OF("0018_seen_texts.sql", migration_0018),
 };
 
 static const unsigned char console_api_js[] = {

@@ -43,10 +43,11 @@ struct SchemaTests {
         // Devices seen
         "INSERT INTO seen_places VALUES (9, 'default', 'none', 1)",
         "INSERT INTO seen_places VALUES (8, 'default', 'production', 1), (9, 'default', 'production', 1)",
-        "INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '{}', NULL, 0)",
-        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(15), 1, '{}', NULL, 0)",
+        "INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 0)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(15), 1, 1, NULL, 0)",
         "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '[]', NULL, 0)",
-        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, '{}', NULL, 2)",
+        "INSERT INTO seen_texts VALUES (1, 1, NULL, 1)",
+        "INSERT INTO seen_places VALUES (9, 'default', 'production', 1); INSERT INTO seen_devices VALUES (9, zeroblob(16), 1, 1, NULL, 2)",
         // Keys
         "UPDATE keys SET purpose = 'other'",
         "UPDATE keys SET id = 'x' WHERE number = 1",

@@ -61,6 +61,40 @@ struct SeenDevicesTests {
         #expect(try await store.seenPlaces() == [:])
     }
 
+    @Test func `texts of devices are bounded by their number, and those that are said already stay`() async throws {
+        func said(_ number: UInt64, _ text: String, after milliseconds: Int64 = 0) -> SeenDevice {
+            SeenDevice(
+                key: DeviceKey(high: number, low: 9), facts: "{\"model\":\"\(text)\"}", have: nil, isCut: false,
+                seenAt: Fixture.start.adding(milliseconds: milliseconds))
+        }
+        // Of texts of this length there is room for 217 with up to a thousand devices.
+        let long = String(repeating: "x", count: 970)
+        for number in 0..<300 {
+            try await store.noteSeenDevices([place: [said(UInt64(number), "\(100 + number)\(long)")]])
+        }
+        let devices = try await store.seenDevices(at: place, after: nil, upTo: 1_000)
+        #expect(devices.count == 300)
+        let whole = devices.prefix { !$0.isCut }
+        #expect(whole.count > 200 && whole.count < 230)
+        #expect(whole.allSatisfy { $0.facts.utf8.count > 900 })
+        #expect(devices.dropFirst(whole.count).allSatisfy { $0.isCut && $0.facts == "{}" })
+        // What another device has said costs nothing more.
+        try await store.noteSeenDevices([place: [said(299, "100\(long)")]])
+        let last = try #require(try await store.seenDevices(at: place, after: nil, upTo: 1_000).last)
+        #expect(!last.isCut && last.facts == whole.first?.facts)
+        // What nobody says any more makes room.
+        let day: Int64 = 86_400_000
+        let all = Fixture.start.adding(milliseconds: day)..<Fixture.start.adding(milliseconds: 2 * day)
+        try await store.noteSeenDevices([place: [said(0, "100\(long)", after: day)]])
+        var end: DeviceKey?
+        repeat {
+            end = try await store.removeSeenDevices(at: place, notWithin: all, after: end, upTo: 1_000)
+        } while end != nil
+        try await store.noteSeenDevices([place: [said(7, "new\(long)", after: day)]])
+        let left = try await store.seenDevices(at: place, after: nil, upTo: 1_000)
+        #expect(left.map(\.isCut) == [false, false] && left.first?.facts == whole.first?.facts)
+    }
+
     @Test func `a channel that there is none of has no devices`() async throws {
         let place = SeenPlace(app: Fixture.app, channel: try Fixture.channel("none"))
         await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([place: [device(1)]]) }

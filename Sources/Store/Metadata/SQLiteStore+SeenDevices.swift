@@ -2,7 +2,11 @@ package import Domain
 
 extension SQLiteStore {
     package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) throws(PlatformError) {
-        try transaction { database in
+        let known = seenTexts
+        // Read anew if the transaction is undone.
+        seenTexts = nil
+        seenTexts = try transaction { database in
+            var texts = try known ?? database.readSeenTexts()
             for (place, devices) in devices {
                 guard let first = devices.map(\.seenAt).min() else { continue }
                 let number = try database.number(ofSeen: place, since: first)
@@ -10,8 +14,9 @@ extension SQLiteStore {
                 let ordered = devices.enumerated().sorted {
                     ($0.element.key, $0.offset) < ($1.element.key, $1.offset)
                 }
-                for (_, device) in ordered { try database.note(device, at: number) }
+                for (_, device) in ordered { try database.note(device, at: number, &texts) }
             }
+            return texts
         }
     }
 
@@ -30,7 +35,9 @@ extension SQLiteStore {
         try transaction { database in
             try database.rows(
                 """
-                SELECT device, facts, have, cut, seen_at FROM seen_devices
+                SELECT device, coalesce(facts.text, \(SeenTexts.noFacts)), have.text, cut, seen_at FROM seen_devices
+                LEFT JOIN seen_texts AS facts ON facts.number = seen_devices.facts
+                LEFT JOIN seen_texts AS have ON have.number = seen_devices.have
                 WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(last?.bytes ?? [])
                 ORDER BY device LIMIT \(count)
                 """
@@ -43,7 +50,7 @@ extension SQLiteStore {
     package func removeSeenDevices(
         at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
-        try transaction { database in
+        let (end, devices, bytes) = try transaction { database in
             let first = last?.bytes ?? []
             let end: DeviceKey? = try database.value(
                 """
@@ -52,20 +59,24 @@ extension SQLiteStore {
                     WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) ORDER BY device LIMIT \(count))
                 ORDER BY device DESC LIMIT 1
                 """)
-            guard let end else { return nil }
-            try database.execute(
+            guard let end else { return (nil as DeviceKey?, 0, try database.removeUnusedTexts()) }
+            let devices = try database.execute(
                 """
                 DELETE FROM seen_devices
                 WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) AND device <= \(end.bytes)
                     AND (seen_at < \(kept.lowerBound) OR seen_at >= \(kept.upperBound))
                 """)
-            return end
+            return (end, devices, 0)
         }
+        seenTexts?.forget(devices: devices, bytes: bytes)
+        return end
     }
 
     package func removeAllSeenDevices() throws(PlatformError) {
+        seenTexts = nil
         try transaction { database in
             try database.execute("DELETE FROM seen_devices")
+            try database.execute("DELETE FROM seen_texts")
             try database.execute("DELETE FROM seen_places")
         }
     }
@@ -88,13 +99,78 @@ extension Database {
             """)
     }
 
-    fileprivate func note(_ device: SeenDevice, at place: Int64) throws {
-        try execute(
+    fileprivate func readSeenTexts() throws -> SeenTexts {
+        let devices: Int = try value("SELECT count(*) FROM seen_devices") ?? 0
+        let bytes: Int? = try value("SELECT sum(length(CAST(text AS BLOB)) * 4 / 3 + 60) FROM seen_texts")
+        return SeenTexts(devices: devices, bytes: bytes ?? 0)
+    }
+
+    fileprivate func note(_ device: SeenDevice, at place: Int64, _ texts: inout SeenTexts) throws {
+        let day = device.seenAt.milliseconds / 86_400_000
+        let key: SQL = "place = \(place) AND device = \(device.key)"
+        let row: Int? = try value("SELECT 1 FROM seen_devices WHERE \(key)")
+        // Its share of the room comes with it.
+        if row == nil { texts.devices += 1 }
+        let facts = try number(of: device.facts, on: day, &texts)
+        let have = try device.have.flatMap { try number(of: $0, on: day, &texts) }
+        let isCut = device.isCut || facts == nil || (have == nil && device.have != nil)
+        let noFacts = try facts ?? number(of: SeenTexts.noFacts, on: day, &texts)
+        if row == nil {
+            try execute(
+                """
+                INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
+                VALUES (\(place), \(device.key), \(device.seenAt), \(noFacts), \(have), \(isCut))
+                """)
+        } else {
+            try execute(
+                """
+                UPDATE seen_devices SET seen_at = \(device.seenAt), facts = \(noFacts), have = \(have), cut = \(isCut)
+                WHERE \(key)
+                """)
+        }
+    }
+
+    /// The number of a text, which is there from now on; `nil` if there is no room for it.
+    private func number(of text: String, on day: Int64, _ texts: inout SeenTexts) throws -> Int64? {
+        if let entry = texts.known[text] { return try use(entry, of: text, on: day, &texts) }
+        let hash = SeenTexts.hash(text)
+        // Whoever makes texts of one hash has them stored again, and does not slow the others down.
+        let found = try rows("SELECT number, used_on, text FROM seen_texts WHERE hash = \(hash) LIMIT 4") { row in
+            (entry: SeenTexts.Known(number: try row[0], day: try row[1]), text: try row[2] as String)
+        }
+        if let known = found.first(where: { $0.text.utf8.elementsEqual(text.utf8) }) {
+            return try use(known.entry, of: text, on: day, &texts)
+        }
+        guard texts.hasRoom(for: text) else { return nil }
+        let number = try inserted(
+            "INSERT INTO seen_texts (hash, text, used_on) VALUES (\(hash), \(text), \(day)) RETURNING number")
+        texts.bytes += SeenTexts.cost(ofBytes: text.utf8.count)
+        texts.remember(text, SeenTexts.Known(number: number, day: day))
+        return number
+    }
+
+    private func use(
+        _ entry: SeenTexts.Known, of text: String, on day: Int64, _ texts: inout SeenTexts
+    ) throws -> Int64 {
+        var entry = entry
+        if day > entry.day {
+            try execute("UPDATE seen_texts SET used_on = \(day) WHERE number = \(entry.number)")
+            entry.day = day
+        }
+        texts.remember(text, entry)
+        return entry.number
+    }
+
+    /// Removes texts that no device says any more, so many at a time; returns what they took.
+    fileprivate func removeUnusedTexts() throws -> Int {
+        let lengths: [Int] = try values(
             """
-            INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
-            VALUES (\(place), \(device.key), \(device.seenAt), \(device.facts), \(device.have), \(device.isCut))
-            ON CONFLICT (place, device) DO UPDATE SET
-                seen_at = excluded.seen_at, facts = excluded.facts, have = excluded.have, cut = excluded.cut
+            DELETE FROM seen_texts WHERE number IN (
+                SELECT number FROM seen_texts
+                WHERE used_on < coalesce((SELECT min(seen_at) / 86400000 FROM seen_devices), 9223372036854775807)
+                LIMIT 20000)
+            RETURNING length(CAST(text AS BLOB))
             """)
+        return lengths.reduce(0) { $0 + SeenTexts.cost(ofBytes: $1) }
     }
 }

@@ -10,6 +10,8 @@ package actor SQLiteStore: MetadataStore {
     /// How private halves were found at the start, and what was done about it.
     package nonisolated let keySealing: KeySealing
     let sealer: (any KeySealer)?
+    /// `nil` until devices are noted, and after a batch that failed.
+    var seenTexts: SeenTexts?
     private let database: Database
     private nonisolated let executor = SerialWorkExecutor(label: "larder.metadata")
 

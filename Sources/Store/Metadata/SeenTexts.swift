@@ -1,0 +1,58 @@
+import Domain
+
+/// The texts that devices said, as far as the store has to remember them between two batches of notes.
+///
+/// Texts are bounded by the number of devices, so that a device costs ``bytesOfDevice`` at most, whatever was said. What
+/// exceeds that is left out, and the device counts as one that said more than is kept.
+struct SeenTexts {
+    /// Bytes that texts may take for each device; the row itself, its share of its page and the key take less than 100.
+    static let bytesOfDevice = 300
+    /// The bound for fewer devices is that for so many.
+    static let fewestDevices = 1_000
+    /// Numbers of texts that are kept in memory; then all are forgotten.
+    static let remembered = 4_096
+    /// Facts of a device of which none are kept.
+    static let noFacts = "{}"
+
+    struct Known {
+        let number: Int64
+        /// The day that the text was noted on last.
+        var day: Int64
+    }
+
+    var devices: Int
+    var bytes: Int
+    private(set) var known: [String: Known] = [:]
+
+    init(devices: Int, bytes: Int) {
+        self.devices = devices
+        self.bytes = bytes
+    }
+
+    /// What a text takes on the disk, with its entries in two indexes; a page holds few of the longest.
+    static func cost(ofBytes count: Int) -> Int { count * 4 / 3 + 60 }
+
+    func hasRoom(for text: String) -> Bool {
+        text == Self.noFacts
+            || bytes + Self.cost(ofBytes: text.utf8.count) <= max(devices, Self.fewestDevices) * Self.bytesOfDevice
+    }
+
+    mutating func remember(_ text: String, _ entry: Known) {
+        if known.count >= Self.remembered { known = [:] }
+        known[text] = entry
+    }
+
+    /// Takes off what was removed; the numbers of texts that are gone must not be used again.
+    mutating func forget(devices: Int, bytes: Int) {
+        self.devices -= devices
+        self.bytes -= bytes
+        if bytes > 0 { known = [:] }
+    }
+
+    /// FNV-1a, 64 bits.
+    static func hash(_ text: String) -> Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int64(bitPattern: hash)
+    }
+}
