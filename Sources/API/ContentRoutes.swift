@@ -12,7 +12,8 @@ struct ContentRoutes {
     func add(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL? = nil) {
         let (blobs, online) = (blobs, online)
         router.addForPages(.get, "/blobs/{digest}/{name}", log) { head, parameters throws(PlatformError) in
-            try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
+            try Self.refuseServiceWorker(head)
+            return try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
         addInfoFiles(to: &router, redirectingTo: contentURL)
@@ -21,6 +22,7 @@ struct ContentRoutes {
                 let pattern = prefix + "/online/{package}/{version}" + rest
                 router.addPreflight([.get, .head], pattern)
                 router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
+                    try Self.refuseServiceWorker(head)
                     guard let contentURL else { return online.answer(head, parameters, path: parameters["path"]) }
                     return .respond(Self.redirect(head, to: contentURL))
                 }
@@ -35,6 +37,7 @@ struct ContentRoutes {
             let pattern = prefix + "/packages/{package}/{path...}"
             router.addPreflight([.get, .head], pattern)
             router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
+                try Self.refuseServiceWorker(head)
                 let base = try parameters.base()
                 let (package, path) = (parameters["package"] ?? "", parameters["path"] ?? "")
                 if let name = PackageID(package).flatMap({ ReleaseArchiveName(fileName: path, of: $0) }) {
@@ -44,6 +47,17 @@ struct ContentRoutes {
                 return .respond(Self.redirect(head, to: contentURL))
             }
         }
+    }
+
+    /// Refuses the request by which a browser fetches the script of a service worker.
+    ///
+    /// The worker of one package's pages would stay in the browser and answer later requests in the place of this server.
+    private static func refuseServiceWorker(_ head: RequestHead) throws(PlatformError) {
+        guard head["Service-Worker"]?.lowercased() == "script" else { return }
+        throw PlatformError(
+            .forbidden,
+            "Uploaded pages cannot register a service worker, which would outlive the version that registered it: leave "
+                + "out the call of navigator.serviceWorker.register().")
     }
 
     /// To the same path and query at another host.

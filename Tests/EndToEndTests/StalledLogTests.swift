@@ -124,5 +124,20 @@ extension EndToEnd {
             let losses = server.log.split(separator: "\n").filter { $0.contains("event=access-log.failed") }
             #expect(losses.last?.hasSuffix("cause=\"nobody reads\" lines-lost=3") == true)
         }
+
+        @Test func `no value in the access log acts on a terminal or turns its text around`() throws {
+            let path = "\(ScratchDirectory.path)/access.log"
+            let server = try Server(options: ["--access-log", path])
+            for scalar in ["\u{85}", "\u{9B}", "\u{202E}", "\u{2066}", "\u{200F}", "\u{061C}", "\u{2028}"] {
+                _ = try server.get("/a\(scalar)b\u{E9}")
+            }
+            try server.stop()
+            let log = try String(contentsOfFile: path, encoding: .utf8)
+            for escape in ["0085", "009b", "202e", "2066", "200f", "061c", "2028"] {
+                #expect(log.contains("path=\"/a\\u\(escape)b\u{E9}\" "), "\(escape): \(log.debugDescription)")
+            }
+            #expect(log.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
+            #expect(log.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
+        }
     }
 }
