@@ -144,12 +144,16 @@ struct ResumableUploadTests {
         #expect(try await publish(path, "1", at: desk).status == 201)
     }
 
-    @Test func `too many uploads are 429, and the plain way is named`() async throws {
+    @Test func `too many uploads are 429, also for one that comes as a body, and it says what to do`() async throws {
         let desk = try await ready()
         for _ in 0..<UploadLimits().openOfToken { _ = try await make(1, at: desk) }
         let answer = try await send("POST", Self.uploads, ["Upload-Length": "1"], to: desk)
         #expect(answer.status == 429 && answer.code == "too-many-uploads")
-        #expect(answer["Retry-After"] == nil && answer.detail.contains("as the body"))
+        #expect(answer["Retry-After"] == nil && answer.detail.contains("15 minutes"))
+        let direct = try await desk.send("POST", Desk.news + "/versions?version=1", zip)
+        #expect(direct.status == 429 && direct.code == "too-many-uploads")
+        desk.service.clock.advance(milliseconds: UploadLimits().untouched)
+        #expect(try await desk.send("POST", Desk.news + "/versions?version=1", zip).status == 201)
     }
 
     @Test func `a part that is refused says why, and its bytes do not count`() async throws {

@@ -219,6 +219,66 @@ struct ResumableUploadsTests {
         _ = try await make(1, in: service, by: other)
     }
 
+    @Test func `the uploads that got no byte for the longest time give way to one that has no room`() async throws {
+        let limits = UploadLimits(uploadBytes: 10, openUploads: 3, totalBytes: 30, bytesOfToken: 20)
+        let service = try await TestService(uploadLimits: limits)
+        let (one, other) = (try await publisher(service), try await publisher(service))
+        let oldest = try await make(10, in: service, by: one)
+        service.clock.advance(milliseconds: 1)
+        let touched = try await make(10, in: service, by: one)
+        service.clock.advance(milliseconds: limits.untouched - 2)
+        #expect(try await code { try await make(1, in: service, by: one) } == .tooManyUploads)
+        try await append([[1]], to: touched, at: 0, in: service, by: one)
+        service.clock.advance(milliseconds: 1)
+        _ = try await make(10, in: service, by: one)
+        #expect(try await code { _ = try service.uploads.status(of: oldest, for: one) } == .uploadGone)
+        #expect(bytes(of: oldest, in: service) == nil)
+        #expect(try service.uploads.status(of: touched, for: one).offset == 1)
+        // What would not be enough removes nothing.
+        service.clock.advance(milliseconds: limits.untouched)
+        let theirs = try await make(10, in: service, by: other)
+        #expect(try await code { try await make(11, in: service, by: other) } == .bodyTooLarge)
+        #expect(try service.uploads.status(of: touched, for: one).offset == 1)
+        #expect(try service.uploads.status(of: theirs, for: other).offset == 0)
+    }
+
+    @Test func `uploads that come as a body count against the limits while they come`() async throws {
+        let limits = UploadLimits(
+            uploadBytes: 10, openOfToken: 3, openUploads: 4, totalBytes: 31, bytesOfToken: 20, untouched: 1_000_000)
+        let service = try await TestService(uploadLimits: limits)
+        let one = try await publisher(service)
+        let uploads = service.uploads
+        try await uploads.receiving(length: 10, by: one) { _ throws(PlatformError) in
+            let refused = await refusal { () throws(PlatformError) in
+                try await uploads.receiving(length: nil, by: one) { direct throws(PlatformError) in
+                    // 10 and 10 are the most of a token.
+                    try await uploads.count(10, of: direct)
+                    try await uploads.count(1, of: direct)
+                }
+            }
+            #expect(refused == .tooManyUploads)
+            let tooMany = await refusal { () throws(PlatformError) in
+                try await uploads.receiving(length: 0, by: one) { _ throws(PlatformError) in
+                    try await uploads.receiving(length: 0, by: one) { _ throws(PlatformError) in
+                        try await uploads.receiving(length: 0, by: one) { _ throws(PlatformError) in }
+                    }
+                }
+            }
+            #expect(tooMany == .tooManyUploads)
+        }
+        // What has ended takes no room.
+        for _ in 0..<2 { try await make(10, in: service, by: one) }
+    }
+
+    private func refusal(_ body: () async throws(PlatformError) -> Void) async -> PlatformError.Code? {
+        do throws(PlatformError) {
+            try await body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
     @Test func `one token's uploads take half of the room, and never less than one of the largest`() async throws {
         let service = try await TestService(uploadLimits: UploadLimits(uploadBytes: 10, totalBytes: 40))
         let (one, other) = (try await publisher(service), try await publisher(service))

@@ -48,8 +48,14 @@ struct VersionRoutes {
                     try await publisher.publish(request, from: upload, by: call.author)
                 }
             } else {
-                outcome = try await publisher.publish(request, by: call.author) {
-                    () async throws(PlatformError) in try await body.next()
+                let uploads = routes.services.uploads
+                outcome = try await uploads.receiving(length: call.request.body.length, by: call.author) {
+                    direct throws(PlatformError) in
+                    try await publisher.publish(request, by: call.author) { () async throws(PlatformError) in
+                        let piece = try await body.next()
+                        if let piece { try await uploads.count(piece.count, of: direct) }
+                        return piece
+                    }
                 }
             }
             let json = JSON.object(outcome.members)

@@ -16,35 +16,76 @@ struct OpenUploads {
 
     init(limits: UploadLimits) { self.limits = limits }
 
-    /// Adds one that is held.
+    /// Adds an upload that is held; returns those that were removed to make room for it, oldest first.
     ///
     /// Throws `tooManyUploads`.
-    mutating func add(_ upload: PartialUpload, at now: Timestamp) throws(PlatformError) {
-        let open = entries.values.map(\.upload)
-        let advice = "Publish or delete one, or send the zip as the body of the publishing."
-        guard open.count(where: { $0.owner == upload.owner }) < limits.openOfToken else {
-            throw PlatformError(
-                .tooManyUploads, "This token has \(limits.openOfToken) uploads that are not published. \(advice)")
-        }
-        guard open.count < limits.openUploads else {
-            throw PlatformError(
-                .tooManyUploads, "There are \(limits.openUploads) uploads that are not published. \(advice)")
-        }
-        let own = open.reduce(upload.length) { $1.owner == upload.owner ? $0 + $1.length : $0 }
-        guard own <= limits.bytesOfToken else {
-            throw PlatformError(
-                .tooManyUploads,
-                "This token's uploads that are not published would have more than "
-                    + "\(ByteCount.text(limits.bytesOfToken)). \(advice)")
-        }
-        let total = open.reduce(upload.length) { $0 + $1.length }
-        guard total <= limits.totalBytes else {
-            throw PlatformError(
-                .tooManyUploads,
-                "All uploads that are not published would have more than \(ByteCount.text(limits.totalBytes)). "
-                    + advice)
-        }
+    mutating func add(_ upload: PartialUpload, at now: Timestamp) throws(PlatformError) -> [UploadID] {
+        let removed = try makeRoom(for: upload.length, of: upload.owner, isNew: true, at: now)
         entries[upload.id] = Entry(upload: upload, offset: 0, savedAt: now, isHeld: true)
+        return removed
+    }
+
+    /// Counts further bytes of an upload whose length was not known; returns those that were removed to make room.
+    ///
+    /// Throws `tooManyUploads`.
+    mutating func grow(_ id: UploadID, by count: Int, at now: Timestamp) throws(PlatformError) -> [UploadID] {
+        guard let entry = entries[id] else { return [] }
+        let upload = entry.upload
+        let removed = try makeRoom(for: count, of: upload.owner, isNew: false, at: now)
+        entries[id] = Entry(
+            upload: PartialUpload(
+                id: id, owner: upload.owner, length: upload.length + count, metadata: upload.metadata),
+            offset: entry.offset, savedAt: now, isHeld: entry.isHeld)
+        return removed
+    }
+
+    /// Forgets an upload that was the body of a request.
+    mutating func end(_ id: UploadID) { entries.removeValue(forKey: id) }
+
+    /// Removes the uploads that got no byte for ``UploadLimits/untouched``, oldest first, until there is room.
+    ///
+    /// Removes none if all of them are not enough.
+    private mutating func makeRoom(
+        for bytes: Int, of owner: Int64?, isNew: Bool, at now: Timestamp
+    ) throws(PlatformError) -> [UploadID] {
+        var after = self
+        var removed: [UploadID] = []
+        while let excess = after.excess(with: bytes, of: owner, isNew: isNew) {
+            let idle = after.entries.values.filter { entry in
+                !entry.isHeld && now.milliseconds - entry.savedAt.milliseconds >= limits.untouched
+                    && (!excess.isOfToken || entry.upload.owner == owner)
+            }
+            guard let oldest = idle.min(by: { ($0.savedAt, $0.upload.id.text) < ($1.savedAt, $1.upload.id.text) })
+            else { throw PlatformError(.tooManyUploads, "\(excess.what) \(advice)") }
+            after.remove(oldest.upload.id)
+            removed.append(oldest.upload.id)
+        }
+        self = after
+        return removed
+    }
+
+    private var advice: String {
+        "Publish or delete one, or try again later: an upload that gets no byte for \(limits.untouched / 60_000) minutes "
+            + "gives way to another."
+    }
+
+    /// The limit that further bytes would exceed; `nil` if there is room.
+    private func excess(with bytes: Int, of owner: Int64?, isNew: Bool) -> (what: String, isOfToken: Bool)? {
+        let all = entries.values.map(\.upload)
+        let own = all.filter { $0.owner == owner }
+        func total(_ uploads: [PartialUpload]) -> Int { uploads.reduce(bytes) { $0 + $1.length } }
+        if isNew, own.count >= limits.openOfToken {
+            return ("This token has \(limits.openOfToken) uploads that are not published.", true)
+        }
+        if isNew, all.count >= limits.openUploads {
+            return ("There are \(limits.openUploads) uploads that are not published.", false)
+        }
+        if total(own) > limits.bytesOfToken {
+            let most = ByteCount.text(limits.bytesOfToken)
+            return ("This token's uploads that are not published would have more than \(most).", true)
+        }
+        guard total(all) > limits.totalBytes else { return nil }
+        return ("All uploads that are not published would have more than \(ByteCount.text(limits.totalBytes)).", false)
     }
 
     /// Takes over what an earlier process left, whatever the limits are.

@@ -79,8 +79,9 @@ package final class ResumableUploads: Sendable {
         let id = UploadID(random: cryptography.randomBytes(UploadID.byteCount))
         let upload = PartialUpload(id: id, owner: author.token, length: length, metadata: metadata)
         let now = clock.now()
-        try state.withLock { (open) throws(PlatformError) in try open.add(upload, at: now) }
+        let removed = try state.withLock { (open) throws(PlatformError) in try open.add(upload, at: now) }
         defer { release(id) }
+        try? await removeFiles(of: removed)
         let parts = parts
         do throws(PlatformError) {
             try await work.run { () throws(PlatformError) in try parts.make(upload, at: now) }
@@ -144,7 +145,7 @@ package final class ResumableUploads: Sendable {
     /// Removes what it can of each; throws the first failure.
     ///
     /// What is left goes at the next start.
-    private func removeFiles(of ids: [UploadID]) async throws(PlatformError) {
+    func removeFiles(of ids: [UploadID]) async throws(PlatformError) {
         var failure: PlatformError?
         for id in ids {
             do throws(PlatformError) { try await removeFiles(of: id) } catch { failure = failure ?? error }

@@ -40,7 +40,7 @@ struct Composition {
         let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
         let uploads = ResumableUploads(
             parts: try DiskPartStore(directory: directory.path), cryptography: cryptography, work: work, clock: clock,
-            limits: UploadLimits(uploadBytes: configuration.limits.uploadBytes))
+            limits: configuration.uploadLimits)
         let expired = try await uploads.load()
         if expired > 0 { log.write("uploads.swept", ["count": String(expired)]) }
         func builder(_ work: WorkExecutor) -> PatchBuilder {

@@ -1,5 +1,6 @@
 import Domain
 import HTTP
+import Platform
 import Server
 import TLS
 
@@ -96,6 +97,20 @@ struct ResolvedSettings {
             throw wrong("trusted-proxy-header", names)
         }
         return TrustedProxies(ranges, field: field)
+    }
+
+    /// Throws where the largest upload would never have room.
+    func uploadLimits(largest: Int) throws(CommandError) -> UploadLimits {
+        func bytes(_ name: String) throws(CommandError) -> Int? {
+            let count = try number(name)
+            guard count == 0 || count >= largest else {
+                throw wrong(name, "0, or --max-upload-bytes (\(largest)) at least")
+            }
+            return count == 0 ? nil : count
+        }
+        return UploadLimits(
+            uploadBytes: largest, totalBytes: try bytes("max-open-upload-bytes"),
+            bytesOfToken: try bytes("max-open-upload-bytes-per-token"))
     }
 
     /// How a setting is called where its value came from.

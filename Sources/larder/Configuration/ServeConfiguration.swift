@@ -63,6 +63,13 @@ struct ServeConfiguration {
             name: "max-upload-bytes", placeholder: "N", defaultValue: String(PackageLimits().uploadBytes),
             help: "bytes of an uploaded zip", range: 1...SettingBounds.bytes),
         Setting(
+            name: "max-open-upload-bytes", placeholder: "N", defaultValue: "0",
+            help: "bytes of all uploads that are not published yet; 0 for eight times --max-upload-bytes",
+            range: 0...SettingBounds.openUploadBytes),
+        Setting(
+            name: "max-open-upload-bytes-per-token", placeholder: "N", defaultValue: "0",
+            help: "the same of one token; 0 for half of all", range: 0...SettingBounds.openUploadBytes),
+        Setting(
             name: "max-package-files", placeholder: "N", defaultValue: String(PackageLimits().fileCount),
             help: "files in a package", range: 1...SettingBounds.files),
         Setting(
@@ -156,6 +163,7 @@ struct ServeConfiguration {
     let newestPackageAt: PackageID?
     let initialTokenFile: String?
     let limits: PackageLimits
+    let uploadLimits: UploadLimits
     let reportWindow: ReportWindow
     let devicesSeen: Int
     let retention: RetentionPolicy
@@ -219,6 +227,7 @@ struct ServeConfiguration {
             uploadBytes: try resolved.number("max-upload-bytes"), fileCount: try resolved.number("max-package-files"),
             fileBytes: try resolved.number("max-file-bytes"), totalBytes: try resolved.number("max-package-bytes"),
             compressionRatio: try resolved.number("max-compression-ratio"))
+        uploadLimits = try resolved.uploadLimits(largest: limits.uploadBytes)
         reportWindow = ReportWindow(rows: try resolved.number("max-reports"))
         devicesSeen = try resolved.number("devices-seen")
         retention = try resolved.retention()

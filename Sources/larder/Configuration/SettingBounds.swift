@@ -2,6 +2,8 @@
 enum SettingBounds {
     /// Of a zip and of what is in it: what fits without zip64, which not every client can read.
     static let bytes = 0xFFFF_FFFE
+    /// A thousand of the largest zips.
+    static let openUploadBytes = 1_000 * bytes
     /// The same for counts, less the two descriptors that an archive has beside its package's files.
     static let files = 0xFFFF - 2
     /// Deflate gets no further: 258 bytes from two bits.
