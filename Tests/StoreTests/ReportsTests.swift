@@ -71,6 +71,27 @@ struct ReportsTests {
         #expect(try await insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
     }
 
+    @Test func `a name of an event that was not reported for a week gives its place to another`() async throws {
+        let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
+        _ = try await self.insert(try names.map { try report("d1", $0, event: $0) })
+        func insert(_ event: String, after milliseconds: Int64) async throws -> ReportOutcome? {
+            try await store.insertReports(
+                [try report("d2", "\(event) \(milliseconds)", event: event)],
+                at: Fixture.start.adding(milliseconds: milliseconds), keeping: ReportWindow()
+            ).first
+        }
+        let lifetime = EventNames.lifetime
+        // Noted to the day: one that is reported again stays.
+        #expect(try await insert(names[0], after: EventNames.renewal) == .stored)
+        #expect(try await insert("new", after: lifetime - 1) == .ignored)
+        for index in 1..<names.count {
+            #expect(try await insert("new \(index)", after: lifetime) == .stored)
+        }
+        #expect(try await insert("new", after: lifetime) == .ignored)
+        #expect(try await insert(names[0], after: lifetime) == .stored)
+        #expect(try await insert(names[1], after: lifetime) == .ignored)
+    }
+
     @Test func `a report for an unknown app takes its whole batch back`() async throws {
         let other = try #require(AppID("other"))
         let batch = [try report("d1", "e1"), try report("d1", "e1", app: other)]

@@ -199,8 +199,8 @@ struct SchemaTests {
         VALUES ('default', 'd', 'new', 99, 'applied', 1, 1, '{}')
         """,
         "UPDATE reports SET event = 'opened'",
-        "INSERT INTO report_events SELECT package, name FROM report_events",
-        "INSERT INTO report_events VALUES (99, 'applied')",
+        "INSERT INTO report_events SELECT package, name, counted_at FROM report_events",
+        "INSERT INTO report_events VALUES (99, 'applied', 0)",
         "INSERT INTO report_counts SELECT version, event, 1, 1 FROM report_counts",
         "UPDATE report_counts SET devices = reports + 1",
         "UPDATE report_counts SET reports = 0, devices = 0",

@@ -32,7 +32,7 @@ extension SQLiteStore {
 extension Database {
     fileprivate func insert(_ report: Report, at now: Timestamp) throws -> ReportOutcome {
         guard let name = VersionString(report.version), let package = try packageNumber(report.package, in: report.app),
-            let version = try versionNumber(name, of: package), try hasRoom(for: report.event, of: package)
+            let version = try versionNumber(name, of: package), try hasRoom(for: report.event, of: package, at: now)
         else { return .ignored }
         let rows = try execute(
             """
@@ -44,7 +44,10 @@ extension Database {
             """)
         guard rows > 0 else { return .known }
         try execute(
-            "INSERT INTO report_events (package, name) VALUES (\(package), \(report.event)) ON CONFLICT DO NOTHING")
+            """
+            INSERT INTO report_events (package, name, counted_at) VALUES (\(package), \(report.event), \(now))
+            ON CONFLICT DO NOTHING
+            """)
         return .stored
     }
 
@@ -68,11 +71,40 @@ extension Database {
         try execute("DELETE FROM reports WHERE number < \(min(firstKept, end))")
     }
 
-    /// Whether a package may have events of this name.
-    private func hasRoom(for event: String, of package: Int64) throws -> Bool {
+    /// Whether a package may have events of this name; makes room for it where another name has aged out.
+    private func hasRoom(for event: String, of package: Int64, at now: Timestamp) throws -> Bool {
         guard !Report.namedEvents.contains(event) else { return true }
-        let names: [String] = try values("SELECT name FROM report_events WHERE package = \(package)")
-        return names.contains { $0.utf8.elementsEqual(event.utf8) }
-            || names.count { !Report.namedEvents.contains($0) } < Report.maximumOtherEvents
+        let key: SQL = "package = \(package) AND name = \(event)"
+        if let known: Timestamp = try value("SELECT counted_at FROM report_events WHERE \(key)") {
+            if EventNames.isRenewed(known, at: now) {
+                try execute("UPDATE report_events SET counted_at = \(now) WHERE \(key)")
+            }
+            return true
+        }
+        let others = try rows(
+            "SELECT name, counted_at FROM report_events WHERE package = \(package) ORDER BY counted_at"
+        ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
+        .filter { !Report.namedEvents.contains($0.name) }
+        guard others.count >= Report.maximumOtherEvents else { return true }
+        guard let aged = others.first(where: { EventNames.hasAgedOut($0.countedAt, at: now) }) else { return false }
+        try execute("DELETE FROM report_events WHERE package = \(package) AND name = \(aged.name)")
+        return true
+    }
+}
+
+/// For how long a package keeps the name of an event that is not reported any more.
+package enum EventNames {
+    /// Milliseconds after which a name that was not reported gives its place to another.
+    package static let lifetime: Int64 = 7 * 86_400_000
+    /// Milliseconds after which it is noted again that a name is reported.
+    package static let renewal: Int64 = 86_400_000
+
+    static func isRenewed(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
+        abs(now.milliseconds - countedAt.milliseconds) >= renewal
+    }
+
+    /// Also true of a name that was noted under a clock that was far ahead.
+    static func hasAgedOut(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
+        abs(now.milliseconds - countedAt.milliseconds) >= lifetime
     }
 }
