@@ -15,7 +15,8 @@ extension EndToEnd {
 
         /// Verbs that change nothing on a server, and therefore have no dry run.
         private static let reading: Set<String> = [
-            "serve", "lint", "sync", "doctor", "explain", "release list", "release show", "release estimate",
+            "serve", "lint", "sync", "doctor", "backup", "restore", "explain", "release list", "release show",
+            "release estimate",
             "release readiness", "release-set list", "release-set show", "device-list show", "token list", "key list",
             "key export-legacy", "preset export", "preset list",
         ]
