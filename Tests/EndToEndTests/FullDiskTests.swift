@@ -69,7 +69,9 @@ extension EndToEnd {
             try server.fillDisk()
 
             server.expectFull(try server.call("PUT", "/apps/default/packages/other"))
-            server.expectFull(try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"1\"}"))
+            server.expectFull(
+                try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"1\", \"again\": true}")
+            )
             #expect(try server.config()["news"]?.version == "1")
             #expect(try server.call("GET", "/apps/default/packages").status == 200)
             #expect(try server.call("GET", "/apps/default/packages/other").status == 404)

@@ -101,8 +101,10 @@ extension Database {
 
     fileprivate func readSeenTexts() throws -> SeenTexts {
         let devices: Int = try value("SELECT count(*) FROM seen_devices") ?? 0
-        let bytes: Int? = try value("SELECT sum(length(CAST(text AS BLOB)) * 4 / 3 + 60) FROM seen_texts")
-        return SeenTexts(devices: devices, bytes: bytes ?? 0)
+        // A sum over no rows is null.
+        let bytes: Int =
+            try value("SELECT coalesce(sum(length(CAST(text AS BLOB)) * 4 / 3 + 60), 0) FROM seen_texts") ?? 0
+        return SeenTexts(devices: devices, bytes: bytes)
     }
 
     fileprivate func note(_ device: SeenDevice, at place: Int64, _ texts: inout SeenTexts) throws {
