@@ -98,6 +98,8 @@ struct BackupTests {
 
     @Test func `a server removes no blob while a backup holds them, and does so afterwards`() async throws {
         let service = try await makeService()
+        // A version that no release offers and no patch leads from.
+        try await service.publish("1.5.0", ["index.html": "never released"])
         try await service.ship("2.0.0")
         _ = try await service.pruner.prune(by: .server)
         service.clock.advance(milliseconds: Self.day)

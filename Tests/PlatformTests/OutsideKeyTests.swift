@@ -179,7 +179,7 @@ struct OutsideKeyTests {
         #expect(try await isReady("POST", #"{"version": "1.1.0"}"#) == [false])
         #expect(try await isReady("GET") == [false, nil])
         signer.failure.change { $0 = nil }
-        #expect(try await isReady("POST", #"{"version": "1.1.0"}"#) == [true])
+        #expect(try await isReady("POST", #"{"version": "1.1.0", "again": true}"#) == [true])
     }
 
     @Test func `where it does not sign, it is not asked for each patch that could be smaller`() async throws {
