@@ -8,6 +8,10 @@ extension HookedStore {
         try await base.summary(of: version, of: package, in: app)
     }
 
+    package func dependents(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Dependent] {
+        try await base.dependents(of: package, in: app)
+    }
+
     package func findings(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> LintResult? {

@@ -204,6 +204,10 @@ package final class HookedStore: MetadataStore {
         try await base.releases(of: package, in: app)
     }
 
+    package func releases(on channel: ChannelName, in app: AppID) async throws(PlatformError) -> [Release] {
+        try await base.releases(on: channel, in: app)
+    }
+
     package func patches(
         to versions: [VersionString], of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> [Artifact] {

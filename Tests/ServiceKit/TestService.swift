@@ -92,6 +92,7 @@ package final class TestService: Sendable {
             parts: try parts ?? DiskPartStore(directory: folder), cryptography: cryptography, work: work, clock: clock,
             limits: uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes))
         _ = try await uploads.load()
+        let seen = DevicesSeen(live: live, store: self.store, clock: clock, work: work, limit: devicesSeen)
         services = Services(
             live: live, catalogue: catalogue,
             publisher: Publisher(
@@ -100,7 +101,8 @@ package final class TestService: Sendable {
             uploads: uploads,
             archives: archives,
             releaser: Releaser(
-                live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, clock: clock),
+                live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, devicesSeen: seen,
+                clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
             plannedPatches: PlannedPatches(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
@@ -110,8 +112,7 @@ package final class TestService: Sendable {
             keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: self.store, clock: clock),
             pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock),
-            devicesSeen: DevicesSeen(
-                live: live, store: self.store, clock: clock, work: work, limit: devicesSeen),
+            devicesSeen: seen,
             store: self.store, blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         try await services.devicesSeen.load()

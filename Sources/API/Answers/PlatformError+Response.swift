@@ -14,7 +14,8 @@ extension PlatformError.Code {
             .notFound:
             .notFound
         case .methodNotAllowed: .methodNotAllowed
-        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .conflict, .wrongOffset:
+        case .versionExists, .versionRetired, .versionOffered, .nameTaken, .releaseExists, .dependentsLost, .conflict,
+            .wrongOffset:
             .conflict
         case .uploadGone: .gone
         case .unsupportedProtocol, .preconditionFailed: .preconditionFailed

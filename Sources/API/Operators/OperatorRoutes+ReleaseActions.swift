@@ -5,31 +5,34 @@ import Platform
 extension OperatorRoutes {
     /// Adds what is done to a release, or to a set of them, in one way: `PATCH` and a route for each action without a body.
     ///
-    /// - Parameter act: Does it to what the path names.
+    /// - Parameter act: Does it to what the path names; the flag says that devices may lose releases of other packages.
     func addReleaseActions(
         at pattern: String, to router: inout Router<APIEndpoint>,
-        _ act: @escaping @Sendable (ReleaseAction, Call) async throws(PlatformError) -> Response
+        _ act: @escaping @Sendable (ReleaseAction, Bool, Call) async throws(PlatformError) -> Response
     ) {
         add(.patch, pattern, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
-            try await act(try await Self.change(call), call)
+            var body = try await call.json()
+            let action = try Self.change(&body)
+            let isForced = try body.bool("force") ?? false
+            try body.finish()
+            return try await act(action, isForced, call)
         }
         for action: ReleaseAction in [.pause, .resume, .halt, .complete] {
             add(
                 .post, pattern + "/" + action.kind.rawValue, .releaser, to: &router, hasTag: true
             ) { call throws(PlatformError) in
-                let body = try await call.json()
+                var body = try await call.json()
+                let isForced = try body.bool("force") ?? false
                 try body.finish()
-                return try await act(action, call)
+                return try await act(action, isForced, call)
             }
         }
     }
 
     /// What a `PATCH` asks for.
-    private static func change(_ call: Call) async throws(PlatformError) -> ReleaseAction {
-        var body = try await call.json()
+    private static func change(_ body: inout JSONReader) throws(PlatformError) -> ReleaseAction {
         let percent = try body.percent("percent")
         let moment = try body.time("activeTime")
-        try body.finish()
         switch (percent, moment) {
         case (let percent?, nil): return .widen(percent)
         case (nil, let moment?): return .reschedule(moment)

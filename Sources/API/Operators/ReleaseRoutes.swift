@@ -26,8 +26,9 @@ struct ReleaseRoutes {
             let app = try routes.app(call.parameters)
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
+            let isForced = try body.bool("force") ?? false
             let draft = try await Self.draft(&body, of: package, routes.services)
-            let made = try await routes.services.releaser.release(draft, by: call.author)
+            let made = try await routes.services.releaser.release(draft, isForced: isForced, by: call.author)
             let json = try await Self.json(
                 made.release, among: made.releases, at: app.decisionInstant(routes.services.clock.now()), routes)
             return Self.answer(
@@ -42,8 +43,9 @@ struct ReleaseRoutes {
     private func addActions(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let pattern = Self.pattern + "/{release}"
-        routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
-            try await Self.act(action, call, routes)
+        routes.addReleaseActions(at: pattern, to: &router) {
+            action, isForced, call throws(PlatformError) in
+            try await Self.act(action, isForced: isForced, call, routes)
         }
         routes.add(.post, pattern + "/rollback", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
@@ -51,20 +53,21 @@ struct ReleaseRoutes {
             let version = try body.version("to")
             let isMandatory = try body.bool("mandatory") ?? false
             let isDryRun = try call.isDryRun(&body)
+            let isForced = try body.bool("force") ?? false
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 try Self.id(call), of: package, to: version, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifMatch: call.seen, by: call.author)
-            return .json(done.isDryRun ? .ok : .created, .object(done.members))
+                ifMatch: call.seen, isForced: isForced, by: call.author)
+            return .json(done.isDryRun ? .ok : .created, .object(done.members + done.losses.members))
         }
     }
 
     private static func act(
-        _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+        _ action: ReleaseAction, isForced: Bool, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
     ) async throws(PlatformError) -> Response {
         let package = try await routes.package(call.parameters)
         let change = try await routes.services.releaser.apply(
-            action, to: try id(call), of: package, ifMatch: call.seen, by: call.author)
+            action, to: try id(call), of: package, ifMatch: call.seen, isForced: isForced, by: call.author)
         let json = try await json(change.release, among: change.releases, at: change.instant, routes)
         var members = ReleaseJSON.members(change.shadowing)
         if action == .halt { members += change.fallBack }

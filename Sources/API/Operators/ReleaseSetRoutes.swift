@@ -25,8 +25,9 @@ struct ReleaseSetRoutes {
         routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             var body = try await call.json()
+            let isForced = try body.bool("force") ?? false
             let drafts = try await Self.drafts(&body, of: app, routes.services)
-            let made = try await routes.services.releaser.release(setOf: drafts, by: call.author)
+            let made = try await routes.services.releaser.release(setOf: drafts, isForced: isForced, by: call.author)
             let gaps = try await routes.services.plannedPatches.gaps(of: made.facts)
             let json = ReleaseSetJSON(facts: made.facts, gaps: gaps)
             let more = made.outcomes.map { ReleaseJSON.members($0.shadowing) }
@@ -41,8 +42,9 @@ struct ReleaseSetRoutes {
     private func addActions(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let pattern = Self.pattern + "/{set}"
-        routes.addReleaseActions(at: pattern, to: &router) { action, call throws(PlatformError) in
-            try await Self.act(action, call, routes)
+        routes.addReleaseActions(at: pattern, to: &router) {
+            action, isForced, call throws(PlatformError) in
+            try await Self.act(action, isForced: isForced, call, routes)
         }
         routes.add(.post, pattern + "/rollback", .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -50,29 +52,33 @@ struct ReleaseSetRoutes {
             let versions = try body.versions("to") ?? [:]
             let isMandatory = try body.bool("mandatory") ?? false
             let isDryRun = try call.isDryRun(&body)
+            let isForced = try body.bool("force") ?? false
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 set: try Self.id(call), of: app, to: versions, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifMatch: call.seen, by: call.author)
+                ifMatch: call.seen, isForced: isForced, by: call.author)
             return .json(
                 done.isDryRun ? .ok : .created,
-                .object([
-                    "dryRun": .bool(done.isDryRun),
-                    "begun": done.begun.map { .integer($0.value) } ?? .null,
-                    "packages": .array(
-                        done.parts.map { part in
-                            .object([.init("package", .string(part.ended.package.text))] + part.members)
-                        }),
-                ]))
+                .object(
+                    [
+                        .init("dryRun", .bool(done.isDryRun)),
+                        .init("begun", done.begun.map { .integer($0.value) } ?? .null),
+                        .init(
+                            "packages",
+                            .array(
+                                done.parts.map { part in
+                                    .object([.init("package", .string(part.ended.package.text))] + part.members)
+                                })),
+                    ] + (done.parts.first?.losses.members ?? [])))
         }
     }
 
     private static func act(
-        _ action: ReleaseAction, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
+        _ action: ReleaseAction, isForced: Bool, _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
     ) async throws(PlatformError) -> Response {
         let app = try routes.app(call.parameters)
         let (facts, changes) = try await routes.services.releaser.apply(
-            action, toSet: try id(call), of: app, ifMatch: call.seen, by: call.author)
+            action, toSet: try id(call), of: app, ifMatch: call.seen, isForced: isForced, by: call.author)
         let more = changes.map { change in
             ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
         }

@@ -17,9 +17,11 @@ struct WithdrawalRoutes {
             let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
             let version = try body.version("version")
             let isDryRun = try call.isDryRun(&body)
+            let isForced = try body.bool("force") ?? false
             try body.finish()
             let kill = try await routes.services.killSwitch.kill(
-                package, on: channel, leadingTo: page, as: version, isDryRun: isDryRun, by: call.author)
+                package, on: channel, leadingTo: page, as: version, isDryRun: isDryRun, isForced: isForced,
+                by: call.author)
             return .json(isDryRun ? .ok : .created, .object(kill.members))
         }
         routes.add(.post, Self.online, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
@@ -101,6 +103,7 @@ extension KillSwitch.Kill {
                         ])
                     })),
         ]
+        members += losses.members
         if let outcome { members.append(.init("release", .integer(outcome.release.id.value))) }
         return members
     }

@@ -28,6 +28,7 @@ package struct PlatformError: Error, Sendable, Equatable {
         case versionOffered = "version-offered"
         case nameTaken = "name-taken"
         case releaseExists = "release-exists"
+        case dependentsLost = "dependents-lost"
         case conflict = "conflict"
         case wrongOffset = "wrong-offset"
         case uploadGone = "upload-gone"

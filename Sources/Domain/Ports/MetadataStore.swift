@@ -69,6 +69,8 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
 
     /// All releases of a package, on every channel, by id.
     func releases(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Release]
+    /// The releases of every package on a channel that were not taken back, by id.
+    func releases(on channel: ChannelName, in app: AppID) async throws(PlatformError) -> [Release]
     /// The incremental archives of these versions, from any base.
     func patches(
         to versions: [VersionString], of package: PackageID, in app: AppID

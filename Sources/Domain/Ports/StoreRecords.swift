@@ -93,3 +93,17 @@ package struct SignedKeyDocument: Sendable, Equatable {
         self.signature = signature
     }
 }
+
+/// A version that needs another package.
+package struct Dependent: Sendable, Equatable {
+    package let package: PackageID
+    package let version: VersionString
+    /// The range of the other package's versions.
+    package let range: VersionRange
+
+    package init(package: PackageID, version: VersionString, range: VersionRange) {
+        self.package = package
+        self.version = version
+        self.range = range
+    }
+}

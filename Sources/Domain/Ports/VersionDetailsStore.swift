@@ -6,6 +6,8 @@ package protocol VersionDetailsStore: Sendable {
     func summary(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> VersionSummary?
+    /// The versions of other packages that need the package, but for retired ones and those whose files were removed.
+    func dependents(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Dependent]
     /// What a linter had to say when the version was published; `nil` where that was not kept.
     func findings(
         of version: VersionString, of package: PackageID, in app: AppID

@@ -3,13 +3,9 @@ import Synchronization
 
 /// Counts devices, page by page, as a release would be decided for each.
 final class AudienceTally: Sendable {
-    /// Different texts of facts, and of what devices have, that are kept read; most devices say what others say.
-    fileprivate static let memory = 4_096
-
     fileprivate struct State {
         var count: AudienceCount
-        var facts: [String: DeviceFacts] = [:]
-        var holdings: [String: Holdings] = [:]
+        var reader = SeenFactsReader()
     }
 
     private let yardstick: LiveApps.Yardstick
@@ -39,7 +35,7 @@ final class AudienceTally: Sendable {
 
 extension AudienceTally.State {
     fileprivate mutating func add(_ device: SeenDevice, _ yardstick: LiveApps.Yardstick) {
-        let facts = facts(of: device)
+        let facts = reader.facts(of: device)
         count.seen += 1
         if device.isCut { count.coverage.cut += 1 }
         if facts.holdings != nil { count.coverage.sayingWhatTheyHave += 1 }
@@ -59,26 +55,5 @@ extension AudienceTally.State {
             return
         }
         if holdings.versions[release.package]?.contains(release.version) ?? false { count.holding += 1 }
-    }
-
-    private mutating func facts(of device: SeenDevice) -> DeviceFacts {
-        var facts = self.facts[device.facts]
-        if facts == nil {
-            if self.facts.count == AudienceTally.memory { self.facts = [:] }
-            facts = SeenDevice.read(device.facts)
-            self.facts[device.facts] = facts
-        }
-        var known = facts ?? .none
-        known.identity = DeviceIdentity(device.key)
-        known.holdings = device.have.map { holdings(in: $0) }
-        return known
-    }
-
-    private mutating func holdings(in text: String) -> Holdings {
-        if let known = holdings[text] { return known }
-        if holdings.count == AudienceTally.memory { holdings = [:] }
-        let read = Holdings(text)
-        holdings[text] = read
-        return read
     }
 }

@@ -45,6 +45,9 @@ package final class LiveApp: Sendable {
         state.withLock { $0.views[channel] }
     }
 
+    /// The views of all channels.
+    var allViews: [ChannelView] { state.withLock { Array($0.views.values) } }
+
     /// The blobs of every archive and patch that answers on any channel name.
     var named: Set<SHA256Digest> {
         state.withLock { $0.named }

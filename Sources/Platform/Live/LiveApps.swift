@@ -9,7 +9,7 @@ package final class LiveApps: Sendable {
     private let clock: any WallClock
     private let cryptography: any Cryptography
     /// What devices see is made here: apart from publishing, which may hold all other threads, and off the event loops.
-    private let work = WorkExecutor(label: "larder.views", threads: 2)
+    let work = WorkExecutor(label: "larder.views", threads: 2)
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
@@ -256,6 +256,26 @@ package final class LiveApps: Sendable {
                     legacyKeys: [], epoch: epoch)
                 return Yardstick(
                     candidate: material.candidate(release, hasFiles: true), snapshot: view.snapshot, instant: instant)
+            }
+        }
+    }
+
+    /// What decides on a channel at an instant, with releases that need not have been made.
+    ///
+    /// - Parameter releases: All of one channel.
+    func snapshot(
+        of releases: [Release], in state: AppState, at instant: Timestamp
+    ) async throws(PlatformError) -> ReleaseSnapshot {
+        let app = try requireApp(state.app)
+        return try await explaining.pass { () throws(PlatformError) in
+            let material = AudienceMaterial(beginningWith: app.material)
+            try await prepare(material, for: state, at: instant, beside: releases.filter { !$0.hasEnded })
+            return await work.run {
+                let packages = Dictionary(grouping: releases, by: \.package).mapValues { own in
+                    PackageReleases(own, at: instant) { material.candidate($0, hasFiles: true) }
+                }
+                let disabled = state.packages.filter { !$0.isEnabled }.map(\.id)
+                return ReleaseSnapshot(packages: packages, disabled: Set(disabled), builds: state.builds)
             }
         }
     }

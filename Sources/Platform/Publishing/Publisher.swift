@@ -6,7 +6,7 @@ package import Execution
 /// Nothing is visible before the last step, which is one transaction; what a failure leaves staged goes with the
 /// staging, or at the next start.
 package final class Publisher: Sendable {
-    private let live: LiveApps
+    let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let workshop: any PackageWorkshop
@@ -127,6 +127,7 @@ package final class Publisher: Sendable {
             try inspector.findings(in: version, entry: package.entry, since: released, staging: staging)
         }
         if let before { return .unchanged(before.summary, findings) }
+        try await requireOrder(of: request)
         try await work.run { () throws(PlatformError) in try Self.requireFit(of: version, for: package) }
         let full = try await work.run { () throws(PlatformError) in
             try LayoutBuilder(workshop: workshop).archive(of: version, by: cryptography, staging: staging)
@@ -155,20 +156,6 @@ package final class Publisher: Sendable {
         // One that was removed and comes back may be retired.
         let kept = try await live.store.summary(of: version.version, of: version.package, in: version.app)
         return .published(kept ?? summary, findings)
-    }
-
-    /// Throws `packageNotFound` for what a version cannot need.
-    private func requireDependencies(of request: Request) async throws(PlatformError) {
-        let package = request.package
-        for dependency in request.requirements.dependencies {
-            let needed = dependency.package
-            guard needed != package.id, try await live.store.package(needed, in: package.app) != nil else {
-                throw PlatformError(
-                    .packageNotFound,
-                    "The version needs '\(needed)', which is no other package of '\(package.app)': make it first, or leave it "
-                        + "out.")
-            }
-        }
     }
 
     /// Throws `badPackage` where a dialect of the package is not for the version; takes a while with many files.

@@ -35,18 +35,20 @@ package struct KillSwitch: Sendable {
         /// Those whose moment comes later, and that then take its place.
         package let coming: [Release]
         package let effects: [Withdrawal.Effect]
+        /// The releases of other packages that devices lose by it.
+        package let losses: LossReport
     }
 
     /// Publishes a version whose pages lead to the network and releases it to everyone, at once and mandatory.
     ///
-    /// Throws `channelNotFound`, `conflict` where the package is not enabled or devices have nothing of it, and what
-    /// publishing and releasing throw.
+    /// Throws `channelNotFound`, `conflict` where the package is not enabled or devices have nothing of it,
+    /// `dependentsLost` unless it is forced, and what publishing and releasing throw.
     ///
     /// - Parameter name: The version's name; `nil` for that of the highest version that devices have, by releases or
     ///   else from builds, with a number behind it, so that what depends on the package goes on.
     package func kill(
         _ package: Package, on channel: ChannelName, leadingTo page: KillPage, as name: VersionString?,
-        isDryRun: Bool, by author: Operator
+        isDryRun: Bool, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> Kill {
         let app = try live.requireApp(package.app)
         _ = try app.requireView(of: channel)
@@ -71,6 +73,11 @@ package struct KillSwitch: Sendable {
         }
         let version: VersionString
         if let name { version = name } else { version = try await freeName(above: highest, of: package) }
+        let terms = ReleaseTerms(salt: .random(by: cryptography), isMandatory: true, updateMode: .immediate)
+        let draft = ReleaseDraft(
+            app: package.app, package: package.id, channel: channel, version: version, terms: terms, activeTime: nil)
+        let losses = try await releaser.losses(making: draft)
+        if !isDryRun, !isForced { try Releaser.require(losses) }
         var request = Publisher.Request(
             package: package, version: version, unwrapping: .never, isDryRun: isDryRun)
         request.urlPrefix = .killed
@@ -80,13 +87,12 @@ package struct KillSwitch: Sendable {
         _ = try await publisher.publish(request, of: files, by: author)
         let effects = Withdrawal.killed.effects(on: package.dialects)
         guard !isDryRun else {
-            return Kill(version: version, outcome: nil, replaced: replaced, coming: coming, effects: effects)
+            return Kill(
+                version: version, outcome: nil, replaced: replaced, coming: coming, effects: effects, losses: losses)
         }
-        let terms = ReleaseTerms(salt: .random(by: cryptography), isMandatory: true, updateMode: .immediate)
-        let draft = ReleaseDraft(
-            app: package.app, package: package.id, channel: channel, version: version, terms: terms, activeTime: nil)
-        let outcome = try await releaser.release(draft, by: author)
-        return Kill(version: version, outcome: outcome, replaced: replaced, coming: coming, effects: effects)
+        let outcome = try await releaser.release(draft, isForced: isForced, by: author)
+        return Kill(
+            version: version, outcome: outcome, replaced: replaced, coming: coming, effects: effects, losses: losses)
     }
 
     /// Lets the pages of a package come from the network until a moment; `nil` for no longer.

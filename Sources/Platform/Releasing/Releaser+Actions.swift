@@ -27,6 +27,8 @@ extension Releaser {
         package let isDryRun: Bool
         /// What devices may get afterwards, in the order in which it is looked at.
         package let offered: [Release]
+        /// The releases of other packages that devices lose by it.
+        package let losses: LossReport
         package let instant: Timestamp
         package let arePatchesReady: Bool
     }
@@ -46,30 +48,47 @@ extension Releaser {
     /// Does something to a release; a roll-back has a call of its own.
     ///
     /// Throws `releaseNotFound`, `preconditionFailed` if the release is not in a state that the caller has seen,
-    /// and what ``Release/applying(_:in:at:)`` throws.
+    /// `dependentsLost` unless it is forced, and what ``Release/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifMatch seen: SeenState?, by author: Operator
+        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifMatch seen: SeenState?,
+        isForced: Bool = false,
+        by author: Operator
     ) async throws(PlatformError) -> Change {
         let app = try live.requireApp(package.app)
         let (first, others) = try await find(id, of: package)
         try requireOwn(first, for: action.kind)
+        if !isForced {
+            try require(seen, of: first)
+            let now = app.decisionInstant(clock.now())
+            let changed = try Self.changed(first, by: action, among: others, at: now)
+            try await requireNoLoss(changing: [changed], in: app, at: now, isCounting: true)
+        }
         try await prepare(action, on: [first], among: [package.id: others], in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
             let (release, releases) = try await find(id, of: package)
             try require(seen, of: release)
             let now = app.decisionInstant(clock.now())
-            var changed = try release.applying(action, in: release.state(among: releases, at: now), at: now)
-            if case .reschedule = action {
-                let others = releases.filter { $0.channel == release.channel && $0.id != id }
-                changed.rank = Rank.assigned(
-                    createdAt: release.createdAt, activeTime: changed.activeTime, taken: Set(others.map(\.rank)))
-            }
+            let changed = try Self.changed(release, by: action, among: releases, at: now)
+            if !isForced { try await requireNoLoss(changing: [changed], in: app, at: now, isCounting: false) }
             let audit = author.audit(
                 AuditAction(action.kind), "\(package.id)@\(release.version)", in: package.app, at: now,
                 [.init("release", .integer(id.value))] + action.details)
             try await live.store.changeReleases([changed], audit: audit)
             return Change(changed, among: releases, at: now)
         }
+    }
+
+    /// The release after an action, with the rank of its moment.
+    private static func changed(
+        _ release: Release, by action: ReleaseAction, among releases: [Release], at now: Timestamp
+    ) throws(PlatformError) -> Release {
+        var changed = try release.applying(action, in: release.state(among: releases, at: now), at: now)
+        if case .reschedule = action {
+            let others = releases.filter { $0.channel == release.channel && $0.id != release.id }
+            changed.rank = Rank.assigned(
+                createdAt: release.createdAt, activeTime: changed.activeTime, taken: Set(others.map(\.rank)))
+        }
+        return changed
     }
 
     /// Makes the archives of versions that an action brings back, for clients of dialects that were turned on meanwhile.
@@ -108,7 +127,7 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         _ id: ReleaseID, of package: Package, to version: VersionString?, isMandatory: Bool, isDryRun: Bool,
-        ifMatch seen: SeenState?, by author: Operator
+        ifMatch seen: SeenState?, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> RollBack {
         let app = try live.requireApp(package.app)
         let (release, releases) = try await find(id, of: package)
@@ -117,10 +136,13 @@ extension Releaser {
         let now = app.decisionInstant(clock.now())
         let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
         guard release.isActive(at: now), release.keepsDevices else {
-            return try await cancel(ended, among: releases, isDryRun: isDryRun, of: app, at: now, by: author)
+            let losses = try await requireNoLoss(ending: [ended], in: app, at: now, isForced: isForced || isDryRun)
+            return try await cancel(
+                ended, among: releases, isDryRun: isDryRun, of: app, at: now, losses: losses, by: author)
         }
         let making = Making(
-            try intent(takingBack: release, as: ended, among: releases, to: version, isMandatory: isMandatory, at: now))
+            try intent(takingBack: release, as: ended, among: releases, to: version, isMandatory: isMandatory, at: now),
+            isForced: isForced)
         return try await rollBack(making, isDryRun: isDryRun, of: app, at: now, by: author)[0]
     }
 
@@ -129,18 +151,21 @@ extension Releaser {
         _ making: Making, isDryRun: Bool, of app: LiveApp, at now: Timestamp, by author: Operator
     ) async throws(PlatformError) -> [RollBack] {
         let ended = making.intents.compactMap(\.takingBack)
+        let first = try await plans(making, of: app)
+        let losses = try await losses(by: first, of: making, in: app, isCounting: isDryRun)
         if isDryRun {
-            return zip(ended, try await plans(making, of: app)).map { ended, plan in
+            return zip(ended, first).map { ended, plan in
                 RollBack(
                     ended: ended, begun: plan.release, isDryRun: true,
-                    offered: offered(plan.before + [plan.release], on: ended.channel, at: now), instant: now,
+                    offered: offered(plan.before + [plan.release], on: ended.channel, at: now), losses: losses,
+                    instant: now,
                     arePatchesReady: plan.missing.allSatisfy { $0.target != plan.release.version })
             }
         }
         return zip(ended, try await release(making, by: author)).map { ended, made in
             RollBack(
                 ended: ended, begun: made.release, isDryRun: false,
-                offered: offered(made.releases, on: ended.channel, at: now), instant: now,
+                offered: offered(made.releases, on: ended.channel, at: now), losses: losses, instant: now,
                 arePatchesReady: made.arePatchesReady)
         }
     }
@@ -176,7 +201,7 @@ extension Releaser {
     /// Ends a release that no device has got.
     private func cancel(
         _ ended: Release, among releases: [Release], isDryRun: Bool, of app: LiveApp, at now: Timestamp,
-        by author: Operator
+        losses: LossReport, by author: Operator
     ) async throws(PlatformError) -> RollBack {
         if !isDryRun {
             let audit = author.audit(
@@ -189,7 +214,7 @@ extension Releaser {
         let left = releases.filter { $0.id != ended.id }
         return RollBack(
             ended: ended, begun: nil, isDryRun: isDryRun, offered: offered(left, on: ended.channel, at: now),
-            instant: now, arePatchesReady: true)
+            losses: losses, instant: now, arePatchesReady: true)
     }
 
     func offered(

@@ -17,7 +17,9 @@ extension Releaser {
                 "The app '\(making.app)' has no channel '\(making.channel)'. Declare it first: PUT "
                     + "/api/v1/apps/\(making.app)/channels/\(making.channel).")
         }
-        var missing = Self.lacking(try await plans(making, of: app), [:])
+        let first = try await plans(making, of: app)
+        try await requireNoLoss(by: first, of: making, in: app, isCounting: true)
+        var missing = Self.lacking(first, [:])
         var ready: [Package?] = []
         for intent in making.intents { ready.append(try await dialects.prepare(intent.draft, by: author)) }
         // A dry run builds no patches: they keep no release from being made.
@@ -60,6 +62,7 @@ extension Releaser {
         }
         return try await live.change(app) { () throws(PlatformError) in
             let plans = try await plans(making, of: app)
+            try await requireNoLoss(by: plans, of: making, in: app, isCounting: false)
             try await require(ready, for: making)
             let more = try await build(Self.lacking(plans, built), of: making.app, into: staging)
             built.merge(more) { $0.merging($1) { $1 } }
@@ -96,6 +99,7 @@ extension Releaser {
     ) async throws(PlatformError) -> Attempt {
         try await live.change(app) { () throws(PlatformError) in
             let plans = try await plans(making, of: app)
+            try await requireNoLoss(by: plans, of: making, in: app, isCounting: false)
             try await require(ready, for: making)
             let lacking = Self.lacking(plans, built)
             guard lacking.isEmpty || author.isRehearsing else { return .lacking(lacking) }

@@ -64,7 +64,7 @@ extension Releaser {
     ///
     /// - Parameter drafts: Of different packages, with one channel, moment and terms.
     package func release(
-        setOf drafts: [ReleaseDraft], by author: Operator
+        setOf drafts: [ReleaseDraft], isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> SetOutcome {
         guard let app = drafts.first?.app, ReleaseSet.sizes.contains(drafts.count) else {
             throw PlatformError(
@@ -74,7 +74,7 @@ extension Releaser {
         }
         let sorted = drafts.sorted { $0.package < $1.package }
         let outcomes = try await release(
-            Making(set: sorted.map { Intent(draft: $0, takingBack: nil) }), by: author)
+            Making(set: sorted.map { Intent(draft: $0, takingBack: nil) }, isForced: isForced), by: author)
         guard let set = ReleaseSet(outcomes.map(\.release)) else {
             throw PlatformError(.internalError, "The release set was made, and cannot be shown.")
         }
@@ -85,20 +85,27 @@ extension Releaser {
 
     /// Does something to all releases of a set; a roll-back has a call of its own.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` if the set is not in a state that the caller has seen, and
-    /// what ``ReleaseSet/applying(_:in:at:)`` throws.
+    /// Throws `releaseNotFound`, `preconditionFailed` if the set is not in a state that the caller has seen,
+    /// `dependentsLost` unless it is forced, and what ``ReleaseSet/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifMatch seen: SeenState?, by author: Operator
+        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifMatch seen: SeenState?,
+        isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> (facts: SetFacts, changes: [Change]) {
         let before = try await findSet(id, of: app)
+        if !isForced {
+            try require(seen, of: before.set.members[0])
+            let changed = try changed(before, by: action)
+            try await requireNoLoss(changing: changed.members, in: app, at: before.instant, isCounting: true)
+        }
         try await prepare(action, on: before.set.members, among: before.releases, in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
             let facts = try await findSet(id, of: app)
             let now = facts.instant
             try require(seen, of: facts.set.members[0])
-            var changed = try facts.set.applying(
-                action, in: facts.set.state(among: facts.releases, at: now), at: now)
-            if case .reschedule = action { changed = changed.ranked(rank(of: changed, among: facts.releases)) }
+            let changed = try changed(facts, by: action)
+            if !isForced {
+                try await requireNoLoss(changing: changed.members, in: app, at: now, isCounting: false)
+            }
             let audit = author.audit(
                 AuditAction(onSet: action.kind), "\(id)", in: app.id, at: now, action.details)
             try await live.store.changeReleases(changed.members, audit: audit)
@@ -106,6 +113,14 @@ extension Releaser {
             let releases = changes.reduce(into: facts.releases) { $0[$1.release.package] = $1.releases }
             return (SetFacts(set: changed, releases: releases, instant: now), changes)
         }
+    }
+
+    /// The set after an action, with the rank of its moment.
+    private func changed(_ facts: SetFacts, by action: ReleaseAction) throws(PlatformError) -> ReleaseSet {
+        let changed = try facts.set.applying(
+            action, in: facts.set.state(among: facts.releases, at: facts.instant), at: facts.instant)
+        guard case .reschedule = action else { return changed }
+        return changed.ranked(rank(of: changed, among: facts.releases))
     }
 
     /// Of its moment, free in each of its packages.
@@ -127,7 +142,7 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         set id: ReleaseSetID, of app: LiveApp, to versions: [PackageID: VersionString], isMandatory: Bool,
-        isDryRun: Bool, ifMatch seen: SeenState?, by author: Operator
+        isDryRun: Bool, ifMatch seen: SeenState?, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         let facts = try await findSet(id, of: app)
         let (set, now) = (facts.set, facts.instant)
@@ -139,7 +154,10 @@ extension Releaser {
         }
         let ended = try set.applying(.rollBack, in: set.state(among: facts.releases, at: now), at: now)
         guard set.isActive(at: now), set.keepsDevices else {
-            return try await cancel(ended, among: facts.releases, isDryRun: isDryRun, of: app, at: now, by: author)
+            let losses = try await requireNoLoss(
+                ending: ended.members, in: app, at: now, isForced: isForced || isDryRun)
+            return try await cancel(
+                ended, among: facts.releases, isDryRun: isDryRun, of: app, at: now, losses: losses, by: author)
         }
         var intents: [Intent] = []
         for (member, ended) in zip(set.members, ended.members) {
@@ -148,14 +166,15 @@ extension Releaser {
                     takingBack: member, as: ended, among: facts.releases[member.package] ?? [],
                     to: versions[member.package], isMandatory: isMandatory, at: now))
         }
-        let parts = try await rollBack(Making(set: intents), isDryRun: isDryRun, of: app, at: now, by: author)
+        let parts = try await rollBack(
+            Making(set: intents, isForced: isForced), isDryRun: isDryRun, of: app, at: now, by: author)
         return SetRollBack(begun: isDryRun ? nil : parts.first?.begun?.set?.id, parts: parts, isDryRun: isDryRun)
     }
 
     /// Ends a set that no device has got.
     private func cancel(
         _ ended: ReleaseSet, among releases: [PackageID: [Release]], isDryRun: Bool, of app: LiveApp,
-        at now: Timestamp, by author: Operator
+        at now: Timestamp, losses: LossReport, by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         if !isDryRun {
             let audit = author.audit(.rollBackReleaseSet, "\(ended.id)", in: app.id, at: now)
@@ -167,7 +186,7 @@ extension Releaser {
             let left = (releases[ended.package] ?? []).filter { $0.id != ended.id }
             return RollBack(
                 ended: ended, begun: nil, isDryRun: isDryRun, offered: offered(left, on: ended.channel, at: now),
-                instant: now, arePatchesReady: true)
+                losses: losses, instant: now, arePatchesReady: true)
         }
         return SetRollBack(begun: nil, parts: parts, isDryRun: isDryRun)
     }

@@ -9,6 +9,7 @@ package final class Releaser: Sendable {
     let blobs: any BlobStore
     let builder: PatchBuilder
     let dialects: DialectKeeper
+    let devicesSeen: DevicesSeen
     let clock: any WallClock
     /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
     let builds = AsyncGate(width: 2)
@@ -25,13 +26,14 @@ package final class Releaser: Sendable {
 
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, dialects: DialectKeeper,
-        clock: any WallClock
+        devicesSeen: DevicesSeen, clock: any WallClock
     ) {
         self.live = live
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
         self.dialects = dialects
+        self.devicesSeen = devicesSeen
         self.clock = clock
     }
 
@@ -47,10 +49,12 @@ package final class Releaser: Sendable {
 
     /// Offers a version.
     ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, and `conflict` where a dialect of the
-    /// package is not for the version.
-    package func release(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Outcome {
-        try await release(Making(Intent(draft: draft, takingBack: nil)), by: author)[0]
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
+    /// unless it is forced, and `conflict` where a dialect of the package is not for the version.
+    package func release(
+        _ draft: ReleaseDraft, isForced: Bool = false, by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        try await release(Making(Intent(draft: draft, takingBack: nil), isForced: isForced), by: author)[0]
     }
 
     /// The release that a draft would give, without its number; nothing is made.
@@ -61,7 +65,7 @@ package final class Releaser: Sendable {
         _ = try app.requireView(of: draft.channel)
         var draft = draft
         draft.refusesDuplicate = false
-        return try await plans(Making(Intent(draft: draft, takingBack: nil)), of: app)[0].release
+        return try await plans(Making(Intent(draft: draft, takingBack: nil), isForced: true), of: app)[0].release
     }
 
     /// What is to be made.
@@ -76,10 +80,14 @@ package final class Releaser: Sendable {
         /// Never empty; those of a set are of different packages, on one channel, with the same terms and moment.
         let intents: [Intent]
         let isSet: Bool
+        /// Whether devices may lose releases of other packages by it.
+        let isForced: Bool
 
-        init(_ intent: Intent) { (intents, isSet) = ([intent], false) }
+        init(_ intent: Intent, isForced: Bool) { (intents, isSet, self.isForced) = ([intent], false, isForced) }
 
-        init(set intents: [Intent]) { (self.intents, isSet) = (intents, true) }
+        init(set intents: [Intent], isForced: Bool) {
+            (self.intents, isSet, self.isForced) = (intents, true, isForced)
+        }
 
         var app: AppID { intents[0].draft.app }
         var channel: ChannelName { intents[0].draft.channel }

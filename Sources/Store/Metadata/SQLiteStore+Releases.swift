@@ -7,6 +7,13 @@ extension SQLiteStore {
         }
     }
 
+    package func releases(on channel: ChannelName, in app: AppID) throws(PlatformError) -> [Release] {
+        try transaction { database in
+            try database.releases(
+                where: "releases.app = \(app) AND channel = \(channel) AND releases.course <> 'rolled-back'")
+        }
+    }
+
     package func makeRelease(
         _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
         audit: AuditEntry

@@ -1,6 +1,27 @@
 package import Domain
 
 extension SQLiteStore {
+    package func dependents(of package: PackageID, in app: AppID) throws(PlatformError) -> [Dependent] {
+        try transaction { database in
+            try database.rows(
+                """
+                SELECT packages.id, versions.version, needed.value FROM version_requirements
+                JOIN versions ON versions.number = version_requirements.version
+                JOIN packages ON packages.number = versions.package
+                JOIN json_each(version_requirements.dependencies) AS needed ON needed.key = \(package)
+                LEFT JOIN prunings ON prunings.version = versions.number
+                WHERE packages.app = \(app) AND NOT \(SQL.isPruned)
+                    AND NOT EXISTS (SELECT 1 FROM retirements WHERE version = versions.number)
+                ORDER BY packages.id, versions.number DESC
+                """
+            ) { row in
+                let text: String = try row[2]
+                guard let range = VersionRange(text) else { throw row.unreadable(2) }
+                return Dependent(package: try row[0], version: try row[1], range: range)
+            }
+        }
+    }
+
     package func findings(
         of version: VersionString, of package: PackageID, in app: AppID
     ) throws(PlatformError) -> LintResult? {

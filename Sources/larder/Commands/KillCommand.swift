@@ -22,7 +22,7 @@ enum KillCommand: Command {
                     .option(
                         "--version", "VERSION",
                         "the version's name (default: that of the highest active version, with a number behind it)"),
-                    .acting)
+                    .forcibleActing)
             ) { path, target, channel, version, call throws(CommandError) in
                 try kill(path + "/kill", target, channel, version, call)
                 return .success
@@ -61,6 +61,7 @@ enum KillCommand: Command {
             Terminal.out("takes the place of \(ReleaseCall.text(release["version"]))")
         }
         ReleaseCall.showEffects(plan)
+        ReleaseCall.showLosses(plan)
         for release in plan["replacedBy"]?.elements ?? [] {
             Terminal.error(
                 "warning: \(ReleaseCall.text(release["version"])) takes its place at "
@@ -71,6 +72,17 @@ enum KillCommand: Command {
 }
 
 extension ReleaseCall {
+    /// Warns of the releases of other packages that devices lose.
+    static func showLosses(_ answer: JSON) {
+        for loss in answer["losses"]?.elements ?? [] {
+            let devices = loss["devices"]?.integer.map { "; \($0) of the devices seen have it" } ?? ""
+            Terminal.error(
+                "warning: devices lose \(text(loss["package"])) \(text(loss["version"])) from \(text(loss["from"])) on: "
+                    + "\(text(loss["cause"]?["package"])) \(text(loss["cause"]?["version"])) \(text(loss["cause"]?["change"]))\(devices)"
+            )
+        }
+    }
+
     /// What the clients of each kind do.
     static func showEffects(_ answer: JSON) {
         for client in answer["clients"]?.elements ?? [] {

@@ -8,6 +8,8 @@ struct ReleaseCall: Sendable {
     /// What the release has to be at; `nil` for anything.
     let revision: String?
     let isJSON: Bool
+    /// Whether devices may lose releases of other packages.
+    var isForced = false
 
     /// What `If-Match` says.
     var tag: String? { revision.map { "\"\($0)\"" } }
@@ -16,7 +18,8 @@ struct ReleaseCall: Sendable {
         try CommandError.asking { () throws(OperatorsError) in
             guard let body else { return try client.call(method, path).body }
             return try client.call(
-                method, path, body, ifMatch: tag, answerTimeout: OperatorsClient.patience
+                method, path, isForced ? .object((body.members ?? []) + [.init("force", true)]) : body, ifMatch: tag,
+                answerTimeout: OperatorsClient.patience
             ).body
         }
     }
@@ -84,6 +87,19 @@ extension Parameter where Value == ReleaseCall {
             .option("--if-revision", "N", "refuse if somebody else has changed it since it was at this revision")
         ).map { call, revision throws(CommandError) in
             ReleaseCall(client: call.client, revision: revision, isJSON: call.isJSON)
+        }
+    }
+    /// ``acting``, with `--force`.
+    static var forcibleActing: Parameter<ReleaseCall> { forcible(.acting) }
+
+    /// ``changing``, with `--force`.
+    static var forcibleChanging: Parameter<ReleaseCall> { forcible(.changing) }
+
+    private static func forcible(_ call: Parameter<ReleaseCall>) -> Parameter<ReleaseCall> {
+        Parameter<(ReleaseCall, Bool)>(
+            call, .flag("--force", "go on although devices lose releases of other packages that need this one")
+        ).map { call, isForced throws(CommandError) in
+            ReleaseCall(client: call.client, revision: call.revision, isJSON: call.isJSON, isForced: isForced)
         }
     }
 }

@@ -23,7 +23,7 @@ enum ReleaseCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb("make", Parameter(.releasesPath, draft, .acting)) { path, draft, call throws(CommandError) in
+            Verb("make", Parameter(.releasesPath, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
                 try call.showRelease(try call.ask(.post, path, draft))
                 return .success
             },
@@ -35,16 +35,17 @@ enum ReleaseCommand: Command {
                 try call.showRelease(try call.ask(.get, path))
                 return .success
             },
-            Verb("widen", Parameter(.releasePath, .widening, .changing)) { path, body, call throws(CommandError) in
+            Verb("widen", Parameter(.releasePath, .widening, .forcibleChanging)) {
+                path, body, call throws(CommandError) in
                 try call.showRelease(try call.ask(.patch, path, body))
                 return .success
             },
-            Verb("move", Parameter(.releasePath, .moving, .changing)) { path, body, call throws(CommandError) in
+            Verb("move", Parameter(.releasePath, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
                 try call.showRelease(try call.ask(.patch, path, body))
                 return .success
             },
         ]
-            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(.releasePath, .changing)) {
+            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(.releasePath, .forcibleChanging)) {
                 verb, input throws(CommandError) in
                 let (path, call) = input
                 try call.showRelease(try call.ask(.post, path + "/" + verb, .object([])))

@@ -37,7 +37,7 @@ enum ReleaseSetCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb("make", Parameter(sets, draft, .acting)) { path, draft, call throws(CommandError) in
+            Verb("make", Parameter(sets, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
                 try show(try call.ask(.post, path, draft), call)
                 return .success
             },
@@ -51,22 +51,22 @@ enum ReleaseSetCommand: Command {
                 try show(try call.ask(.get, path), call)
                 return .success
             },
-            Verb("widen", Parameter(one, .widening, .changing)) { path, body, call throws(CommandError) in
+            Verb("widen", Parameter(one, .widening, .forcibleChanging)) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
-            Verb("move", Parameter(one, .moving, .changing)) { path, body, call throws(CommandError) in
+            Verb("move", Parameter(one, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
                 try show(try call.ask(.patch, path, body), call)
                 return .success
             },
         ]
-            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(one, .changing)) {
+            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(one, .forcibleChanging)) {
                 verb, input throws(CommandError) in
                 let (path, call) = input
                 try show(try call.ask(.post, path + "/" + verb, .object([])), call)
                 return .success
             } + [
-                Verb("rollback", Parameter(one, target, .changing)) { path, target, call throws(CommandError) in
+                Verb("rollback", Parameter(one, target, .forcibleChanging)) { path, target, call throws(CommandError) in
                     try rollBack(target, path, call)
                     return .success
                 }
@@ -79,6 +79,7 @@ enum ReleaseSetCommand: Command {
         for part in answer["packages"]?.elements ?? [] {
             RollbackCommand.show(part, prefix: ReleaseCall.text(part["package"]) + ": ")
         }
+        ReleaseCall.showLosses(answer)
         if let begun = answer["begun"], begun != .null {
             Terminal.out("release set \(ReleaseCall.text(begun)) begins in its place")
         }

@@ -18,12 +18,17 @@ enum RollbackCommand: Command {
                     .releasePath,
                     .option(
                         "--to", "VERSION", "what devices go back to (default: the version of the next lower release)"),
-                    .mandatoryRollback, .changing)
+                    .mandatoryRollback, .forcibleChanging)
             ) { path, version, isMandatory, call throws(CommandError) in
                 let answer = try call.ask(
                     .post, path + "/rollback",
                     .object(["to": version.map { .string($0) }, "mandatory": .bool(isMandatory)]))
-                if call.isJSON { Terminal.out(answer.text) } else { show(answer) }
+                if call.isJSON {
+                    Terminal.out(answer.text)
+                } else {
+                    show(answer)
+                    ReleaseCall.showLosses(answer)
+                }
                 return .success
             }
         ]

@@ -56,6 +56,10 @@ struct Composition {
             }
         }
         try await live.load()
+        let devicesSeen = DevicesSeen(
+            live: live, store: store, clock: clock,
+            work: WorkExecutor(label: "larder.devices", threads: 1, isBackground: true),
+            limit: configuration.devicesSeen)
         services = Services(
             live: live,
             catalogue: catalogue,
@@ -65,7 +69,8 @@ struct Composition {
             uploads: uploads,
             archives: archives,
             releaser: Releaser(
-                live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects, clock: clock),
+                live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
+                devicesSeen: devicesSeen, clock: clock),
             demandedPatches: DemandedPatches(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock),
             plannedPatches: PlannedPatches(
                 live: live, keys: keys, blobs: blobs,
@@ -77,10 +82,7 @@ struct Composition {
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
             pruner: Pruner(live: live, blobs: blobs, policy: configuration.retention, work: work, clock: clock),
-            devicesSeen: DevicesSeen(
-                live: live, store: store, clock: clock,
-                work: WorkExecutor(label: "larder.devices", threads: 1, isBackground: true),
-                limit: configuration.devicesSeen),
+            devicesSeen: devicesSeen,
             store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
             clock: clock, log: log)
     }

@@ -23,6 +23,8 @@ struct ReleaseWorld {
 
     private(set) var now = Sample.start
     private(set) var releases: [WorldRelease] = []
+    /// Operations that were refused because devices would lose a release of another package.
+    private(set) var refusals = 0
     var random: SeededRandom
     private var needs: [PackageID: [Int: WorldRelease.Needs]] = [:]
 
@@ -64,6 +66,24 @@ struct ReleaseWorld {
     mutating func move(to instant: Timestamp) { now = instant }
 
     // MARK: What operators do
+
+    /// Makes or changes a release without a loss in other packages, and returns what was done; counts refused operations.
+    mutating func operateWithoutLoss() throws -> String {
+        while true {
+            var changed = self
+            let done = try changed.operate()
+            let losses = DependencyReview.losses(
+                from: releases.map(\.release), to: changed.releases.map(\.release), at: now)
+            guard losses.isEmpty else {
+                random = changed.random
+                refusals += 1
+                continue
+            }
+            changed.refusals = refusals
+            self = changed
+            return done
+        }
+    }
 
     /// Makes a release, or changes one; returns what was done.
     mutating func operate() throws -> String {

@@ -1,0 +1,79 @@
+/// Comparisons of the devices that two releases admit by their own rules, without a look at any device.
+extension Release {
+    /// A Boolean value indicating whether this release certainly admits every device that another one admits at an instant.
+    ///
+    /// Dependencies are left out: they are decided per device. A release of a set covers others only if nothing but the
+    /// terms of the set can keep the set from a device.
+    func covers(_ other: Release, at instant: Timestamp) -> Bool {
+        guard !isHalted, !hasEnded, isActive(at: instant) else { return false }
+        if let set, set.id != other.set?.id, !set.isPlain { return false }
+        guard terms.floor == nil || terms.floor == other.terms.floor else { return false }
+        let (own, others) = (terms.audience, other.terms.audience)
+        guard own.excluded == nil || own.excluded == others.excluded else { return false }
+        guard own.rules.allSatisfy({ others.rules.contains($0) }) else { return false }
+        return sharesCover(other, at: instant) && requirements.hostLimitsCover(other.requirements)
+    }
+
+    private func sharesCover(_ other: Release, at instant: Timestamp) -> Bool {
+        let percent = percent(at: instant)
+        if percent == .all { return true }
+        let lists = (own: terms.audience.whitelist, other: other.terms.audience.whitelist)
+        guard lists.other == nil || lists.own == lists.other else { return false }
+        let reached = other.percent(at: instant)
+        return reached == .none || terms.salt == other.terms.salt && percent >= reached
+    }
+
+    /// A Boolean value indicating whether certainly no device is admitted by both releases.
+    func excludesDevices(of other: Release) -> Bool {
+        if requirements.hostLimitsExclude(other.requirements)
+            || other.requirements.hostLimitsExclude(requirements)
+        {
+            return true
+        }
+        return terms.audience.rules.contains { rule in
+            other.terms.audience.rules.contains { $0.excludesDevices(of: rule) }
+        }
+    }
+}
+
+extension VersionRequirements {
+    /// A Boolean value indicating whether every host app that meets the other requirements certainly meets these.
+    fileprivate func hostLimitsCover(_ other: VersionRequirements) -> Bool {
+        guard Set(apis).isSubset(of: other.apis) else { return false }
+        if let minAppVersion, minAppVersion != other.minAppVersion {
+            guard let own = OrderedVersion(minAppVersion),
+                let lowest = other.minAppVersion.flatMap({ OrderedVersion($0) }), own <= lowest
+            else { return false }
+        }
+        if let maxAppVersion, maxAppVersion != other.maxAppVersion {
+            guard let highest = other.maxAppVersion.flatMap({ OrderedVersion($0) }),
+                let own = OrderedVersion(maxAppVersion), highest <= own,
+                // '9' stands for all of 9, '9.0' for less of it.
+                highest.writtenNumbers >= own.writtenNumbers
+            else { return false }
+        }
+        return true
+    }
+
+    /// A Boolean value indicating whether the other requirements begin above the highest host app of these.
+    fileprivate func hostLimitsExclude(_ other: VersionRequirements) -> Bool {
+        guard let maxAppVersion, let range = VersionRange(from: nil, through: maxAppVersion),
+            let lowest = other.minAppVersion.flatMap({ OrderedVersion($0) })
+        else { return false }
+        return !range.contains(lowest)
+    }
+}
+
+extension AudienceRule {
+    /// A Boolean value indicating whether certainly no value of the fact meets both rules.
+    fileprivate func excludesDevices(of other: AudienceRule) -> Bool {
+        guard fact == other.fact else { return false }
+        func folded(_ values: [String]) -> Set<String> { Set(values.map { $0.lowercased() }) }
+        switch (test, other.test) {
+        case (.isIn(let own), .isIn(let others)): return folded(own).isDisjoint(with: folded(others))
+        case (.isIn(let own), .notIn(let others)), (.notIn(let others), .isIn(let own)):
+            return folded(own).isSubset(of: folded(others))
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// The releases of a channel that may reach some device at an instant.
+struct ChannelReach {
+    let instant: Timestamp
+    /// By falling rank.
+    let packages: [PackageID: [Item]]
+    /// The packages of which every device gets a release.
+    private let complete: Set<PackageID>
+    /// The releases whose dependencies some device may meet.
+    private let possible: Set<Place>
+    private let releases: [Place: Release]
+
+    struct Place: Hashable {
+        let package: PackageID
+        let release: ReleaseID
+
+        init(_ release: Release) { (package, self.release) = (release.package, release.id) }
+    }
+
+    struct Item {
+        let release: Release
+        let share: BasisPoints
+        /// Whether only devices that have the version may get it.
+        let isHeldOnly: Bool
+
+        /// Whether the release reaches devices that another state of it does not reach.
+        func reachesMore(than other: Item) -> Bool {
+            share > other.share || other.isHeldOnly && !isHeldOnly
+        }
+    }
+
+    init(_ releases: [Release], at instant: Timestamp) {
+        self.instant = instant
+        self.releases = Dictionary(releases.map { (Place($0), $0) }) { first, _ in first }
+        var packages: [PackageID: [Item]] = [:]
+        var complete: Set<PackageID> = []
+        for (package, own) in Dictionary(grouping: releases, by: \.package) {
+            let live = PackageReleases.live(own, at: instant)
+            packages[package] = live.compactMap { release in
+                guard release.isActive(at: instant), release.keepsDevices else { return nil }
+                let share = release.percent(at: instant)
+                guard share > .none || release.terms.audience.whitelist != nil else { return nil }
+                return Item(release: release, share: share, isHeldOnly: release.isHalted)
+            }
+            // Nothing below a release for everyone is live.
+            if let last = live.last, last.isActive(at: instant), last.isForEveryone(at: instant) {
+                complete.insert(package)
+            }
+        }
+        self.packages = packages
+        self.complete = complete
+        possible = Self.possible(among: packages, complete)
+    }
+
+    /// Grows from the releases without dependencies, so that packages that need each other in a circle stay out.
+    private static func possible(
+        among packages: [PackageID: [Item]], _ complete: Set<PackageID>
+    ) -> Set<Place> {
+        var possible: Set<Place> = []
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for item in packages.values.joined() where !possible.contains(Place(item.release)) {
+                let isMet = item.release.requirements.dependencies.allSatisfy { dependency in
+                    // A device that is offered nothing of a package uses what it has.
+                    !complete.contains(dependency.package)
+                        || (packages[dependency.package] ?? []).contains {
+                            dependency.admits($0.release.version) && possible.contains(Place($0.release))
+                        }
+                }
+                guard isMet else { continue }
+                possible.insert(Place(item.release))
+                isSettled = false
+            }
+        }
+        return possible
+    }
+
+    /// Every release that may reach a device, by package id and falling rank.
+    var all: some Sequence<Item> { packages.keys.sorted().lazy.flatMap { packages[$0] ?? [] } }
+
+    func items(of package: PackageID) -> [Item] { packages[package] ?? [] }
+
+    func item(_ release: Release) -> Item? {
+        packages[release.package]?.first { $0.release.id == release.id }
+    }
+
+    func isPossible(_ release: Release) -> Bool { possible.contains(Place(release)) }
+
+    /// Whether every device gets a release of the package.
+    func isComplete(_ package: PackageID) -> Bool { complete.contains(package) }
+
+    /// Whether every device meets the dependency.
+    func alwaysMeets(_ dependency: VersionRequirements.Dependency) -> Bool {
+        isComplete(dependency.package)
+            && items(of: dependency.package).allSatisfy { dependency.admits($0.release.version) }
+    }
+
+    /// Whether the release is neither taken back nor halted here.
+    func isInForce(_ release: Release) -> Bool {
+        guard let own = releases[Place(release)] else { return false }
+        return !own.hasEnded && !own.isHalted
+    }
+}
+
+extension VersionRequirements.Dependency {
+    /// Whether a version of the package will do.
+    package func admits(_ version: VersionString) -> Bool {
+        OrderedVersion(version.text).map(range.contains) ?? false
+    }
+}

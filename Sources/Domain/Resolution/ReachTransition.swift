@@ -1,0 +1,185 @@
+/// A change from one state of a channel's releases to another, and what devices lose by it.
+struct ReachTransition {
+    private let before: ChannelReach
+    private let after: ChannelReach
+    /// By package, the releases that some device gets after the change and did not get before.
+    private var arrivals: [PackageID: [Release]] = [:]
+    /// By package, the releases that some device got before the change and does not get after it.
+    private var departures: [PackageID: [Release]] = [:]
+    private var found: [ChannelReach.Place: DependencyLoss] = [:]
+
+    init(from before: ChannelReach, to after: ChannelReach) {
+        self.before = before
+        self.after = after
+        for (package, items) in after.packages {
+            arrivals[package] = items.filter { item in
+                !item.isHeldOnly && (before.item(item.release).map { item.reachesMore(than: $0) } ?? true)
+            }.map(\.release)
+        }
+        for (package, items) in before.packages {
+            departures[package] = items.filter { item in
+                if let now = after.item(item.release) { return now.isHeldOnly && !item.isHeldOnly }
+                // A release that another one hides from everyone is replaced, not lost.
+                return !after.isInForce(item.release)
+            }.map(\.release)
+        }
+    }
+
+    /// The losses, by package id and falling rank.
+    consuming func losses() -> [DependencyLoss] {
+        guard arrivals.values.contains(where: { !$0.isEmpty }) || departures.values.contains(where: { !$0.isEmpty })
+        else { return [] }
+        findIndirectArrivals()
+        while findLoss() {}
+        return found.values.sorted {
+            ($0.release.package, $1.release.rank) < ($1.release.package, $0.release.rank)
+        }
+    }
+
+    // MARK: Arrivals
+
+    /// Adds the releases that devices newly get because of what they need, or because their set is whole now.
+    private mutating func findIndirectArrivals() {
+        var isSettled = false
+        while !isSettled {
+            isSettled = true
+            for item in after.all where !item.isHeldOnly {
+                let release = item.release
+                guard !hasArrived(release),
+                    release.requirements.dependencies.contains(where: isNewlyMet) || comesWithSet(release)
+                else { continue }
+                arrivals[release.package, default: []].append(release)
+                isSettled = false
+            }
+        }
+    }
+
+    private func hasArrived(_ release: Release) -> Bool {
+        arrivals[release.package]?.contains { $0.id == release.id } ?? false
+    }
+
+    private func isNewlyMet(_ dependency: VersionRequirements.Dependency) -> Bool {
+        guard !before.alwaysMeets(dependency) else { return false }
+        let (come, gone) = (arrivals[dependency.package] ?? [], departures[dependency.package] ?? [])
+        return come.contains { dependency.admits($0.version) } || gone.contains { !dependency.admits($0.version) }
+    }
+
+    private func comesWithSet(_ release: Release) -> Bool {
+        guard let set = release.set, !set.isPlain else { return false }
+        return set.versions.keys.contains { package in
+            package != release.package && (arrivals[package] ?? []).contains { $0.rank >= release.rank }
+        }
+    }
+
+    // MARK: Losses
+
+    /// Adds one more loss, if there is one: it may cause others.
+    private mutating func findLoss() -> Bool {
+        for item in before.all
+        where before.isPossible(item.release) && found[ChannelReach.Place(item.release)] == nil {
+            guard let loss = dependencyLoss(of: item.release) ?? setLoss(of: item.release) else { continue }
+            found[ChannelReach.Place(item.release)] = loss
+            departures[item.release.package, default: []].append(item.release)
+            return true
+        }
+        return false
+    }
+
+    private func dependencyLoss(of release: Release) -> DependencyLoss? {
+        // A release that ends or is halted by this change is not lost because of another package. A release that was
+        // halted before may be: devices that have it are offered it until then.
+        let wasHeldOnly = before.item(release)?.isHeldOnly ?? false
+        guard after.isInForce(release) || wasHeldOnly && after.item(release) != nil else { return nil }
+        for dependency in release.requirements.dependencies {
+            if let cause = arrivals[dependency.package]?.first(where: { takes(release, dependency, $0) }) {
+                return loss(of: release, dependency, cause, begins: true)
+            }
+            if let cause = departures[dependency.package]?.first(where: { leaves(release, dependency, $0) }) {
+                return loss(of: release, dependency, cause, begins: false)
+            }
+        }
+        return nil
+    }
+
+    private func loss(
+        of release: Release, _ dependency: VersionRequirements.Dependency?, _ cause: Release, begins: Bool
+    ) -> DependencyLoss {
+        DependencyLoss(
+            release: release, dependency: dependency, cause: cause, causeBegins: begins, from: after.instant)
+    }
+
+    /// Whether a release that arrives moves a device out of the range.
+    private func takes(
+        _ release: Release, _ dependency: VersionRequirements.Dependency, _ arrival: Release
+    ) -> Bool {
+        guard !dependency.admits(arrival.version), after.isPossible(arrival), !arrival.excludesDevices(of: release)
+        else { return false }
+        let displaces =
+            !before.isComplete(arrival.package)
+            || before.items(of: arrival.package).contains {
+                $0.release.rank < arrival.rank && dependency.admits($0.release.version)
+            }
+        return displaces && !isReplaced(release, for: arrival)
+    }
+
+    /// Whether a release that departs leaves a device with a version out of the range, or with none.
+    private func leaves(
+        _ release: Release, _ dependency: VersionRequirements.Dependency, _ departure: Release
+    ) -> Bool {
+        guard dependency.admits(departure.version), !departure.excludesDevices(of: release) else { return false }
+        let package = departure.package
+        let others = after.items(of: package).filter { !dependency.admits($0.release.version) }.map(\.release.rank)
+        guard !after.isComplete(package) || others.contains(where: { $0 < departure.rank }) else { return false }
+        let isCovered = after.items(of: package).contains { item in
+            let other = item.release
+            return !item.isHeldOnly && !isLost(other) && dependency.admits(other.version)
+                && Set(other.requirements.dependencies).isSubset(of: departure.requirements.dependencies)
+                && other.covers(departure, at: after.instant)
+                && !others.contains { $0 > other.rank && $0 < departure.rank }
+        }
+        return !isCovered && !isReplaced(release, for: nil)
+    }
+
+    private func isLost(_ release: Release) -> Bool { found[ChannelReach.Place(release)] != nil }
+
+    /// Whether every device that would lose a release gets one of higher rank of the same package.
+    ///
+    /// - Parameter arrival: What all of these devices get of another package; `nil` if that is not known.
+    private func isReplaced(_ release: Release, for arrival: Release?) -> Bool {
+        after.items(of: release.package).contains { item in
+            let other = item.release
+            guard other.rank > release.rank, !item.isHeldOnly, !isLost(other) else { return false }
+            if let set = other.set?.id, set == arrival?.set?.id { return true }
+            guard
+                other.covers(release, at: after.instant)
+                    || arrival.map({ other.covers($0, at: after.instant) }) ?? false
+            else { return false }
+            return other.requirements.dependencies.allSatisfy { dependency in
+                if let arrival, arrival.package == dependency.package { return dependency.admits(arrival.version) }
+                return after.alwaysMeets(dependency)
+                    || arrival != nil && release.requirements.dependencies.contains(dependency)
+            }
+        }
+    }
+
+    /// A release of a set whose other part is lost, or loses a release that took the place of a part.
+    private func setLoss(of release: Release) -> DependencyLoss? {
+        guard let set = release.set, after.isInForce(release) else { return nil }
+        for package in set.versions.keys.sorted() where package != release.package {
+            for departure in departures[package] ?? [] where departure.rank >= release.rank {
+                let mate = after.items(of: package).first { $0.release.set?.id == set.id }
+                if let mate, mate.release.id != departure.id, mate.release.covers(departure, at: after.instant),
+                    mate.release.requirements.dependencies.allSatisfy(departure.requirements.dependencies.contains)
+                {
+                    continue
+                }
+                let cause = found[ChannelReach.Place(departure)]
+                // What takes a part away may take the place of this part as well.
+                if let cause, cause.cause.package == release.package, cause.cause.rank > release.rank { continue }
+                guard !isReplaced(release, for: nil) else { continue }
+                return loss(of: release, nil, cause?.cause ?? departure, begins: cause?.causeBegins ?? false)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+import Domain
+import Execution
+import Synchronization
+
+/// The number of seen devices that lose releases of other packages by a change.
+package struct LossCount: Sendable, Equatable {
+    /// Devices of the channel that were seen in the last ``SeenWindow/days`` days.
+    package internal(set) var seen = 0
+    /// Devices that lose at least one release.
+    package internal(set) var devices = 0
+    /// By the place of the loss in the list.
+    package internal(set) var devicesByLoss: [Int]
+}
+
+extension DevicesSeen {
+    /// Counts the devices that get one of the lost releases now, and nothing as high of its package once the change has
+    /// taken its course; `nil` if the server notes no devices.
+    ///
+    /// - Parameters:
+    ///   - before: All releases of the channel.
+    ///   - after: All releases of the channel as the change leaves them.
+    func count(
+        losing losses: [DependencyLoss], from before: [Release], to after: [Release], in state: AppState,
+        at now: Timestamp
+    ) async throws(PlatformError) -> LossCount? {
+        guard isOn, let channel = losses.first?.release.channel else { return nil }
+        return try await counting.pass { () throws(PlatformError) in
+            let horizon = DependencyReview.horizon(of: after, at: now)
+            let check = LossCheck(
+                losses: losses, before: try await live.snapshot(of: before, in: state, at: now), now: now,
+                after: try await live.snapshot(of: after, in: state, at: horizon), horizon: horizon)
+            let tally = LossTally(check, within: SeenWindow(endingAt: now))
+            let place = SeenPlace(app: state.app, channel: channel)
+            var last: DeviceKey?
+            var page: [SeenDevice]
+            repeat {
+                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+                last = page.last?.key
+                await work.run { [page] in tally.add(page) }
+            } while page.count == Self.pageSize
+            return tally.count
+        }
+    }
+}
+
+/// The decision whether a device loses releases, by the rules that answer devices.
+private struct LossCheck: Sendable {
+    let losses: [DependencyLoss]
+    let before: ReleaseSnapshot
+    let now: Timestamp
+    let after: ReleaseSnapshot
+    let horizon: Timestamp
+
+    /// The places of the losses that a device suffers.
+    func losses(of facts: DeviceFacts) -> [Int] {
+        var (old, new) = (Resolution(before, facts: facts, at: now), Resolution(after, facts: facts, at: horizon))
+        return losses.indices.filter { index in
+            let package = losses[index].release.package
+            guard let had = old.standing(of: package).current, had.releaseID == losses[index].release.id else {
+                return false
+            }
+            guard let gets = new.standing(of: package).current else { return true }
+            return gets.release.rank < had.release.rank
+        }
+    }
+}
+
+/// Counts devices page by page.
+private final class LossTally: Sendable {
+    private struct State {
+        var count: LossCount
+        var reader = SeenFactsReader()
+    }
+
+    private let check: LossCheck
+    private let window: SeenWindow
+    private let state: Mutex<State>
+
+    init(_ check: LossCheck, within window: SeenWindow) {
+        self.check = check
+        self.window = window
+        state = Mutex(State(count: LossCount(devicesByLoss: check.losses.map { _ in 0 })))
+    }
+
+    var count: LossCount { state.withLock { $0.count } }
+
+    func add(_ devices: [SeenDevice]) {
+        state.withLock { state in
+            for device in devices where window.contains(device.seenAt) {
+                state.count.seen += 1
+                let lost = check.losses(of: state.reader.facts(of: device))
+                if !lost.isEmpty { state.count.devices += 1 }
+                for index in lost { state.count.devicesByLoss[index] += 1 }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Domain
+
+/// Reads the facts of seen devices; keeps texts that it has read, since most devices say what others say.
+struct SeenFactsReader {
+    /// Different texts of facts, and of what devices have, that are kept read.
+    private static let memory = 4_096
+
+    private var known: [String: DeviceFacts] = [:]
+    private var holdings: [String: Holdings] = [:]
+
+    mutating func facts(of device: SeenDevice) -> DeviceFacts {
+        var facts = known[device.facts]
+        if facts == nil {
+            if known.count == Self.memory { known = [:] }
+            facts = SeenDevice.read(device.facts)
+            known[device.facts] = facts
+        }
+        var read = facts ?? .none
+        read.identity = DeviceIdentity(device.key)
+        read.holdings = device.have.map { holdings(in: $0) }
+        return read
+    }
+
+    private mutating func holdings(in text: String) -> Holdings {
+        if let known = holdings[text] { return known }
+        if holdings.count == Self.memory { holdings = [:] }
+        let read = Holdings(text)
+        holdings[text] = read
+        return read
+    }
+}

@@ -1,0 +1,49 @@
+import Domain
+
+/// What a version needs of other packages, and what others need of it.
+extension Publisher {
+    /// Throws `packageNotFound` for what a version cannot need.
+    func requireDependencies(of request: Request) async throws(PlatformError) {
+        let package = request.package
+        for dependency in request.requirements.dependencies {
+            let needed = dependency.package
+            guard needed != package.id, try await live.store.package(needed, in: package.app) != nil else {
+                throw PlatformError(
+                    .packageNotFound,
+                    "The version needs '\(needed)', which is no other package of '\(package.app)': make it first, or leave it "
+                        + "out.")
+            }
+        }
+    }
+
+    /// Throws `conflict` for a version without a place among others if another package needs a range of them, and for a
+    /// version that needs a range of a package with such a version on offer: no range holds what cannot be ordered.
+    func requireOrder(of request: Request) async throws(PlatformError) {
+        let package = request.package
+        if OrderedVersion(request.version.text) == nil,
+            let dependent = try await live.store.dependents(of: package.id, in: package.app).first
+        {
+            throw PlatformError(
+                .conflict,
+                "\(dependent.package) \(dependent.version) needs \(package.id) \(dependent.range), and '\(request.version)' has no "
+                    + "place in a range: name the version with \(OrderedVersion.shape).")
+        }
+        for dependency in request.requirements.dependencies {
+            guard let version = try unorderedVersion(of: dependency.package, in: package.app) else { continue }
+            throw PlatformError(
+                .conflict,
+                "The version needs \(dependency.package) \(dependency.range), and '\(dependency.package)' has '\(version)' on offer, "
+                    + "which has no place in a range: release a version of '\(dependency.package)' that is named with "
+                    + "\(OrderedVersion.shape) to all of its devices first.")
+        }
+    }
+
+    /// A version on offer or coming that has no place among others, on any channel.
+    private func unorderedVersion(of package: PackageID, in app: AppID) throws(PlatformError) -> VersionString? {
+        for view in try live.requireApp(app).allViews {
+            let versions = view.entry(of: package)?.offers.values.map(\.release.version) ?? []
+            if let version = versions.first(where: { OrderedVersion($0.text) == nil }) { return version }
+        }
+        return nil
+    }
+}

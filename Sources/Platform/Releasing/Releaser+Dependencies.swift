@@ -1,0 +1,122 @@
+package import Domain
+import Execution
+
+/// The releases of other packages that devices lose by a change.
+package struct LossReport: Sendable, Equatable {
+    package let losses: [DependencyLoss]
+    /// The number of seen devices that lose something; `nil` if the server notes none, or they were not counted.
+    package let count: LossCount?
+
+    package static let none = LossReport(losses: [], count: nil)
+}
+
+/// Dependencies between packages: a device does not lose a release because of another package's release, unless an operator
+/// forces it (semantics.md §2).
+extension Releaser {
+    /// The losses that making releases causes.
+    ///
+    /// - Parameter isCounting: Whether to count the devices, which reads all that were seen.
+    func losses(
+        by plans: [ReleasePlan], of making: Making, in app: LiveApp, isCounting: Bool
+    ) async throws(PlatformError) -> LossReport {
+        let changed = plans.map(\.release) + making.intents.compactMap(\.takingBack)
+        return try await losses(changing: changed, in: app, at: plans[0].instant, isCounting: isCounting)
+    }
+
+    /// Throws `dependentsLost` if making releases causes losses and is not forced.
+    func requireNoLoss(
+        by plans: [ReleasePlan], of making: Making, in app: LiveApp, isCounting: Bool
+    ) async throws(PlatformError) {
+        guard !making.isForced else { return }
+        try Self.require(try await losses(by: plans, of: making, in: app, isCounting: isCounting))
+    }
+
+    /// Throws `dependentsLost` if releases as they are changed cause losses.
+    func requireNoLoss(
+        changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
+    ) async throws(PlatformError) {
+        try Self.require(try await losses(changing: changed, in: app, at: now, isCounting: isCounting))
+    }
+
+    /// Returns the losses that the end of releases causes; throws `dependentsLost` unless it is forced.
+    func requireNoLoss(
+        ending ended: [Release], in app: LiveApp, at now: Timestamp, isForced: Bool
+    ) async throws(PlatformError) -> LossReport {
+        let report = try await losses(changing: ended, in: app, at: now, isCounting: true)
+        if !isForced { try Self.require(report) }
+        return report
+    }
+
+    /// The losses that a release causes whose version need not be there yet and needs nothing.
+    package func losses(making draft: ReleaseDraft) async throws(PlatformError) -> LossReport {
+        let app = try live.requireApp(draft.app)
+        let plan = ReleasePlan(
+            of: draft, requirements: .none, among: try await live.store.releases(of: draft.package, in: draft.app),
+            shipped: [], at: app.decisionInstant(clock.now()))
+        return try await losses(changing: [plan.release], in: app, at: plan.instant, isCounting: true)
+    }
+
+    /// Throws `dependentsLost` for a report with losses.
+    package static func require(_ report: LossReport) throws(PlatformError) {
+        guard !report.losses.isEmpty else { return }
+        throw PlatformError(lossOf: report)
+    }
+
+    private func losses(
+        changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
+    ) async throws(PlatformError) -> LossReport {
+        guard let channel = changed.first?.channel else { return .none }
+        let before = try await live.store.releases(on: channel, in: app.id)
+        let ids = Set(changed.map(\.id))
+        let after = before.filter { !ids.contains($0.id) } + changed
+        let losses = await live.work.run { DependencyReview.losses(from: before, to: after, at: now) }
+        guard !losses.isEmpty else { return .none }
+        guard isCounting else { return LossReport(losses: losses, count: nil) }
+        let state = try await live.store.state(of: app.id, at: now)
+        let count = try await devicesSeen.count(losing: losses, from: before, to: after, in: state, at: now)
+        return LossReport(losses: losses, count: count)
+    }
+}
+
+extension PlatformError {
+    /// Losses that a message names; the members of the problem have all.
+    private static let namedLosses = 3
+
+    fileprivate init(lossOf report: LossReport) {
+        let named = report.losses.prefix(Self.namedLosses).map(\.description).joined(separator: "; ")
+        let further = report.losses.count - Self.namedLosses
+        let devices =
+            report.count.map {
+                " Of \($0.seen) devices seen in the last \(SeenWindow.days) days \($0.devices) lose one."
+            }
+            ?? ""
+        self.init(
+            .dependentsLost,
+            "Devices would lose releases of other packages: \(named)\(further > 0 ? "; and \(further) more" : "").\(devices) "
+                + "Release versions that go together as a release set, or publish and release versions of the dependent "
+                + "packages that accept the change first. To go on all the same give 'force' (--force).",
+            facts: report.members)
+    }
+}
+
+extension LossReport {
+    /// The losses as the operators' API lists them.
+    package var members: [JSON.Member] {
+        let list = losses.enumerated().map { index, loss in
+            JSON.object([
+                "package": .string(loss.release.package.text), "version": .string(loss.release.version.text),
+                "release": .integer(loss.release.id.value),
+                "needs": loss.dependency.map { .string("\($0.package) \($0.range)") } ?? .null,
+                "cause": .object([
+                    "package": .string(loss.cause.package.text), "version": .string(loss.cause.version.text),
+                    "change": loss.causeBegins ? "begins" : "ends",
+                ]),
+                "from": .string(loss.from.rfc3339),
+                "devices": count.map { .integer(Int64($0.devicesByLoss[index])) } ?? .null,
+            ])
+        }
+        return [
+            .init("losses", .array(list)), .init("devices", count.map { .integer(Int64($0.devices)) } ?? .null),
+        ]
+    }
+}
