@@ -61,6 +61,11 @@ package final class APIApplication: Application {
     private func decide(_ head: RequestHead, _ router: Router<APIEndpoint>) -> Decision {
         var route = RouteID.none
         do throws(PlatformError) {
+            guard !head.hasTooManyParameters else {
+                throw PlatformError(
+                    .invalidRequest,
+                    "The query has more than \(Query.maximumPairs) parameters. Send at most \(Query.maximumPairs).")
+            }
             switch router.match(head.method, head) {
             case .found(let endpoint, let parameters, let id):
                 route = id

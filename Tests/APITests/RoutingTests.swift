@@ -57,6 +57,17 @@ struct RoutingTests {
         #expect(line.contains("secret cause") && line.contains("storage-failed"))
     }
 
+    @Test(arguments: ["/config", "/push", "/keys.json", "/online/news/current", "/api/v1/apps", "/nothing"])
+    func `a query of 128 parameters is taken, and one more is refused`(path: String) async throws {
+        let service = try await TestService(hasLegacyKey: false)
+        func query(_ count: Int) -> String { (1...count).map { "p\($0)" }.joined(separator: "&") }
+        let edge = try await service.get("\(path)?\(query(128))")
+        #expect(edge.code != "invalid-request")
+        let past = try await service.get("\(path)?\(query(129))")
+        #expect(past.status == 400 && past.code == "invalid-request")
+        #expect(past.detail.contains("more than 128 parameters"))
+    }
+
     @Test func `every code has a status and a title of its own`() throws {
         let log = RecordingLog()
         for code in PlatformError.Code.allCases {

@@ -21,6 +21,21 @@ struct QueryTests {
         #expect(query["bytes"] == "\u{FFFD}")
     }
 
+    @Test func `a query of 128 pairs is read, and one more is too many`() throws {
+        func head(_ pairs: Int, _ between: String) throws -> RequestHead {
+            let query = (1...pairs).map { "p\($0)=\($0)" }.joined(separator: between)
+            return try RequestHead(parsing: "GET /a?&\(query)& HTTP/1.1\r\nHost: h\r\n\r\n")
+        }
+        for between in ["&", "&&&"] {
+            let edge = try head(128, between)
+            #expect(!edge.hasTooManyParameters)
+            #expect(edge.query["p128"] == "128" && edge.query.names.count == 128)
+            let past = try head(129, between)
+            #expect(past.hasTooManyParameters)
+            #expect(past.query["p129"] == nil && past.query["p128"] == "128")
+        }
+    }
+
     @Test func `a request without a query has an empty one`() throws {
         let head = try RequestHead(parsing: "GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(head.query.isEmpty)

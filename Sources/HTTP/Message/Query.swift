@@ -1,45 +1,70 @@
-/// The query of a request as name-value pairs, `a=1&b=2`; looked up without taking it apart first.
+/// The query of a request as name-value pairs, `a=1&b=2`, split once.
 package struct Query: Sendable {
-    private let bytes: ArraySlice<UInt8>
+    /// The maximum number of pairs; further pairs are left out (``RequestHead/hasTooManyParameters``).
+    package static let maximumPairs = 128
+
+    private struct Pair {
+        /// Percent-decoded.
+        let name: ArraySlice<UInt8>
+        /// Not decoded.
+        let value: ArraySlice<UInt8>
+
+        init(_ written: ArraySlice<UInt8>) {
+            let equals = written.firstIndex(of: ASCII.equals) ?? written.endIndex
+            let name = written[..<equals]
+            self.name = Query.decoded(name)
+            value = written[equals...].dropFirst()
+        }
+    }
+
+    private let pairs: [Pair]
 
     /// Reads the bytes behind the `?`.
     package init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
+        var pairs: [Pair] = []
+        var start = bytes.startIndex
+        while start < bytes.endIndex, pairs.count < Self.maximumPairs {
+            let end = bytes[start...].firstIndex(of: ASCII.ampersand) ?? bytes.endIndex
+            if start < end { pairs.append(Pair(bytes[start..<end])) }
+            start = min(end + 1, bytes.endIndex)
+        }
+        self.pairs = pairs
     }
 
-    package var isEmpty: Bool { bytes.isEmpty }
+    package var isEmpty: Bool { pairs.isEmpty }
 
     /// The first value of a name, percent-decoded; empty for a name without `=`.
     ///
     /// `+` stands for itself: versions like `1.0.0+5` come unescaped. A broken escape is kept as it is written, and
     /// bytes that are not UTF-8 are replaced.
     package subscript(_ name: String) -> String? {
-        pairs.first { Self.isEqual($0.name, name) }.map { Self.text($0.value) }
+        let count = name.utf8.count
+        return pairs.first { $0.name.count == count && $0.name.elementsEqual(name.utf8) }.map { pair in
+            String(decoding: Self.decoded(pair.value), as: UTF8.self)
+        }
     }
 
     /// The names, percent-decoded, in their order.
-    package var names: [String] { pairs.map { Self.text($0.name) } }
+    package var names: [String] { pairs.map { String(decoding: $0.name, as: UTF8.self) } }
 
-    private var pairs: some Sequence<(name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)> {
-        bytes.split(separator: ASCII.ampersand).lazy.map { pair in
-            guard let equals = pair.firstIndex(of: ASCII.equals) else { return (pair, pair[pair.endIndex...]) }
-            return (pair[..<equals], pair[(equals + 1)...])
-        }
-    }
-
-    private static func isEqual(_ written: ArraySlice<UInt8>, _ name: String) -> Bool {
-        written.contains(ASCII.percent) ? text(written) == name : written.elementsEqual(name.utf8)
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        guard bytes.contains(ASCII.percent), let decoded = PercentDecoding.decode(bytes) else {
-            return String(decoding: bytes, as: UTF8.self)
-        }
-        return String(decoding: decoded, as: UTF8.self)
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard bytes.contains(ASCII.percent), let decoded = PercentDecoding.decode(bytes) else { return bytes }
+        return decoded[...]
     }
 }
 
 extension RequestHead {
     /// The query as name-value pairs.
     package var query: Query { Query(bytes[queryRange]) }
+
+    /// A Boolean value indicating whether the query has more than ``Query/maximumPairs`` pairs.
+    package var hasTooManyParameters: Bool {
+        var count = 0
+        var previous = ASCII.ampersand
+        for byte in bytes[queryRange] {
+            if previous == ASCII.ampersand, byte != ASCII.ampersand { count += 1 }
+            previous = byte
+        }
+        return count > Query.maximumPairs
+    }
 }
