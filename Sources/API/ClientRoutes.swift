@@ -15,7 +15,7 @@ struct ClientRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let config = ConfigEndpoint(services: services, publicURL: publicURL, contentURL: contentURL)
         let push = PushEndpoint(live: services.live)
-        let report = ReportEndpoint(live: services.live, intake: services.reports, work: services.work)
+        let report = ReportEndpoint(live: services.live, intake: services.reports)
         let keys = KeysEndpoint(services: services)
         let permissions = PermissionsEndpoint(services: services)
         let log = services.log

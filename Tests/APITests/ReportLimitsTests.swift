@@ -40,6 +40,21 @@ struct ReportLimitsTests {
         #expect(try await send(report(1), to: service).text == #"{"accepted":1}"#)
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `long bodies are parsed while all threads of publishing are busy`() async throws {
+        let service = try await TestService()
+        try await service.publishSample("1.0.0")
+        let gate = Gate()
+        let busy = service.occupyWork(until: gate)
+        await gate.arrival()
+        let reports = (0..<200).map { report($0) }
+        #expect(JSON.array(reports).bytes().count > 16 << 10)
+        #expect(try await send(.array(reports), to: service).status == 202)
+        #expect(gate.isHolding)
+        gate.open()
+        for task in busy { await task.value }
+    }
+
     // MARK: Bytes in flight
 
     /// A request whose body has come but for its end.

@@ -1,6 +1,8 @@
+import API
 package import Domain
+import Execution
 package import Platform
-import TestKit
+package import TestKit
 import Testing
 
 /// What operators do, without HTTP.
@@ -91,6 +93,12 @@ extension TestService {
     package func ship(_ version: String, of id: String = "news") async throws -> Releaser.Outcome {
         try await publishSample(version, of: id)
         return try await release(version, of: id)
+    }
+
+    /// Blocks all threads of publishing until the gate opens.
+    package func occupyWork(until gate: Gate) -> [Task<Void, Never>] {
+        let work = services.work
+        return (0..<WorkExecutor.threadLimit).map { _ in Task.immediate { await work.run { gate.pass() } } }
     }
 
     /// An instant so many milliseconds from now.

@@ -12,18 +12,19 @@ final class ReportEndpoint: Sendable {
     /// Bytes of bodies that are read or wait to be stored, over all requests; past that a request is told to come back.
     static let bodyBudget = 32 << 20
 
-    /// Longer bodies are read on a thread for work: a megabyte of JSON takes a tenth of a second.
+    /// The longest body that is parsed on the event loop: a megabyte of JSON takes a tenth of a second.
     static let bytesReadOnLoop = 16 << 10
+    /// The number of threads that parse longer bodies; publishing and `/config` have threads of their own.
+    static let parsingThreads = 2
 
     private let live: LiveApps
     private let intake: ReportIntake
-    private let work: WorkExecutor
+    private let work = WorkExecutor(label: "larder.reports", threads: parsingThreads)
     private let budget = BodyBudget(capacity: bodyBudget)
 
-    init(live: LiveApps, intake: ReportIntake, work: WorkExecutor) {
+    init(live: LiveApps, intake: ReportIntake) {
         self.live = live
         self.intake = intake
-        self.work = work
     }
 
     /// The answer to a bare `GET`.
