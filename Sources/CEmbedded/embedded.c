@@ -78,6 +78,10 @@ static const unsigned char migration_0019[] = {
 #embed "../../migrations/sqlite/0019_event_names.sql"
 };
 
+static const unsigned char migration_0020[] = {
+#embed "../../migrations/sqlite/0020_file_names.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -98,6 +102,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0017_resource_lists.sql", migration_0017),
     FILE_OF("0018_seen_texts.sql", migration_0018),
     FILE_OF("0019_event_names.sql", migration_0019),
+    FILE_OF("0020_file_names.sql", migration_0020),
 };
 
 static const unsigned char console_api_js[] = {

@@ -11,6 +11,35 @@ struct VersionsTests {
         #expect(read?.identityBytes == published.version.identityBytes)
     }
 
+    @Test func `a file is found by the last part of its path, exact by case, in its own version alone`() async throws {
+        let store = try await SQLiteStore.withNews()
+        try await store.publish("1.0.0", seed: 1)
+        try await store.publish("2.0.0", seed: 2)
+        func path(_ name: String, _ version: String) async throws -> String? {
+            try await store.file(
+                named: TreePath(name), of: Fixture.version(version), of: Fixture.package("news"), in: Fixture.app
+            )?.path.text
+        }
+        #expect(try await path("index.html", "1.0.0") == "index.html")
+        #expect(try await path("é.png", "2.0.0") == "图/é.png")
+        for name in ["É.png", ".png", "html", "图", "index.htm", "none"] {
+            #expect(try await path(name, "1.0.0") == nil, "\(name)")
+        }
+        #expect(try await path("index.html", "3.0.0") == nil)
+    }
+
+    @Test func `a file is looked up by its name, and not among all of its version`() throws {
+        let database = try Database(.memory)
+        try Migrator().migrate(database)
+        let plan: [String] = try database.rows(
+            """
+            EXPLAIN QUERY PLAN SELECT path FROM files
+            INDEXED BY files_by_name WHERE version = 1 AND name = 'a' LIMIT 1
+            """
+        ) { try $0[3] }
+        #expect(plan.count == 1 && plan[0].contains("files_by_name (version=? AND name=?)"))
+    }
+
     @Test func `a version without a file, an entry or descriptors comes back, too`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)

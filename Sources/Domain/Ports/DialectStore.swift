@@ -7,8 +7,7 @@ package protocol DialectStore: Sendable {
     func archive(
         of name: ReleaseArchiveName, in layout: Layout, on channel: ChannelName, of app: AppID
     ) async throws(PlatformError) -> Artifact?
-    /// The file of a version whose path ends in this part; `nil` where there is none. Takes as long as the version has
-    /// files.
+    /// The file of a version whose path ends in this part; `nil` where there is none.
     func file(
         named name: TreePath, of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> TreeFile?

@@ -23,13 +23,10 @@ extension SQLiteStore {
     ) throws(PlatformError) -> TreeFile? {
         try transaction { database in
             guard let number = try database.versionNumber(version, of: package, in: app) else { return nil }
-            let ending = "/" + name.text
             return try database.row(
                 """
                 SELECT path, digest, size, crc32, deflated_digest, deflated_size FROM files
-                WHERE version = \(number)
-                    AND (path = \(name) OR substr(path, -length(\(ending))) = \(ending))
-                LIMIT 1
+                INDEXED BY files_by_name WHERE version = \(number) AND name = \(name) LIMIT 1
                 """
             ) { try TreeFile($0) }
         }
