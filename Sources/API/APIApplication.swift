@@ -29,10 +29,11 @@ package final class APIApplication: Application {
             newestPackageAt: newestPackageAt
         ).add(to: &router)
         let isolation = UnpackedFiles.Isolation(isHostShared: contentURL == nil)
+        let lookups = LookupQueue()
         let content = ContentRoutes(
             blobs: BlobEndpoint(blobs: services.blobs, clock: services.clock),
-            online: OnlineEndpoint(services: services, isolation: isolation),
-            infoFiles: InfoFilesEndpoint(services: services, isolation: isolation),
+            online: OnlineEndpoint(services: services, isolation: isolation, lookups: lookups),
+            infoFiles: InfoFilesEndpoint(services: services, isolation: isolation, lookups: lookups),
             log: services.log)
         content.add(to: &router, redirectingTo: contentURL)
         operators.add(to: &router)

@@ -1,10 +1,11 @@
-import API
 import Domain
 import HTTP
 import Platform
 import ServiceKit
 import TestKit
 import Testing
+
+@testable import API
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct OnlineTests {
@@ -63,6 +64,41 @@ struct OnlineTests {
         #expect(try await get("/packages/news/js/app.js", worker: "Script").status == 403)
         // Not led to the host of uploaded pages either.
         #expect(try await service.get("/online/news/1.0.0/js/app.js", ("Service-Worker", "script")).status == 403)
+    }
+
+    @Test func `a client that asks for many files that are not there turns nobody else away`() async throws {
+        let service = try await ready()
+        let door = Door()
+        service.store.setBefore(.unpackedItem) { () throws(PlatformError) in await door.pass() }
+        let flooding = PeerAddress(ipv4: 0x0A00_0001)
+        // Those that ask the store, and those that wait, and one more.
+        let count = LookupQueue.width + LookupQueue.capacity + 1
+        let flood = try (0..<count).map { number in
+            let request = TestRequest("GET", "/online/news/1.0.0/none-\(number)").from(flooding)
+            return try begin(request, on: service)
+        }
+        #expect(door.held == LookupQueue.width)
+        let honest = try begin(
+            TestRequest("GET", "/online/news/1.0.0/index.html").from(PeerAddress(ipv4: 0x0A00_0002)), on: service)
+        door.open()
+        #expect(await honest.value.status == .ok)
+        var refused = 0
+        for task in flood {
+            let response = await task.value
+            if response.status == .serviceUnavailable { refused += 1 }
+            #expect([.notFound, .serviceUnavailable].contains(response.status))
+        }
+        // The one past the edge, and the one that made room for the other client.
+        #expect(refused == 2)
+    }
+
+    /// Begins what is answered by a task.
+    private func begin(_ request: TestRequest, on service: TestService) throws -> Task<Response, Never> {
+        let head = try request.head
+        guard case .handle(_, let handler) = service.application.decide(head).disposition else {
+            throw Unexpected("no handler")
+        }
+        return Task.immediate { await handler(Request(head: head, body: .empty)) }
     }
 
     @Test func `the store is asked once for a path, and every time for what is not there`() async throws {

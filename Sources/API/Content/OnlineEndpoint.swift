@@ -10,8 +10,6 @@ final class OnlineEndpoint: Sendable {
     static let current = "current"
     /// Paths that are remembered with what lies there, at most; a few hundred bytes each.
     static let rememberedPaths = 4096
-    /// Requests that wait for the store at once; publishing and activations wait for it as well.
-    static let askingAtOnce = 64
 
     /// A path of a version that is released on a channel.
     private struct Place: Hashable {
@@ -24,12 +22,13 @@ final class OnlineEndpoint: Sendable {
     private let services: Services
     private let files: UnpackedFiles
     private let isolation: UnpackedFiles.Isolation
-    private let asking = Atomic(0)
+    private let lookups: LookupQueue
     /// Right for as long as they are here: no version ever changes, and what was released once stays here.
     private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
 
-    init(services: Services, isolation: UnpackedFiles.Isolation) {
+    init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
         self.services = services
+        self.lookups = lookups
         files = UnpackedFiles(blobs: services.blobs)
         self.isolation = isolation
     }
@@ -46,7 +45,7 @@ final class OnlineEndpoint: Sendable {
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await answering(services.log) { () throws(PlatformError) in
-                    try answer(request.head, try await find(place), at: place, caching)
+                    try answer(request.head, try await find(place, for: request.head), at: place, caching)
                 }
                 return isolation.applied(to: response)
             }
@@ -70,13 +69,11 @@ final class OnlineEndpoint: Sendable {
         return Place(base: base, package: package, version: version, path: path)
     }
 
-    private func find(_ place: Place) async throws(PlatformError) -> UnpackedItem {
-        defer { asking.subtract(1, ordering: .relaxed) }
-        guard asking.add(1, ordering: .relaxed).newValue <= Self.askingAtOnce else {
-            throw PlatformError(.busy, "Too many pages are being looked up at once: try again in a moment.")
+    private func find(_ place: Place, for head: RequestHead) async throws(PlatformError) -> UnpackedItem {
+        let item = try await lookups.pass(for: head) { () throws(PlatformError) in
+            try await services.store.unpackedItem(
+                at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         }
-        let item = try await services.store.unpackedItem(
-            at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         guard let item else { throw notReleased(place.version.text, place.package.text, place.base) }
         // What is not there is not remembered: there is no end of it.
         if item != .nothing { known.withLock { $0.keep(item, under: place) } }

@@ -10,8 +10,6 @@ final class InfoFilesEndpoint: Sendable {
     /// Archives and files that are remembered, at most; a few hundred bytes each.
     static let rememberedArchives = 256
     static let rememberedFiles = 4096
-    /// Requests that wait for the store at once; publishing and activations wait for it as well.
-    static let askingAtOnce = 64
 
     private struct ArchivePlace: Hashable {
         let app: AppID
@@ -29,13 +27,14 @@ final class InfoFilesEndpoint: Sendable {
     private let services: Services
     private let files: UnpackedFiles
     private let isolation: UnpackedFiles.Isolation
-    private let asking = Atomic(0)
+    private let lookups: LookupQueue
     // Right for as long as they are here: neither a release's version nor that one's files ever change.
     private let knownArchives = Mutex(Generations<ArchivePlace, SHA256Digest>(capacity: rememberedArchives))
     private let knownFiles = Mutex(Generations<FilePlace, TreeFile>(capacity: rememberedFiles))
 
-    init(services: Services, isolation: UnpackedFiles.Isolation) {
+    init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
         self.services = services
+        self.lookups = lookups
         self.isolation = isolation
         files = UnpackedFiles(blobs: services.blobs)
     }
@@ -52,7 +51,7 @@ final class InfoFilesEndpoint: Sendable {
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                let archive = try await ask { () throws(PlatformError) in
+                let archive = try await lookups.pass(for: request.head) { () throws(PlatformError) in
                     try await services.store.archive(of: name, in: .baseNames, on: base.channel, of: base.app)
                 }
                 guard let blob = archive?.blob else {
@@ -77,7 +76,7 @@ final class InfoFilesEndpoint: Sendable {
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await answering(services.log) { () throws(PlatformError) in
-                    try files.answer(request.head, try await find(place), .current)
+                    try files.answer(request.head, try await find(place, for: request.head), .current)
                 }
                 return isolation.applied(to: response)
             }
@@ -100,24 +99,14 @@ final class InfoFilesEndpoint: Sendable {
         return FilePlace(app: base.app, package: entry.package.id, version: current.version.version, name: name)
     }
 
-    private func find(_ place: FilePlace) async throws(PlatformError) -> TreeFile {
-        let file = try await ask { () throws(PlatformError) in
+    private func find(_ place: FilePlace, for head: RequestHead) async throws(PlatformError) -> TreeFile {
+        let file = try await lookups.pass(for: head) { () throws(PlatformError) in
             try await services.store.file(named: place.name, of: place.version, of: place.package, in: place.app)
         }
         // What is not there is not remembered: there is no end of it.
         guard let file else { throw Self.noFile(place.version, place.package) }
         knownFiles.withLock { $0.keep(file, under: place) }
         return file
-    }
-
-    private func ask<Found>(
-        _ body: () async throws(PlatformError) -> Found
-    ) async throws(PlatformError) -> Found {
-        defer { asking.subtract(1, ordering: .relaxed) }
-        guard asking.add(1, ordering: .relaxed).newValue <= Self.askingAtOnce else {
-            throw PlatformError(.busy, "Too many files are being looked up at once: try again in a moment.")
-        }
-        return try await body()
     }
 
     private static func noFile(_ version: VersionString, _ package: PackageID) -> PlatformError {

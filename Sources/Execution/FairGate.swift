@@ -1,0 +1,91 @@
+import Synchronization
+
+/// A semaphore that admits up to `width` tasks and queues the rest: first in, first out for each key, round robin over keys.
+///
+/// The first waiting task of a key waits for at most one task of each other key.
+package final class FairGate<Key: Hashable & Sendable>: Sendable {
+    fileprivate typealias Waiter = CheckedContinuation<Bool, Never>
+
+    fileprivate struct State {
+        var free: Int
+        var queues: [Key: [Waiter]] = [:]
+        /// The keys that have waiting tasks, the next one first.
+        var turns: [Key] = []
+        var waiting = 0
+    }
+
+    private let capacity: Int
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - width: The tasks that may be inside at once; at least one.
+    ///   - capacity: The tasks that may wait. Past it, the newest task of the longest queue is rejected.
+    package init(width: Int, capacity: Int) {
+        precondition(width > 0)
+        self.capacity = capacity
+        state = Mutex(State(free: width))
+    }
+
+    /// Runs `body` once admitted, or returns `nil` without running it if the task is rejected.
+    package func pass<Result, Failure: Error>(
+        as key: Key, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result? {
+        guard await enter(as: key) else { return nil }
+        defer { leave() }
+        return try await body()
+    }
+
+    private func enter(as key: Key) async -> Bool {
+        await withCheckedContinuation { (waiter: Waiter) in
+            let decided: (waiter: Waiter, isAdmitted: Bool)? = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return (waiter, true)
+                }
+                state.append(waiter, as: key)
+                return state.waiting > capacity ? state.removeLastOfLongest().map { ($0, false) } : nil
+            }
+            decided?.waiter.resume(returning: decided?.isAdmitted ?? false)
+        }
+    }
+
+    private func leave() {
+        let next = state.withLock { state -> Waiter? in
+            let next = state.removeFirst()
+            if next == nil { state.free += 1 }
+            return next
+        }
+        next?.resume(returning: true)
+    }
+}
+
+extension FairGate.State {
+    fileprivate mutating func append(_ waiter: FairGate.Waiter, as key: Key) {
+        if queues[key] == nil { turns.append(key) }
+        queues[key, default: []].append(waiter)
+        waiting += 1
+    }
+
+    /// Removes the next task and moves its key to the end.
+    fileprivate mutating func removeFirst() -> FairGate.Waiter? {
+        guard let key = turns.first, var queue = queues[key], !queue.isEmpty else { return nil }
+        turns.removeFirst()
+        let waiter = queue.removeFirst()
+        queues[key] = queue.isEmpty ? nil : queue
+        if !queue.isEmpty { turns.append(key) }
+        waiting -= 1
+        return waiter
+    }
+
+    /// Removes the newest task of the key with the most tasks; among equals, of the last key.
+    fileprivate mutating func removeLastOfLongest() -> FairGate.Waiter? {
+        let longest = turns.reversed().max { (queues[$0]?.count ?? 0) < (queues[$1]?.count ?? 0) }
+        guard let longest, let waiter = queues[longest]?.popLast() else { return nil }
+        if queues[longest]?.isEmpty ?? false {
+            queues[longest] = nil
+            turns.removeAll { $0 == longest }
+        }
+        waiting -= 1
+        return waiter
+    }
+}
