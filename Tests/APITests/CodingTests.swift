@@ -3,12 +3,14 @@ import Domain
 import HTTP
 import Platform
 import ServiceKit
+import Synchronization
 import TestKit
 import Testing
 
 /// Says what it was given instead of making it smaller, and counts how often; can be held up.
 private final class PlainCompressor: TextCompressor {
     let calls = Counter()
+    let efforts = Mutex<[CodingEffort]>([])
     private let isUseful: Bool
     private let gate: Gate?
 
@@ -18,7 +20,10 @@ private final class PlainCompressor: TextCompressor {
     }
 
     func gzip(_ bytes: [UInt8]) -> [UInt8]? { coded("gzip", bytes) }
-    func brotli(_ bytes: [UInt8]) -> [UInt8]? { coded("br", bytes) }
+    func brotli(_ bytes: [UInt8], effort: CodingEffort) -> [UInt8]? {
+        efforts.withLock { $0.append(effort) }
+        return coded("br", bytes)
+    }
 
     private func coded(_ name: String, _ bytes: [UInt8]) -> [UInt8]? {
         calls.increment()
@@ -118,6 +123,30 @@ struct CodingTests {
         let answer = try await first
         #expect(answer["Content-Encoding"] == "br" && answer["Larder-Config-Version"] == version)
         #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
+    }
+
+    @Test func `documents for devices are coded quickly, and the one for all as well as can be`() async throws {
+        let compressor = PlainCompressor()
+        let service = try await ready(compressor)
+        for target in ["/config", "/config?have=news@0.9", "/config?only=news"] {
+            #expect(try await service.get(target, Self.browser)["Content-Encoding"] == "br")
+        }
+        #expect(compressor.efforts.withLock { $0 } == [.best, .quick, .quick])
+    }
+
+    @Test func `while documents are being coded others are decided on and made`() async throws {
+        let gate = Gate()
+        let service = try await ready(PlainCompressor(gate: gate))
+        async let variant = service.get("/config?have=news@0.9", Self.browser)
+        async let plain = service.get("/config", Self.browser)
+        await gate.arrival()
+        for target in ["/config?have=news@0.8", "/config?only=news", "/config?signed=1"] {
+            #expect(try await service.get(target).status == 200, "\(target)")
+        }
+        #expect(gate.isHolding)
+        gate.open()
+        #expect(try await variant["Content-Encoding"] == "br")
+        #expect(try await plain["Content-Encoding"] == "br")
     }
 
     @Test func `a config that changes while it is being coded is not answered with what was`() async throws {

@@ -1,6 +1,7 @@
 import Artifacts
 import CBrotliDecoder
 import CDeflate
+import Domain
 import Testing
 
 struct CompressorTests {
@@ -18,21 +19,26 @@ struct CompressorTests {
         #expect(gzip.count < text.count)
         #expect(gzip.starts(with: [0x1F, 0x8B, 8]))
         #expect(Self.gunzip(gzip, count: text.count) == text)
-        let brotli = try #require(compressor.brotli(text))
-        #expect(brotli.count < text.count)
-        #expect(Self.unbrotli(brotli, count: text.count) == text)
+        for effort in [CodingEffort.best, .quick] {
+            let brotli = try #require(compressor.brotli(text, effort: effort))
+            #expect(brotli.count < text.count)
+            #expect(Self.unbrotli(brotli, count: text.count) == text)
+        }
     }
 
     @Test(arguments: [0, 1, 2, 100, 100_000])
     func `what would not be smaller has no coding`(count: Int) {
         let noise = (0..<count).map { _ in UInt8.random(in: 0...255) }
         #expect(compressor.gzip(noise) == nil)
-        #expect(compressor.brotli(noise) == nil)
+        #expect(compressor.brotli(noise, effort: .best) == nil)
     }
 
     @Test func `the same text has the same coding, so that its entity tag may be strong`() {
         #expect(compressor.gzip(Self.texts[1]) == compressor.gzip(Self.texts[1]))
-        #expect(compressor.brotli(Self.texts[1]) == compressor.brotli(Self.texts[1]))
+        for effort in [CodingEffort.best, .quick] {
+            #expect(
+                compressor.brotli(Self.texts[1], effort: effort) == compressor.brotli(Self.texts[1], effort: effort))
+        }
     }
 
     private static func gunzip(_ bytes: [UInt8], count: Int) -> [UInt8]? {

@@ -1,5 +1,6 @@
 import API
 import HTTP
+import Synchronization
 import Testing
 
 extension TestService {
@@ -25,7 +26,7 @@ extension TestService {
         case .handle(let limit, let handler):
             let source = TestBody(request.body ?? [], pieceSize: request.pieceSize, limit: limit)
             let body = request.body.map { RequestBody(length: $0.count, source: source) } ?? .empty
-            let response = await handler(Request(head: head, body: body))
+            let response = try await collected(handler(Request(head: head, body: body)))
             var answer = try TestAnswer(response, isHead: isHead)
             answer.isBodyUntouched = source.isUntouched
             return .answered(answer)
@@ -36,6 +37,17 @@ extension TestService {
         }
     }
 
+    /// The response with the bytes of a streamed body, which a client takes at once.
+    private func collected(_ response: Response) async throws -> Response {
+        guard case .stream(let length, let produce) = response.body else { return response }
+        let taker = StreamTaker()
+        try await produce(taker)
+        var response = response
+        response.body = .bytes(taker.bytes)
+        try #require(length == nil || length == taker.bytes.count)
+        return response
+    }
+
     /// Asks what must wait.
     package func wait(_ target: String, lot: TestLot = TestLot()) async throws -> TestWait {
         switch try await ask(TestRequest("GET", target), lot: lot) {
@@ -43,6 +55,15 @@ extension TestService {
         case .waiting(let wait): return wait
         }
     }
+}
+
+/// Takes a streamed body.
+private final class StreamTaker: BodyWriter {
+    private let taken = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { taken.withLock { $0 } }
+
+    func write(_ piece: [UInt8]) async throws { taken.withLock { $0 += piece } }
 }
 
 /// How a request goes on.

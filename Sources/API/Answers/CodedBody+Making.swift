@@ -3,12 +3,12 @@ import HTTP
 
 extension CodedBody {
     /// A body in all codings that make it smaller; takes milliseconds where it is not small.
-    init(_ bytes: [UInt8], by compressor: any TextCompressor) {
+    init(_ bytes: [UInt8], by compressor: any TextCompressor, effort: CodingEffort = .best) {
         guard bytes.count >= Self.leastCodedBytes else {
             self.init(bytes)
             return
         }
-        self.init(bytes, gzip: compressor.gzip(bytes), brotli: compressor.brotli(bytes))
+        self.init(bytes, gzip: compressor.gzip(bytes), brotli: compressor.brotli(bytes, effort: effort))
     }
 }
 

@@ -25,7 +25,7 @@ extension ConfigEndpoint {
             await readable(services.log) { () throws(PlatformError) in
                 let signer = try await self.signer(of: base.app, wish)
                 return try await work.run { () throws(PlatformError) in
-                    try answers(base, query, by: signer, wish).answer(to: request.head).response
+                    try response(base, query, by: signer, wish, to: request.head)
                 }
             }
         }
@@ -46,15 +46,17 @@ extension ConfigEndpoint {
     }
 
     /// Signed if that succeeds, for who only wishes for it; blocks for a moment.
-    private func answers(
-        _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner?, _ wish: SignatureWish
-    ) throws(PlatformError) -> ConfigAnswers {
-        guard let signer else { return try current(base, query) }
-        do throws(PlatformError) { return try signed(base, query, by: signer) } catch {
+    private func response(
+        _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner?, _ wish: SignatureWish, to head: RequestHead
+    ) throws(PlatformError) -> Response {
+        guard let signer else { return try currentResponse(base, query, to: head) }
+        let made: (answers: ConfigAnswers, base: ClientBase, variant: ConfigVariant)
+        do throws(PlatformError) { made = try signed(base, query, by: signer) } catch {
             guard wish != .demanded else { throw error }
             tell(error)
-            return try current(base, query)
+            return try currentResponse(base, query, to: head)
         }
+        return try response(made.answers, made.base, made.variant, to: head)
     }
 
     /// The operator has to see what the device is not told.
@@ -92,11 +94,11 @@ extension ConfigEndpoint {
     /// What a device is told at this moment, signed where it is not ready; blocks for a moment.
     private func signed(
         _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner
-    ) throws(PlatformError) -> ConfigAnswers {
+    ) throws(PlatformError) -> (answers: ConfigAnswers, base: ClientBase, variant: ConfigVariant) {
         let (base, device, variant) = try decide(base, query, isSigned: true)
         let view = device.view
         if let holdings = query?.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
-        if let answers = readySigned(base, variant, view, signer) { return answers }
+        if let answers = readySigned(base, variant, view, signer) { return (answers, base, variant) }
         let now = services.clock.now()
         let last = kept(base, variant)
         let content = content(of: device, base, variant, after: last)
@@ -112,6 +114,6 @@ extension ConfigEndpoint {
         let made = ConfigAnswers(
             view: view, content: content, heading: heading, downloadAfter: device.downloadAfter, at: now)
         keep(made, base, variant)
-        return made
+        return (made, base, variant)
     }
 }

@@ -14,6 +14,17 @@ final class ConfigEndpoint: Sendable {
     private let ready = Mutex<[ClientBase: ReadyConfigs]>([:])
     /// Apart from publishing, which may hold all other threads.
     let work = WorkExecutor(label: "larder.config", threads: 1)
+    /// The thread that compresses plain documents.
+    private let plainCoding = WorkExecutor(label: "larder.coding", threads: 1)
+    /// The thread that compresses all other documents, of which one client can request many.
+    private let variantCoding = WorkExecutor(label: "larder.variants", threads: 1, isBackground: true)
+
+    /// The bytes in flight of documents that are not cached; past them `busy`.
+    static let unsharedBytes = 64 << 20
+    /// The bytes in flight of such documents for one IPv4 address or one /64 of IPv6.
+    static let unsharedBytesPerClient = 8 << 20
+
+    private let unshared = ResponseBudget(capacity: unsharedBytes, capacityPerClient: unsharedBytesPerClient)
 
     init(services: Services, publicURL: PublicURL, contentURL: PublicURL) {
         self.services = services
@@ -43,13 +54,18 @@ final class ConfigEndpoint: Sendable {
 
     /// Decides and answers off the event loop.
     private func made(for query: DeviceQuery, _ base: ClientBase) -> Disposition {
-        elsewhere { [self] head throws(PlatformError) in
-            let (base, device, variant) = try decide(base, query)
-            if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
-            let answers = ready(base, variant, device.view) ?? made(base, variant, device)
+        handled { [self] head throws(PlatformError) in
+            let (answers, base, variant) = try await work.run { () throws(PlatformError) in
+                let (base, device, variant) = try decide(base, query)
+                if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+                return (ready(base, variant, device.view) ?? made(base, variant, device), base, variant)
+            }
             // What is not kept would be coded for every request.
-            let isKept = answers.content.claim != nil && ready(base, variant, device.view) != nil
-            return isKept && AcceptedCodings(head).acceptsAny ? coded(answers, base, variant) : answers
+            guard isKept(answers, base, variant), let claim = answers.content.claim, AcceptedCodings(head).acceptsAny,
+                claim.take()
+            else { return try response(answers, base, variant, to: head) }
+            let codedAnswers = await coding(for: variant).run { coded(answers, base, variant) }
+            return try response(codedAnswers, base, variant, to: head)
         }
     }
 
@@ -66,33 +82,64 @@ final class ConfigEndpoint: Sendable {
         guard let claim = answers.content.claim, AcceptedCodings(head).acceptsAny, claim.take() else {
             return .prepared(answers.answer(to: head))
         }
-        return elsewhere { [self] _ throws(PlatformError) in
-            _ = coded(answers, base, variant)
-            return try current(base, query)
+        return handled { [self] head throws(PlatformError) in
+            _ = await coding(for: variant).run { coded(answers, base, variant) }
+            return try await work.run { () throws(PlatformError) in try currentResponse(base, query, to: head) }
         }
     }
 
-    /// Answers from a thread that may block.
-    private func elsewhere(
-        _ body: @escaping @Sendable (RequestHead) throws(PlatformError) -> ConfigAnswers
+    /// Handles the request in a task.
+    private func handled(
+        _ body: @escaping @Sendable (RequestHead) async throws(PlatformError) -> Response
     ) -> Disposition {
         .handle(bodyLimit: 0) { [self] request in
-            await readable(services.log) { () throws(PlatformError) in
-                try await work.run { () throws(PlatformError) in
-                    try body(request.head).answer(to: request.head).response
-                }
-            }
+            await readable(services.log) { () throws(PlatformError) in try await body(request.head) }
         }
+    }
+
+    private func coding(for variant: ConfigVariant) -> WorkExecutor {
+        variant == .plain ? plainCoding : variantCoding
+    }
+
+    /// Returns the response to one request.
+    ///
+    /// Clients share the bytes of a cached document. Any other document is charged to its client until all of it is sent.
+    ///
+    /// Throws `busy` if too many bytes are in flight.
+    func response(
+        _ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant, to head: RequestHead
+    ) throws(PlatformError) -> Response {
+        let response = answers.answer(to: head).response
+        guard case .bytes(let bytes) = response.body, !bytes.isEmpty, head.method != .head,
+            !isKept(answers, base, variant)
+        else { return response }
+        guard let lease = unshared.lease(bytes.count, for: head.client) else {
+            throw PlatformError(
+                .busy, "Too many documents of /config are being sent to slow clients: try again in a moment.")
+        }
+        var held = response
+        held.body = .stream(length: bytes.count) { writer in
+            try await writer.write(bytes)
+            withExtendedLifetime(lease) {}
+        }
+        return held
+    }
+
+    /// A Boolean value indicating whether the document is cached, so that other clients get the same bytes.
+    private func isKept(_ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) -> Bool {
+        kept(base, variant)?.content.etagName == answers.content.etagName
     }
 
     private func view(of base: ClientBase) throws(PlatformError) -> ChannelView {
         try services.live.requireApp(base.app).requireView(at: base)
     }
 
-    /// What a device is told at this moment, made where it is not ready.
-    func current(_ base: ClientBase, _ query: DeviceQuery?) throws(PlatformError) -> ConfigAnswers {
+    /// Returns the current response to a device; makes its document if it is not cached.
+    func currentResponse(
+        _ base: ClientBase, _ query: DeviceQuery?, to head: RequestHead
+    ) throws(PlatformError) -> Response {
         let (base, device, variant) = try decide(base, query)
-        return ready(base, variant, device.view) ?? made(base, variant, device)
+        return try response(ready(base, variant, device.view) ?? made(base, variant, device), base, variant, to: head)
     }
 
     /// What a device gets at this moment.
@@ -188,7 +235,8 @@ final class ConfigEndpoint: Sendable {
     ///
     /// Blocks.
     private func coded(_ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) -> ConfigAnswers {
-        let body = CodedBody(answers.content.body.identity, by: services.compressor)
+        let body = CodedBody(
+            answers.content.body.identity, by: services.compressor, effort: variant == .plain ? .best : .quick)
         let content = answers.content.with(body)
         let now = services.clock.now()
         return ready.withLock { ready in
