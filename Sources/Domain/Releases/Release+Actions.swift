@@ -49,7 +49,10 @@ extension Release {
         case .complete:
             changed.course = .completed(at: instant)
             changed.terms.rollout = .toEveryone
-        case .widen(let percent): try changed.widen(to: percent, at: instant)
+        case .widen(let percent):
+            try changed.widen(to: percent, at: instant)
+            // Before its moment it is a release to everyone that is yet to begin.
+            if percent == .all, isActive(at: instant) { changed.course = .completed(at: instant) }
         case .reschedule(let moment):
             guard moment > instant else {
                 throw PlatformError(

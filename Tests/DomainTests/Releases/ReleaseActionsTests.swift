@@ -185,6 +185,29 @@ struct ReleaseActionsTests {
         #expect(all.terms.rollout.steps.isEmpty && all.percent(at: Sample.instant(11)) == .all)
     }
 
+    @Test func `widening to everyone completes, also after a pause, and before the moment it does not`() throws {
+        let now = Sample.instant(11)
+        let paused = try release().applying(.pause, in: .active, at: now)
+        let resumed = try paused.applying(.resume, in: .paused, at: Sample.instant(40))
+        for (release, hour) in [(try release(), 11), (resumed, 41)] as [(Release, Int64)] {
+            let instant = Sample.instant(hour)
+            #expect(try release.applying(.widen(share(9999)), in: .active, at: instant).state(among: [], at: instant) == .active)
+            let all = try release.applying(.widen(.all), in: .active, at: instant)
+            #expect(all.state(among: [], at: instant) == .completed && all.course == .completed(at: instant))
+        }
+        let coming = try release().applying(.widen(.all), in: .scheduled, at: Sample.instant(5))
+        #expect(coming.state(among: [], at: Sample.instant(5)) == .scheduled)
+        #expect(coming.state(among: [], at: Sample.instant(10)) == .active)
+    }
+
+    @Test func `a plan that was paused is completed at its last step`() throws {
+        let paused = try release().applying(.pause, in: .active, at: Sample.instant(33))
+        // It would have ended at 34.
+        let resumed = try paused.applying(.resume, in: .paused, at: Sample.instant(50))
+        #expect(resumed.state(among: [], at: Sample.instant(51).adding(milliseconds: -1)) == .active)
+        #expect(resumed.state(among: [], at: Sample.instant(51)) == .completed)
+    }
+
     @Test func `before the moment widening goes further than the first step`() throws {
         let now = Sample.instant(5)
         #expect(throws: PlatformError.self) { try release().applying(.widen(share(100)), in: .scheduled, at: now) }
