@@ -130,6 +130,46 @@ struct DialectTests {
         #expect(try service.entry() == nil)
     }
 
+    @Test func `a version whose archive was made before names were folded is still released and told of`() async throws
+    {
+        let service = try await TestService()
+        let files: KeyValuePairs = ["index.html": "page", "a/ς": "1", "b/σ": "2"]
+        try await service.publish("1", files)
+        // No new archive is made of such names.
+        #expect(try await code { try await turnOn([.infoJSON], service) } == .conflict)
+        let package = try await service.putPackage()
+        let version = try #require(VersionString("1"))
+        let refusal = try await code {
+            _ = try await service.archives.archive(of: version, of: package, in: .baseNames, by: .server)
+        }
+        #expect(refusal == .conflict)
+        try await makeArchive(of: "1", in: .baseNames, service)
+        try await turnOn([.infoJSON], service)
+        try await service.release("1")
+        let told = try await service.get("/packages/news/info.json")
+        #expect(try told.json["fileList"]?.elements?.map(\.string) == ["index.html", "ς", "σ"])
+        let name = try #require(try told.json["packageName"]?.string)
+        #expect(try await service.get("/packages/news/\(name)").status == 200)
+    }
+
+    /// Makes an archive without looking at the names in it.
+    private func makeArchive(of name: String, in layout: Layout, _ service: TestService) async throws {
+        let id = try await service.putPackage().id
+        let number = try #require(VersionString(name))
+        let version = try #require(try await service.store.version(number, of: id, in: .default))
+        let placed = try layout.placed(version.tree, of: id)
+        let staging = try service.blobs.stage()
+        let built = try ZipWorkshop().buildZip(placed.files, into: staging)
+        try staging.commit()
+        let artifact = Artifact(
+            of: version, form: .full, layout: layout, tree: service.cryptography.treeHash(of: placed), built: built)
+        let audit = AuditEntry(
+            time: service.clock.now(), actor: "test", action: "archive.make", app: .default, subject: name, details: [])
+        try await service.store.addArchive(
+            SignedArtifact(artifact: artifact, signatures: []), blobs: staging.records, audit: audit)
+        try await service.services.keys.completeSignatures(of: .default)
+    }
+
     @Test func `a release that comes while one is being turned on is made ready too`() async throws {
         let service = try await TestService()
         try await service.publish("1", page)
