@@ -14,6 +14,9 @@ package struct Deadlines: Sendable, Hashable {
     package static let smallBodyBytes = 1 << 20
     /// Without a request under way.
     package var keepAlive: Duration = .seconds(75)
+    /// Without a request under way, before a connection gives way to a new one earlier than those on `/push`: two round trips
+    /// of a slow network, so that new clients can send their request.
+    package var idleGrace: Duration = .seconds(2)
     /// Waiting for the peer to take what is sent to it, without ``leastRate``.
     package var stalledWrite: Duration = .seconds(30)
     /// Bytes a second, on the average of such a wait, that a peer has to send or take to be waited for further; one

@@ -40,10 +40,13 @@ private final class Door: Sendable {
 struct IdleConnectionTests {
     /// Runs a server that answers at once, whose `/wait` parks and whose `/task` is under way until the door opens.
     private func run(
-        loops: Int = 1, most: Int, door: Door = Door(), while body: (TestServer) async throws -> Void
+        loops: Int = 1, most: Int, grace: Duration = .zero, door: Door = Door(),
+        while body: (TestServer) async throws -> Void
     ) async throws {
+        var deadlines = Deadlines()
+        deadlines.idleGrace = grace
         try await TestServer.run(
-            loops: loops, maxConnections: most,
+            loops: loops, deadlines: deadlines, maxConnections: most,
             { head in
                 switch head.path {
                 case "/wait": .wait(Poll(), upTo: .seconds(60))
@@ -121,6 +124,24 @@ struct IdleConnectionTests {
             #expect(answer.status == 204 && answer.fields["connection"] == "close")
             #expect(poll.isEnded())
             #expect(!second.hasInput(within: 0))
+        }
+    }
+
+    @Test func `a connection that may be about to ask stays while a long poll can give way`() async throws {
+        try await run(most: 2, grace: .seconds(600)) { server in
+            let poll = try server.connect()
+            try send("/wait", on: poll)
+            while await server.server.traffic().waiting == 0 {}
+            let new = try server.connect()
+            while await server.server.traffic().connections < 2 {}
+            let second = try server.connect()
+            #expect(try second.get("/").text == "hello")
+            #expect(try poll.receive(withoutBody: true).status == 204)
+            #expect(try new.get("/").text == "hello")
+            // No long poll is left: the one that asked longest ago gives way.
+            #expect(try server.connect().get("/").text == "hello")
+            #expect(second.isEnded())
+            #expect(try new.get("/").text == "hello")
         }
     }
 

@@ -6,6 +6,8 @@ enum Idleness: CaseIterable, Sendable {
     case withoutRequest
     /// The peer waits on `/push`.
     case polling
+    /// Like ``withoutRequest``, for less than ``Deadlines/idleGrace``: the peer may be about to send its request.
+    case recent
 }
 
 extension Connection {
@@ -13,7 +15,7 @@ extension Connection {
     var idleness: Idleness? {
         guard flags.isDisjoint(with: [.blocked, .queued]) else { return nil }
         return switch phase {
-        case .reading: .withoutRequest
+        case .reading: loop.now - idleSince < loop.settings.deadlines.idleGrace ? .recent : .withoutRequest
         case .waiting: .polling
         case .skipping, .handling, .closing, .lingering, .closed: nil
         }
@@ -25,7 +27,7 @@ extension Connection {
     /// end of its wait, and asks again on another connection.
     func giveWay() -> Bool {
         switch idleness {
-        case .withoutRequest:
+        case .withoutRequest, .recent:
             guard !socket.hasInput else {
                 flags.insert(.readable)
                 goOnLater()

@@ -7,8 +7,10 @@ import HTTP
 struct IdleConnections {
     /// Connections that one search finds at most.
     static let batch = 64
-    /// The time between two searches where the first found none.
+    /// The time between two searches where the first found none that could be closed, or fewer than a batch in a large table.
     static let pause: Duration = .milliseconds(250)
+    /// Slots of a table that is searched without a pause where something was found.
+    static let smallTable = 1_024
 
     private struct Candidate {
         let slot: Int
@@ -31,8 +33,11 @@ struct IdleConnections {
         if let connection = Self.take(from: &own.candidates, idleness, in: table) { return connection }
         guard now >= own.nextSearch else { return nil }
         own.candidates = Self.search(idleness, in: table)
-        if own.candidates.isEmpty { own.nextSearch = now + Self.pause }
-        return Self.take(from: &own.candidates, idleness, in: table)
+        let isRich = own.candidates.count == Self.batch || table.slots <= Self.smallTable
+        let connection = Self.take(from: &own.candidates, idleness, in: table)
+        // Each accepted connection would look through the whole table otherwise.
+        if !isRich || connection == nil { own.nextSearch = now + Self.pause }
+        return connection
     }
 
     private static func take(
@@ -40,7 +45,9 @@ struct IdleConnections {
     ) -> Connection? {
         while let candidate = candidates.popLast() {
             guard let connection = table.connection(candidate.slot, generation: candidate.generation),
-                connection.idleSince == candidate.since, connection.idleness == idleness
+                connection.idleSince == candidate.since, connection.idleness == idleness,
+                // Closing would lose the rest of a response.
+                !connection.isKernelInFlight
             else { continue }
             return connection
         }
@@ -76,7 +83,7 @@ struct Eviction: Sendable {
         self.first = first
     }
 
-    /// Asks every loop for connections without a request first, and then for those that wait on `/push`.
+    /// Asks every loop for the connections of each kind in turn.
     func go() {
         guard step < loops.count * Idleness.allCases.count else { return }
         let idleness = Idleness.allCases[step / loops.count]
