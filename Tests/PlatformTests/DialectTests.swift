@@ -167,7 +167,7 @@ struct DialectTests {
             time: service.clock.now(), actor: "test", action: "archive.make", app: .default, subject: name, details: [])
         try await service.store.addArchive(
             SignedArtifact(artifact: artifact, signatures: []), blobs: staging.records, audit: audit)
-        try await service.services.keys.completeSignatures(of: .default)
+        try await service.keys.completeSignatures(of: .default)
     }
 
     @Test func `a release that comes while one is being turned on is made ready too`() async throws {

@@ -191,7 +191,8 @@ struct ReleaseActionsTests {
         let resumed = try paused.applying(.resume, in: .paused, at: Sample.instant(40))
         for (release, hour) in [(try release(), 11), (resumed, 41)] as [(Release, Int64)] {
             let instant = Sample.instant(hour)
-            #expect(try release.applying(.widen(share(9999)), in: .active, at: instant).state(among: [], at: instant) == .active)
+            let most = try release.applying(.widen(share(9999)), in: .active, at: instant)
+            #expect(most.state(among: [], at: instant) == .active)
             let all = try release.applying(.widen(.all), in: .active, at: instant)
             #expect(all.state(among: [], at: instant) == .completed && all.course == .completed(at: instant))
         }
