@@ -190,6 +190,16 @@ struct ReportTests {
         }
     }
 
+    @Test(arguments: ["application/json", "text/plain"])
+    func `a report behind a byte order mark is stored`(type: String) async throws {
+        try await taking { (service) async throws in
+            let body = [0xEF, 0xBB, 0xBF] + report().bytes()
+            let answer = try await service.send(
+                TestRequest("POST", "/report", fields: [("Content-Type", type)], body: body))
+            #expect(answer.status == 202 && answer.text == #"{"accepted":1}"#)
+        }
+    }
+
     @Test func `a page may send a right report as plain text, to be spared the preflight request`() async throws {
         try await taking { (service) async throws in
             #expect(try await post(service, report(), type: "text/plain").text == #"{"accepted":1}"#)

@@ -50,8 +50,10 @@ final class ReportEndpoint: Sendable {
     }
 
     private static func reports(
-        in body: [UInt8], of head: RequestHead, _ app: AppID
+        in bytes: [UInt8], of head: RequestHead, _ app: AppID
     ) throws(PlatformError) -> [Report] {
+        // JSON may not begin with a byte order mark (RFC 8259 §8.1), and some encoders write one.
+        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         guard try ReportBody(body, of: head) == .reports else { return [] }
         guard let json = JSON(parsing: body) else {
             throw PlatformError(
