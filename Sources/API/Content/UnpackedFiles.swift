@@ -21,7 +21,8 @@ struct UnpackedFiles: Sendable {
             .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
         ]
         let gzip = GzipStream(file.content)
-        if gzip != nil { fields[.vary] = FieldName.acceptEncoding.name }
+        // A cached script must not become that of a service worker, which is refused by this field of its request.
+        fields[.vary] = (gzip == nil ? [] : [FieldName.acceptEncoding.name + ", "]).joined() + "Service-Worker"
         if let gzip, head.coding(ofTagNamed: digest.hex) == .gzip {
             fields[.contentEncoding] = ContentCoding.gzip.token
             let pieces = gzip.pieces(around: try open(gzip.stream.digest))
