@@ -62,11 +62,7 @@ package final class APIApplication: Application {
     private func decide(_ head: RequestHead, _ router: Router<APIEndpoint>) -> Decision {
         var route = RouteID.none
         do throws(PlatformError) {
-            guard !head.hasTooManyParameters else {
-                throw PlatformError(
-                    .invalidRequest,
-                    "The query has more than \(Query.maximumPairs) parameters. Send at most \(Query.maximumPairs).")
-            }
+            guard !head.hasTooManyParameters else { return Decision(.respond(tooManyParameters)) }
             switch router.match(head.method, head) {
             case .found(let endpoint, let parameters, let id):
                 route = id
@@ -81,6 +77,13 @@ package final class APIApplication: Application {
         } catch {
             return Decision(.respond(error.response(log: log)), by: route)
         }
+    }
+
+    private var tooManyParameters: Response {
+        PlatformError(
+            .invalidRequest,
+            "The query has more than \(Query.maximumPairs) parameters. Send at most \(Query.maximumPairs)."
+        ).response(log: log).readableByPages
     }
 
     /// What a path, or `*`, says to a method that has no endpoint there: `OPTIONS` is known everywhere, others are not.

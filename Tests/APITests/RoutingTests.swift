@@ -66,6 +66,7 @@ struct RoutingTests {
         let past = try await service.get("\(path)?\(query(129))")
         #expect(past.status == 400 && past.code == "invalid-request")
         #expect(past.detail.contains("more than 128 parameters"))
+        #expect(past["Access-Control-Allow-Origin"] == "*", "pages can read what is wrong")
     }
 
     @Test func `every code has a status and a title of its own`() throws {
