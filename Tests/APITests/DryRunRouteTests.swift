@@ -96,4 +96,19 @@ struct DryRunRouteTests {
             #expect(answer.status == 400 && answer.detail.contains("no dry run"), "\(route): \(answer.text)")
         }
     }
+
+    @Test(arguments: ["dryrun=1", "dry-run=1", "DRY_RUN", "dry%52un=1"])
+    func `a misspelt dry run is refused, and so is one in the body of a DELETE`(query: String) async throws {
+        let desk = try await ready()
+        let builds = Desk.api + "/apps/default/builds/1.0"
+        #expect(try await desk.call("PUT", builds, .object(["apis": .array([])])).status == 201)
+        for target in ["\(builds)?\(query)", "\(builds)?force=1&\(query)"] {
+            let answer = try await desk.call("DELETE", target)
+            #expect(answer.status == 400 && answer.detail.contains("it is spelt 'dryRun'"))
+        }
+        let body = try await desk.call("DELETE", builds, .object(["dryRun": true]))
+        #expect(body.status == 400 && body.detail.contains("DELETE takes no body"))
+        #expect(try await desk.call("GET", Desk.api + "/apps/default/builds").text.contains("1.0"))
+        #expect(try await desk.call("DELETE", builds).status == 200)
+    }
 }

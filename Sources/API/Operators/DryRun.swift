@@ -11,6 +11,15 @@ enum DryRun {
     /// The route has none, and refuses the parameter.
     case none
 
+    /// Throws `invalidRequest` for a parameter that is meant to be `dryRun`: passed over, it would let the change happen.
+    static func refuseMisspelt(_ query: Query) throws(PlatformError) {
+        for name in query.names where name != "dryRun" {
+            guard name.lowercased().filter({ $0 != "-" && $0 != "_" }) == "dryrun" else { continue }
+            throw PlatformError(
+                .invalidRequest, "'\(ShownText.of(name.utf8))' means nothing here: it is spelt 'dryRun'.")
+        }
+    }
+
     /// Whether the author of a request is to rehearse.
     func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
         guard self != .ownParameter, let text = head.query["dryRun"] else { return false }

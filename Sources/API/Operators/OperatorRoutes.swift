@@ -92,11 +92,16 @@ struct OperatorRoutes {
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)
+                    if isChange { try DryRun.refuseMisspelt(request.head.query) }
                     let isRehearsal = isChange ? try dryRun.isAsked(by: request.head) : false
                     let seen = isChange ? try Self.seen(request.head, hasTag: hasTag) : nil
                     let call = Call(
                         request: request, parameters: parameters, author: isRehearsal ? author.rehearsing : author,
                         seen: seen)
+                    if method == .delete, try await !call.body().isEmpty {
+                        throw PlatformError(
+                            .invalidRequest, "DELETE takes no body: give what it needs as parameters of the URL.")
+                    }
                     let response = try await handler(call)
                     return isRehearsal ? response.ofDryRun : response
                 }
