@@ -100,4 +100,18 @@ struct RepeatedReleaseTests: ReleasingSuite {
         #expect(try second.status == 409 && second.json["releaseSet"] == first.json["id"], "\(second.text)")
         #expect(try await desk.call("GET", Self.sets).json["releaseSets"]?.elements?.count == 1)
     }
+
+    @Test func `a release that was made is answered as made where its patches cannot be read`() async throws {
+        let desk = try await ready("1.0.0")
+        let store = desk.service.store
+        store.setAfter(.makeRelease) { () throws(PlatformError) in
+            store.setBefore(.patches) { () throws(PlatformError) in throw PlatformError(.busy, "The store is busy.") }
+        }
+        let made = try await post(desk, ["version": "1.0.0"])
+        #expect(made.status == 201 && made["ETag"] != nil)
+        #expect(try made.json["patchesReady"] == nil && made.json["id"] != nil)
+        #expect(desk.service.log.all.contains { $0.hasPrefix("release.patches-unknown ") })
+        store.setBefore(.patches, nil)
+        #expect(try await version(desk) == "1.0.0")
+    }
 }

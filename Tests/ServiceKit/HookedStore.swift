@@ -10,7 +10,8 @@ package final class HookedStore: MetadataStore {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatches, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
             forgetBlobs
-        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices, keys
+        case addDemand, unpackedItem, saveKeyDocument, package, archive, file, numberResources, noteSeenDevices, keys,
+            patches
     }
 
     let base: any MetadataStore
@@ -211,7 +212,9 @@ package final class HookedStore: MetadataStore {
     package func patches(
         to versions: [VersionString], of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> [Artifact] {
-        try await base.patches(to: versions, of: package, in: app)
+        try await hooked(.patches) { () throws(PlatformError) in
+            try await base.patches(to: versions, of: package, in: app)
+        }
     }
 
     package func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError) {

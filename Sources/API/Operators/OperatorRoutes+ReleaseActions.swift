@@ -41,4 +41,17 @@ extension OperatorRoutes {
                 .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
         }
     }
+
+    /// Reads the versions without a patch for the response to a change; empty if they cannot be read.
+    ///
+    /// The change was made: an error would have the caller make it again.
+    func gapsAfterChange(
+        _ read: () async throws(PlatformError) -> [ReleaseID: [PatchGap]]
+    ) async -> [ReleaseID: [PatchGap]] {
+        do throws(PlatformError) { return try await read() } catch {
+            services.log.write(
+                "release.patches-unknown", ["code": error.code.rawValue, "cause": error.cause ?? error.message])
+            return [:]
+        }
+    }
 }

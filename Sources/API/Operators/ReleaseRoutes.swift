@@ -29,7 +29,7 @@ struct ReleaseRoutes {
             let isForced = try body.bool("force") ?? false
             let draft = try await Self.draft(&body, of: package, routes.services)
             let made = try await routes.services.releaser.release(draft, isForced: isForced, by: call.author)
-            let json = try await Self.json(
+            let json = await Self.json(
                 made.release, among: made.releases, at: app.decisionInstant(routes.services.clock.now()), routes)
             return Self.answer(
                 json, .created,
@@ -68,18 +68,20 @@ struct ReleaseRoutes {
         let package = try await routes.package(call.parameters)
         let change = try await routes.services.releaser.apply(
             action, to: try id(call), of: package, ifMatch: call.seen, isForced: isForced, by: call.author)
-        let json = try await json(change.release, among: change.releases, at: change.instant, routes)
+        let json = await json(change.release, among: change.releases, at: change.instant, routes)
         var members = ReleaseJSON.members(change.shadowing)
         if action == .halt { members += change.fallBack }
         return answer(json, .ok, members)
     }
 
-    /// A release with the versions from which it offers no patch.
+    /// A release that was changed, with the versions from which it offers no patch.
     private static func json(
         _ release: Release, among releases: [Release], at instant: Timestamp, _ routes: OperatorRoutes
-    ) async throws(PlatformError) -> ReleaseJSON {
-        let gaps = try await routes.services.plannedPatches.gaps(
-            of: release.package, in: release.app, releases: releases, at: instant)
+    ) async -> ReleaseJSON {
+        let gaps = await routes.gapsAfterChange { () throws(PlatformError) in
+            try await routes.services.plannedPatches.gaps(
+                of: release.package, in: release.app, releases: releases, at: instant)
+        }
         return ReleaseJSON(release: release, releases: releases, instant: instant, gaps: gaps[release.id])
     }
 

@@ -20,7 +20,7 @@ struct ReleaseSetRoutes {
         }
         routes.add(.get, Self.pattern + "/{set}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            return try await Self.answer(try await routes.services.releaser.findSet(try Self.id(call), of: app), routes)
+            return await Self.answer(try await routes.services.releaser.findSet(try Self.id(call), of: app), routes)
         }
         routes.add(.post, Self.pattern, .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
@@ -28,7 +28,9 @@ struct ReleaseSetRoutes {
             let isForced = try body.bool("force") ?? false
             let drafts = try await Self.drafts(&body, of: app, routes.services)
             let made = try await routes.services.releaser.release(setOf: drafts, isForced: isForced, by: call.author)
-            let gaps = try await routes.services.plannedPatches.gaps(of: made.facts)
+            let gaps = await routes.gapsAfterChange { () throws(PlatformError) in
+                try await routes.services.plannedPatches.gaps(of: made.facts)
+            }
             let json = ReleaseSetJSON(facts: made.facts, gaps: gaps)
             let more = made.outcomes.map { ReleaseJSON.members($0.shadowing) }
             return .json(
@@ -82,13 +84,16 @@ struct ReleaseSetRoutes {
         let more = changes.map { change in
             ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
         }
-        return try await answer(facts, routes, more)
+        return await answer(facts, routes, more)
     }
 
     private static func answer(
         _ facts: Releaser.SetFacts, _ routes: OperatorRoutes, _ more: [[JSON.Member]] = []
-    ) async throws(PlatformError) -> Response {
-        let json = ReleaseSetJSON(facts: facts, gaps: try await routes.services.plannedPatches.gaps(of: facts))
+    ) async -> Response {
+        let gaps = await routes.gapsAfterChange { () throws(PlatformError) in
+            try await routes.services.plannedPatches.gaps(of: facts)
+        }
+        let json = ReleaseSetJSON(facts: facts, gaps: gaps)
         return .json(.ok, .object(json.members(more)), fields: [.etag: json.etag])
     }
 
