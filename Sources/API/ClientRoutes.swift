@@ -13,7 +13,9 @@ struct ClientRoutes {
     let newestPackageAt: PackageID?
 
     func add(to router: inout Router<APIEndpoint>) {
-        let config = ConfigEndpoint(services: services, publicURL: publicURL, contentURL: contentURL)
+        let unshared = ResponseBudget()
+        let config = ConfigEndpoint(
+            services: services, publicURL: publicURL, contentURL: contentURL, unshared: unshared)
         let push = PushEndpoint(live: services.live)
         let report = ReportEndpoint(live: services.live, intake: services.reports)
         let keys = KeysEndpoint(services: services)
@@ -51,13 +53,14 @@ struct ClientRoutes {
             }
             router.addPreflight([.get, .head, .post], prefix + "/report")
         }
-        addDialects(to: &router)
+        addDialects(to: &router, unshared)
     }
 
-    private func addDialects(to router: inout Router<APIEndpoint>) {
+    /// - Parameter unshared: The budget of responses that no other client gets.
+    private func addDialects(to router: inout Router<APIEndpoint>, _ unshared: ResponseBudget) {
         let newest = NewestPackageEndpoint(services: services, publicURL: publicURL, packageAt: newestPackageAt)
-        let info = InfoJSONEndpoint(services: services)
-        let resources = ResourcesEndpoint(services: services, publicURL: publicURL)
+        let info = InfoJSONEndpoint(services: services, unshared: unshared)
+        let resources = ResourcesEndpoint(services: services, publicURL: publicURL, unshared: unshared)
         let log = services.log
 
         for prefix in ClientBase.patterns {

@@ -8,9 +8,9 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
 
     fileprivate struct State {
         var free: Int
-        var queues: [Key: [Waiter]] = [:]
+        var queues: [Key: WaitingLine<Waiter>] = [:]
         /// The keys that have waiting tasks, the next one first.
-        var turns: [Key] = []
+        var turns = WaitingLine<Key>()
         var waiting = 0
     }
 
@@ -62,30 +62,58 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
 extension FairGate.State {
     fileprivate mutating func append(_ waiter: FairGate.Waiter, as key: Key) {
         if queues[key] == nil { turns.append(key) }
-        queues[key, default: []].append(waiter)
+        queues[key, default: WaitingLine()].append(waiter)
         waiting += 1
     }
 
     /// Removes the next task and moves its key to the end.
     fileprivate mutating func removeFirst() -> FairGate.Waiter? {
-        guard let key = turns.first, var queue = queues[key], !queue.isEmpty else { return nil }
-        turns.removeFirst()
-        let waiter = queue.removeFirst()
-        queues[key] = queue.isEmpty ? nil : queue
-        if !queue.isEmpty { turns.append(key) }
+        guard let key = turns.popFirst(), let waiter = queues[key]?.popFirst() else { return nil }
+        if queues[key]?.isEmpty ?? true { queues[key] = nil } else { turns.append(key) }
         waiting -= 1
         return waiter
     }
 
     /// Removes the newest task of the key with the most tasks; among equals, of the last key.
     fileprivate mutating func removeLastOfLongest() -> FairGate.Waiter? {
-        let longest = turns.reversed().max { (queues[$0]?.count ?? 0) < (queues[$1]?.count ?? 0) }
+        let longest = turns.elements.reversed().max { (queues[$0]?.count ?? 0) < (queues[$1]?.count ?? 0) }
         guard let longest, let waiter = queues[longest]?.popLast() else { return nil }
         if queues[longest]?.isEmpty ?? false {
             queues[longest] = nil
-            turns.removeAll { $0 == longest }
+            turns.remove { $0 == longest }
         }
         waiting -= 1
         return waiter
+    }
+}
+
+/// A queue that is appended to, and removed from at either end, in constant time.
+private struct WaitingLine<Element> {
+    private var items: [Element] = []
+    /// The items before it were removed.
+    private var start = 0
+
+    var elements: ArraySlice<Element> { items[start...] }
+    var count: Int { items.count - start }
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ element: Element) { items.append(element) }
+
+    mutating func popFirst() -> Element? {
+        guard start < items.count else { return nil }
+        let first = items[start]
+        start += 1
+        if start * 2 > items.count {
+            items.removeFirst(start)
+            start = 0
+        }
+        return first
+    }
+
+    mutating func popLast() -> Element? { isEmpty ? nil : items.popLast() }
+
+    mutating func remove(where isRemoved: (Element) -> Bool) {
+        items = elements.filter { !isRemoved($0) }
+        start = 0
     }
 }

@@ -1,26 +1,30 @@
 import Synchronization
 
-/// Lets one task at a time through for each key, and the others of that key in the order in which they came.
-package final class KeyedGate<Key: Hashable & Sendable>: Sendable {
+/// A lock for each key: admits one task per key and queues the rest fairly by client (``FairGate``).
+package final class KeyedGate<Key: Hashable & Sendable, Client: Hashable & Sendable>: Sendable {
     private struct Place {
-        let gate = AsyncGate(width: 1)
+        let gate: FairGate<Client>
         /// The tasks that are inside or wait.
         var users = 0
     }
 
+    private let capacity: Int
     private let places = Mutex<[Key: Place]>([:])
 
-    package init() {}
+    /// - Parameter capacity: The tasks of one key that may wait.
+    package init(capacity: Int) {
+        self.capacity = capacity
+    }
 
     /// The keys that tasks are inside for or wait for.
     package var count: Int { places.withLock { $0.count } }
 
-    /// Runs `body` inside the gate of a key; see ``AsyncGate/pass(_:)``.
+    /// Runs `body` inside the gate of a key, or returns `nil` without running it if too many wait.
     package func pass<Result, Failure: Error>(
-        _ key: Key, _ body: () async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        let gate = places.withLock { places -> AsyncGate in
-            var place = places[key] ?? Place()
+        _ key: Key, as client: Client, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result? {
+        let gate = places.withLock { places -> FairGate<Client> in
+            var place = places[key] ?? Place(gate: FairGate(width: 1, capacity: capacity))
             place.users += 1
             places[key] = place
             return place.gate
@@ -31,6 +35,6 @@ package final class KeyedGate<Key: Hashable & Sendable>: Sendable {
                 if places[key]?.users == 0 { places[key] = nil }
             }
         }
-        return try await gate.pass(body)
+        return try await gate.pass(as: client, body)
     }
 }

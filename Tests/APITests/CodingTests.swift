@@ -1,4 +1,3 @@
-import API
 import Domain
 import HTTP
 import Platform
@@ -6,6 +5,8 @@ import ServiceKit
 import Synchronization
 import TestKit
 import Testing
+
+@testable import API
 
 /// Says what it was given instead of making it smaller, and counts how often; can be held up.
 private final class PlainCompressor: TextCompressor {
@@ -147,6 +148,27 @@ struct CodingTests {
         gate.open()
         #expect(try await variant["Content-Encoding"] == "br")
         #expect(try await plain["Content-Encoding"] == "br")
+    }
+
+    @Test func `past four documents that wait to be coded, one is sent as it is at once`() async throws {
+        let gate = Gate()
+        let service = try await ready(PlainCompressor(gate: gate))
+        let targets = (1...5).map { "/config?have=news@0.\($0)" }
+        #expect(targets.count == ConfigEndpoint.awaitedCodings + 1)
+        try await withThrowingTaskGroup(of: String?.self) { group in
+            for target in targets {
+                group.addTask { try await service.get(target, Self.browser)["Content-Encoding"] }
+            }
+            // The others wait for the gate.
+            #expect(try await group.next() == .some(nil))
+            await gate.arrival()
+            #expect(gate.isHolding)
+            gate.open()
+            for try await coding in group { #expect(coding == "br") }
+        }
+        for target in targets {
+            while try await service.get(target, Self.browser)["Content-Encoding"] != "br" { await Task.yield() }
+        }
     }
 
     @Test func `a config that changes while it is being coded is not answered with what was`() async throws {

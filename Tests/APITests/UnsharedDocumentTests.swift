@@ -30,7 +30,22 @@ struct UnsharedDocumentTests {
         let budget = ResponseBudget(capacity: 100, capacityPerClient: 60)
         let lease = budget.lease(60, for: try #require(PeerAddress("2001:db8::1")))
         #expect(budget.lease(1, for: try #require(PeerAddress("2001:db8::2"))) == nil)
-        #expect(budget.lease(1, for: try #require(PeerAddress("2001:db8:0:1::2"))) != nil)
+        #expect(budget.lease(1, for: try #require(PeerAddress("2001:db8:0:ff::2"))) == nil)
+        #expect(budget.lease(1, for: try #require(PeerAddress("2001:db8:0:100::2"))) != nil)
+        withExtendedLifetime(lease) {}
+    }
+
+    @Test func `a client that holds nothing gets a response of any length, within what is left for all`() {
+        let budget = ResponseBudget(capacity: 100, capacityPerClient: 60)
+        var lease = budget.lease(200, for: one)
+        #expect(lease != nil)
+        #expect(budget.lease(1, for: one) == nil && budget.lease(1, for: other) == nil)
+        lease = nil
+        lease = budget.lease(61, for: one)
+        #expect(lease != nil)
+        #expect(budget.lease(1, for: one) == nil && budget.lease(40, for: other) == nil)
+        #expect(throws: Never.self) { try budget.requireRoom(for: other) }
+        #expect(throws: PlatformError.self) { try budget.requireRoom(for: one) }
         withExtendedLifetime(lease) {}
     }
 
@@ -76,7 +91,8 @@ struct UnsharedDocumentTests {
             held.append(next)
         }
         let each = bytes / held.count
-        #expect(bytes <= ConfigEndpoint.unsharedBytesPerClient && bytes + each > ConfigEndpoint.unsharedBytesPerClient)
+        let most = ResponseBudget.standardCapacityPerClient
+        #expect(bytes <= most && bytes + each > most)
         #expect(refused?.status == .serviceUnavailable && refused?.fields[.retryAfter] == "5")
         // Other clients, shared documents, and what has no body are not touched.
         #expect(try await response(target(511), from: other, on: service).status == .ok)

@@ -307,16 +307,18 @@ struct SerialWorkExecutorTests {
 @Suite(.timeLimit(.minutes(5)))
 struct KeyedGateTests {
     @Test func `one key's tasks wait for each other, and hold up no other key`() async {
-        let gate = KeyedGate<String>()
+        let gate = KeyedGate<String, Int>(capacity: 1)
         let order = Shared<[String]>([])
         let isOpen = AsyncFlag()
-        let holder = Task.immediate { await gate.pass("a") { await isOpen.wait() } }
-        let waiting = Task.immediate { await gate.pass("a") { order.change { $0.append("a") } } }
-        await gate.pass("b") { order.change { $0.append("b") } }
+        let holder = Task.immediate { await gate.pass("a", as: 1) { await isOpen.wait() } != nil }
+        let waiting = Task.immediate { await gate.pass("a", as: 2) { order.change { $0.append("a") } } != nil }
+        // Two may not wait.
+        #expect(await gate.pass("a", as: 3) { order.change { $0.append("c") } } == nil)
+        #expect(await gate.pass("b", as: 1) { order.change { $0.append("b") } } != nil)
         #expect(order.value == ["b"] && gate.count == 1)
         isOpen.set()
-        await holder.value
-        await waiting.value
+        #expect(await holder.value)
+        #expect(await waiting.value)
         #expect(order.value == ["b", "a"])
         #expect(gate.count == 0)
     }

@@ -24,7 +24,7 @@ extension ConfigEndpoint {
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let signer = try await self.signer(of: base.app, wish)
-                return try await work.run { () throws(PlatformError) in
+                return try await onWork(for: request.head) { () throws(PlatformError) in
                     try response(base, query, by: signer, wish, to: request.head)
                 }
             }

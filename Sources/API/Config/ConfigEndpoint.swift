@@ -18,16 +18,22 @@ final class ConfigEndpoint: Sendable {
     private let plainCoding = WorkExecutor(label: "larder.coding", threads: 1)
     /// The thread that compresses all other documents, of which one client can request many.
     private let variantCoding = WorkExecutor(label: "larder.variants", threads: 1, isBackground: true)
+    /// The queue before `work`, which admits clients in turn.
+    private let deciding = FairGate<PeerAddress>(width: 2, capacity: waitingForDecision)
+    /// The documents that wait for `variantCoding` or are on it.
+    private let variantsCoding = Mutex(0)
+    /// The budget of documents that are not cached.
+    private let unshared: ResponseBudget
 
-    /// The bytes in flight of documents that are not cached; past them `busy`.
-    static let unsharedBytes = 64 << 20
-    /// The bytes in flight of such documents for one IPv4 address or one /64 of IPv6.
-    static let unsharedBytesPerClient = 8 << 20
+    /// The requests that may wait for `work`; past them, the newest request of the client with the most gets `busy`.
+    static let waitingForDecision = 1 << 14
+    /// The documents that requests wait for while they are compressed; past them a request gets its document as it is.
+    static let awaitedCodings = 4
 
-    private let unshared = ResponseBudget(capacity: unsharedBytes, capacityPerClient: unsharedBytesPerClient)
-
-    init(services: Services, publicURL: PublicURL, contentURL: PublicURL) {
+    /// - Parameter unshared: The budget of documents that no other client gets.
+    init(services: Services, publicURL: PublicURL, contentURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
+        self.unshared = unshared
         self.publicURL = publicURL
         self.contentURL = contentURL
     }
@@ -55,17 +61,18 @@ final class ConfigEndpoint: Sendable {
     /// Decides and answers off the event loop.
     private func made(for query: DeviceQuery, _ base: ClientBase) -> Disposition {
         handled { [self] head throws(PlatformError) in
-            let (answers, base, variant) = try await work.run { () throws(PlatformError) in
+            let (answers, base, variant) = try await onWork(for: head) { () throws(PlatformError) in
                 let (base, device, variant) = try decide(base, query)
                 if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
-                return (ready(base, variant, device.view) ?? made(base, variant, device), base, variant)
+                if let answers = ready(base, variant, device.view) { return (answers, base, variant) }
+                if !isToBeKept(base, variant, device.view) { try unshared.requireRoom(for: head.client) }
+                return (made(base, variant, device), base, variant)
             }
             // What is not kept would be coded for every request.
             guard isKept(answers, base, variant), let claim = answers.content.claim, AcceptedCodings(head).acceptsAny,
                 claim.take()
             else { return try response(answers, base, variant, to: head) }
-            let codedAnswers = await coding(for: variant).run { coded(answers, base, variant) }
-            return try response(codedAnswers, base, variant, to: head)
+            return try response(await coding(answers, base, variant), base, variant, to: head)
         }
     }
 
@@ -83,8 +90,10 @@ final class ConfigEndpoint: Sendable {
             return .prepared(answers.answer(to: head))
         }
         return handled { [self] head throws(PlatformError) in
-            _ = await coding(for: variant).run { coded(answers, base, variant) }
-            return try await work.run { () throws(PlatformError) in try currentResponse(base, query, to: head) }
+            _ = await coding(answers, base, variant)
+            return try await onWork(for: head) { () throws(PlatformError) in
+                try currentResponse(base, query, to: head)
+            }
         }
     }
 
@@ -97,8 +106,36 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    private func coding(for variant: ConfigVariant) -> WorkExecutor {
-        variant == .plain ? plainCoding : variantCoding
+    /// Runs `body` on the thread that decides when it is the client's turn, or throws `busy` if too many wait.
+    func onWork<Outcome: Sendable>(
+        for head: RequestHead, _ body: @Sendable () throws(PlatformError) -> Outcome
+    ) async throws(PlatformError) -> Outcome {
+        let outcome = try await deciding.pass(as: head.client.customer) { () throws(PlatformError) in
+            try await work.run(body)
+        }
+        guard let outcome else {
+            throw PlatformError(.busy, "Too many devices wait for a decision: try again in a moment.")
+        }
+        return outcome
+    }
+
+    /// Compresses a document, and returns the answers with its codings.
+    ///
+    /// Where many documents wait to be compressed, returns the answers without them, which come later.
+    private func coding(
+        _ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant
+    ) async -> ConfigAnswers {
+        guard variant != .plain else { return await plainCoding.run { coded(answers, base, variant) } }
+        let isAwaited = variantsCoding.withLock { count in
+            count += 1
+            return count <= Self.awaitedCodings
+        }
+        let task = Task {
+            let codedAnswers = await variantCoding.run { coded(answers, base, variant) }
+            variantsCoding.withLock { $0 -= 1 }
+            return codedAnswers
+        }
+        return isAwaited ? await task.value : answers
     }
 
     /// Returns the response to one request.
@@ -110,19 +147,12 @@ final class ConfigEndpoint: Sendable {
         _ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant, to head: RequestHead
     ) throws(PlatformError) -> Response {
         let response = answers.answer(to: head).response
-        guard case .bytes(let bytes) = response.body, !bytes.isEmpty, head.method != .head,
-            !isKept(answers, base, variant)
-        else { return response }
-        guard let lease = unshared.lease(bytes.count, for: head.client) else {
-            throw PlatformError(
-                .busy, "Too many documents of /config are being sent to slow clients: try again in a moment.")
-        }
-        var held = response
-        held.body = .stream(length: bytes.count) { writer in
-            try await writer.write(bytes)
-            withExtendedLifetime(lease) {}
-        }
-        return held
+        return isKept(answers, base, variant) ? response : try unshared.charge(response, for: head)
+    }
+
+    /// A Boolean value indicating whether the document will be cached once it is made.
+    private func isToBeKept(_ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView) -> Bool {
+        !variant.namesDownload && ready.withLock { $0[base]?.hasRoom(for: variant, in: view) ?? true }
     }
 
     /// A Boolean value indicating whether the document is cached, so that other clients get the same bytes.

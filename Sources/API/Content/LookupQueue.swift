@@ -17,7 +17,7 @@ final class LookupQueue: Sendable {
     func pass<Found>(
         for head: RequestHead, _ body: () async throws(PlatformError) -> Found
     ) async throws(PlatformError) -> Found {
-        guard let found = try await gate.pass(as: head.client.group, body) else {
+        guard let found = try await gate.pass(as: head.client.customer, body) else {
             throw PlatformError(.busy, "Too many files are being looked up at once: try again in a moment.")
         }
         return found

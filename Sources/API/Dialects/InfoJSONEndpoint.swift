@@ -10,12 +10,17 @@ final class InfoJSONEndpoint: Sendable {
 
     private let services: Services
     /// One request at a time reads the files of a package: a thousand devices may ask at the moment of a release.
-    private let making = KeyedGate<PackageKey>()
+    private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
+    private let unshared: ResponseBudget
+    /// Apart from publishing, whose threads lists that are not cached would take.
+    private let work = WorkExecutor(label: "larder.lists", threads: 1)
     /// Neither the version that a name carries nor that one's files ever change.
     private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
-    init(services: Services) {
+    /// - Parameter unshared: The budget of lists that are made for one request.
+    init(services: Services, unshared: ResponseBudget) {
         self.services = services
+        self.unshared = unshared
     }
 
     /// Throws `notFound` where there is nothing to tell: the clients then go by what they were told last (H1, H7).
@@ -26,11 +31,12 @@ final class InfoJSONEndpoint: Sendable {
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: offer.name.package)
-                let resource = try await making.pass(place) { () throws(PlatformError) in
-                    if let ready = known.find(offer.name) { return ready }
-                    return try await makeResource(offer.name, of: base.app)
+                return try await making.pass(place, as: request.head) { () throws(PlatformError) in
+                    if let ready = known.find(offer.name) { return ready.answer(to: request.head).response }
+                    try unshared.requireRoom(for: request.head.client)
+                    let made = try await makeResource(offer.name, of: base.app)
+                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
-                return resource.answer(to: request.head).response
             }
         }
     }
@@ -42,7 +48,7 @@ final class InfoJSONEndpoint: Sendable {
             throw PlatformError(.notFound, "The files of \(name.version) of '\(name.package)' are no longer kept.")
         }
         let (services, hash) = (services, services.cryptography)
-        let (resource, coded) = try await services.work.run { () throws(PlatformError) in
+        let (resource, coded) = try await work.run { () throws(PlatformError) in
             let body = try Self.body(of: version, named: name)
             var fields: Fields = [.contentType: "application/json", .cacheControl: "no-cache"]
             CORS.add(to: &fields)
@@ -61,6 +67,21 @@ final class InfoJSONEndpoint: Sendable {
         return JSON.object([
             "packageName": .string(name.fileName), "fileList": .array(files.map { .string($0.path.text) }),
         ]).bytes()
+    }
+}
+
+extension KeyedGate where Key == PackageKey, Client == PeerAddress {
+    /// The requests for lists of one package that may wait.
+    static var waitingForList: Int { 1 << 14 }
+
+    /// Runs `body` when it is the client's turn, or throws `busy` if too many wait.
+    func pass(
+        _ package: PackageKey, as head: RequestHead, _ body: () async throws(PlatformError) -> Response
+    ) async throws(PlatformError) -> Response {
+        guard let response = try await pass(package, as: head.client.customer, body) else {
+            throw PlatformError(.busy, "Too many clients wait for lists of this package: try again in a moment.")
+        }
+        return response
     }
 }
 

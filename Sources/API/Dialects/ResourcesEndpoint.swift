@@ -21,12 +21,15 @@ final class ResourcesEndpoint: Sendable {
     private let publicURL: PublicURL
     private let patches: ResourcePatches
     /// One list of a package is made at a time: a thousand devices may ask at the moment of a release.
-    private let making = KeyedGate<PackageKey>()
+    private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
+    private let unshared: ResponseBudget
     private let work = WorkExecutor(label: "larder.texts", threads: 1)
     private let known = ReadyLists<Key>(budget: keptBytes)
 
-    init(services: Services, publicURL: PublicURL) {
+    /// - Parameter unshared: The budget of lists that are made for one request.
+    init(services: Services, publicURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
+        self.unshared = unshared
         self.publicURL = publicURL
         patches = ResourcePatches(blobs: services.blobs)
     }
@@ -44,14 +47,15 @@ final class ResourcesEndpoint: Sendable {
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: package)
-                let resource = try await making.pass(place) { () throws(PlatformError) in
+                return try await making.pass(place, as: request.head) { () throws(PlatformError) in
                     // What is told by now.
                     let (_, offer) = try self.offer(base, package.text)
                     let key = self.key(request.head, offer)
-                    if let ready = known.find(key) { return ready }
-                    return try await make(offer, for: key)
+                    if let ready = known.find(key) { return ready.answer(to: request.head).response }
+                    try unshared.requireRoom(for: request.head.client)
+                    let made = try await make(offer, for: key)
+                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
-                return resource.answer(to: request.head).response
             }
         }
     }

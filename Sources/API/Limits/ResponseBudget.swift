@@ -1,3 +1,4 @@
+import Domain
 import HTTP
 import Synchronization
 
@@ -25,24 +26,55 @@ final class ResponseBudget: Sendable {
         var clients: [PeerAddress: Int] = [:]
     }
 
+    /// The bytes for all clients.
+    static let standardCapacity = 64 << 20
+    /// The bytes for one IPv4 address or one /56 of IPv6.
+    static let standardCapacityPerClient = 8 << 20
+
     private let capacity: Int
     private let capacityPerClient: Int
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - capacity: Bytes over all clients.
-    ///   - capacityPerClient: Bytes for one IPv4 address or one /64 of IPv6.
-    init(capacity: Int, capacityPerClient: Int) {
+    init(capacity: Int = standardCapacity, capacityPerClient: Int = standardCapacityPerClient) {
         self.capacity = capacity
         self.capacityPerClient = capacityPerClient
     }
 
+    /// Returns the response with its bytes charged to the client until all of them are sent.
+    ///
+    /// Throws `busy` if the budget has too few left.
+    func charge(_ response: Response, for head: RequestHead) throws(PlatformError) -> Response {
+        guard case .bytes(let bytes) = response.body, !bytes.isEmpty, head.method != .head else { return response }
+        guard let lease = lease(bytes.count, for: head.client) else { throw Self.refusal }
+        var charged = response
+        charged.body = .stream(length: bytes.count) { writer in
+            try await writer.write(bytes)
+            withExtendedLifetime(lease) {}
+        }
+        return charged
+    }
+
+    /// Throws `busy` if nothing more can be charged to the client.
+    func requireRoom(for client: PeerAddress) throws(PlatformError) {
+        let hasRoom = state.withLock { state in
+            state.total < capacity && state.clients[client.customer, default: 0] < capacityPerClient
+        }
+        guard hasRoom else { throw Self.refusal }
+    }
+
+    private static var refusal: PlatformError {
+        PlatformError(.busy, "Too many documents are being sent to slow clients: try again in a moment.")
+    }
+
     /// Charges bytes to a client, or returns `nil` if the budget has fewer left.
+    ///
+    /// A client that holds nothing gets one response of any length, and so does the first of all.
     func lease(_ bytes: Int, for client: PeerAddress) -> Lease? {
-        let client = client.group
+        let client = client.customer
         let isTaken = state.withLock { state in
             let own = state.clients[client, default: 0]
-            guard state.total + bytes <= capacity, own + bytes <= capacityPerClient else { return false }
+            guard state.total == 0 || state.total + bytes <= capacity, own == 0 || own + bytes <= capacityPerClient
+            else { return false }
             state.total += bytes
             state.clients[client] = own + bytes
             return true

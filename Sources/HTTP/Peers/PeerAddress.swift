@@ -50,6 +50,9 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The /56 that an IPv6 address is in, which many providers give to one customer; `nil` for other addresses.
     package var network: PeerAddress? { kind == .ipv6 ? prefix(56) : nil }
 
+    /// The unit of turns and of shares: an IPv4 address, or the largest network of IPv6 that one customer usually has.
+    package var customer: PeerAddress { network ?? self }
+
     /// The address with all bits behind the first ones zero.
     func prefix(_ length: Int) -> PeerAddress {
         switch kind {
