@@ -38,7 +38,8 @@ export class ReleaseForm {
         field('Who gets it', this.kind), this.percentField, this.planField),
       this.prerelease,
       check('Mandatory', this.mandatory, 'Whoever has an older version updates before the package opens.'),
-      h('p', { class: 'hint' }, 'Rules, lists of devices, floors and download rates: ', h('code', null, 'larder release make'), '.'),
+      h('p', { class: 'hint' }, 'Rules, lists of devices and download rates: ', h('code', null, 'larder release make'), '. Floors: ',
+        h('code', null, 'POST …/releases'), '.'),
     ], () => this.review());
     if (!mayRelease()) this.form.refuse(refusal('Releasing'));
     this.element = this.form.element;

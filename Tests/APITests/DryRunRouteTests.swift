@@ -83,7 +83,7 @@ struct DryRunRouteTests {
         let before = try await state(desk)
         let answer = try await desk.call(
             "POST", Desk.releases + "?dryRun=\(value)", .object(["version": "1.0.0"]))
-        #expect(answer.status == 400 && answer.detail.contains("'dryRun' is 1"))
+        #expect(answer.status == 400 && answer.detail.contains("'dryRun' must be 1"))
         #expect(try await state(desk) == before)
     }
 

@@ -178,17 +178,19 @@ extension EndToEnd {
         @Test func `commands held wrong say what to do, and send nothing`() throws {
             let environment = ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "t"]
             for (words, why) in [
-                ("release", "say make"), ("release make --version 1", "--package is needed"),
+                ("release", "name a verb: make"), ("release make --version 1", "--package is needed"),
                 ("release make --package news", "--version is needed"),
                 ("release make --package news --version 1 --percent 5%", "a percentage"),
                 ("release make --package news --version 1 --plan 5", "--plan takes steps"),
                 ("release widen --package news --percent 5", "name the number of a release"),
-                ("release widen 1 --package news", "--percent is needed"), ("release stop 1 --package news", "none of"),
-                ("release-set", "say make"), ("release-set make", "name what to release"),
+                ("release widen 1 --package news", "--percent is needed"),
+                ("release stop 1 --package news", "not a verb of"),
+                ("release-set", "name a verb: make"), ("release-set make", "name what to release"),
                 ("release-set make news@1 news", "no PACKAGE@VERSION"),
                 ("release-set make news@1 news@2", "named twice"), ("release-set widen 1", "--percent is needed"),
                 ("release-set move 1", "--at is needed"), ("release-set halt", "name the number of a release set"),
-                ("release-set rollback 1 --to news", "no PACKAGE@VERSION"), ("release-set stop 1", "none of make"),
+                ("release-set rollback 1 --to news", "no PACKAGE@VERSION"),
+                ("release-set stop 1", "its verbs are make"),
                 ("rollback --package news", "name the number of a release"), ("explain appVersion", "FACT=VALUE"),
                 ("device-list put testers", "name a list and a file"), ("device-list put No file", "no name of a list"),
                 ("sync http://127.0.0.1:1 x --facts mood=good", "FACT=VALUE"),

@@ -61,6 +61,19 @@ extension EndToEnd {
             }
         }
 
+        @Test func `help on a command shows each text of an option with the verbs that it is for`() throws {
+            func help(_ command: String) throws -> String {
+                try Larder.run(command, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            }
+            let key = try help("key")
+            #expect(key.contains("what the key is for: signing (the default) or root (make)"), "\(key)")
+            #expect(key.contains("what the key is for: signing or legacy (import)"), "\(key)")
+            let set = try help("release-set")
+            #expect(set.contains("devices have to go back before they open the package (rollback)"), "\(set)")
+            // Required for one verb and optional for another, and the same to read.
+            #expect(set.components(separatedBy: "--percent P the share").count == 2, "\(set)")
+        }
+
         @Test func `every verb that changes something has a dry run, and no other`() throws {
             for verb in try verbs() {
                 #expect(verb.options.contains("--dry-run") == !Self.reading.contains(verb.title), "\(verb.title)")

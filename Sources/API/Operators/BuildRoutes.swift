@@ -20,7 +20,9 @@ struct BuildRoutes {
             let builds = try await routes.services.catalogue.builds(of: app)
             guard let build = builds.first(where: { $0.build.appVersion == name }) else {
                 throw PlatformError(
-                    .buildNotFound, "'\(app.id)' has no build '\(ShownText.of(name.utf8))': see the list.")
+                    .buildNotFound,
+                    "'\(app.id)' has no build '\(ShownText.of(name.utf8))'. See which there are: GET "
+                        + "/api/v1/apps/\(app.id)/builds.")
             }
             return Self.answer(.ok, Self.members(build), build.build, routes)
         }

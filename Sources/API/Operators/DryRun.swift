@@ -24,10 +24,11 @@ enum DryRun {
     func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
         guard self != .ownParameter, let text = head.query["dryRun"] else { return false }
         guard text == "1" || text == "0" else {
-            throw PlatformError(.invalidRequest, "'dryRun' is 1 (say what would happen) or 0 (do it).")
+            throw PlatformError(
+                .invalidRequest, "'dryRun' must be 1 (check and change nothing) or 0 (make the change).")
         }
         guard text == "0" || self != .none else {
-            throw PlatformError(.invalidRequest, "This has no dry run: leave 'dryRun' out, or do not ask for it.")
+            throw PlatformError(.invalidRequest, "This route has no dry run. Leave 'dryRun' out to make the request.")
         }
         return text == "1"
     }
@@ -60,7 +61,8 @@ extension OperatorRoutes {
         }
         guard hasTag else {
             throw PlatformError(
-                .preconditionFailed, "What is changed here has no entity tag, so no 'If-Match' holds: leave it out.")
+                .preconditionFailed,
+                "The object of this request has no entity tag. Send the request without 'If-Match'.")
         }
         return seen
     }

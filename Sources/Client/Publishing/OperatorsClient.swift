@@ -53,7 +53,9 @@ package struct OperatorsClient: Sendable {
             throw .malformedAnswer("the body of \(path) is not JSON")
         }
         guard !isRehearsal(method) || json["dryRun"]?.bool == true else {
-            throw .malformedAnswer("the server does not say that this was a dry run: look at what it has done")
+            throw .malformedAnswer(
+                "the server did not confirm the dry run, so it may have made the change: check its state, and upgrade it "
+                    + "before another dry run")
         }
         return Answer(status: response.head.status, body: json)
     }

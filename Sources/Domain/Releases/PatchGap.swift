@@ -29,7 +29,7 @@ package struct PatchGap: Sendable, Equatable {
         package var sentence: String {
             switch self {
             case .pending: "the patch is being built"
-            case .failed: "building or signing the patch failed, and is tried again within ten minutes"
+            case .failed: "building or signing the patch failed, and is tried again after ten minutes or more"
             case .timeBudget: "the time for building patches to this version is used up for a day"
             case .buildCount: "\(PatchBudget.shippedCount) newer builds ship other versions"
             case .byteBudget:

@@ -93,8 +93,8 @@ extension PlatformError {
         self.init(
             .dependentsLost,
             "Devices would lose releases of other packages: \(named)\(further > 0 ? "; and \(further) more" : "").\(devices) "
-                + "Release versions that go together as a release set, or publish and release versions of the dependent "
-                + "packages that accept the change first. To go on all the same give 'force' (--force).",
+                + "Release versions that go together as a release set, or first publish and release versions of the dependent "
+                + "packages whose range includes the new version. Give 'force' (--force) to release all the same.",
             facts: report.members)
     }
 }

@@ -110,10 +110,11 @@ package struct StoreRestore {
     private func notes(on database: Database, lost: String?) throws -> [String] {
         let keys = try database.keysInUse()
         let last = try database.lastAuditTime()
-        let since = last.map { "the last entry of its audit log, \($0.rfc3339)" } ?? "it was made"
+        let since = last.map { "The newest entry of the backup's audit log is of \($0.rfc3339)." }
+        let moment = last == nil ? "the backup was made" : "that"
         var notes = [
-            "The backup ends with \(since). Keys retired and tokens revoked after that are in use again; retire and "
-                + "revoke them again before devices reach the server. Keys in use: "
+            "\(since ?? "The backup has no audit log.") Keys retired and tokens revoked after \(moment) are in use again; retire "
+                + "and revoke them again before devices reach the server. Keys in use: "
                 + keys.sorted().joined(separator: ", ") + "."
         ]
         guard let lost else { return notes }

@@ -42,7 +42,8 @@ enum BackupCommand: Command {
         guard !source.isEmpty else { throw .usage("name the data directory with --data") }
         guard !target.isEmpty else { throw .usage("name the folder to copy to") }
         guard access("\(source)/larder.sqlite", F_OK) == 0 else {
-            throw .failure("there is no data of larder in \(source)")
+            throw .failure(
+                "\(source) holds no larder.sqlite: name the directory that 'larder serve' was given as --data")
         }
         let meter = ProgressMeter(label: "backup")
         let report: BackupReport

@@ -23,9 +23,9 @@ extension Command {
         let verbs = verbs
         if let only = verbs.first, only.name.isEmpty { return try await only.run(arguments, as: name) }
         let names = verbs.map(\.name).joined(separator: ", ")
-        guard let word = arguments.first else { throw .usage("say \(names)") }
+        guard let word = arguments.first else { throw .usage("name a verb: \(names)") }
         guard let verb = verbs.first(where: { $0.name == word }) else {
-            throw .usage("'\(word)' is none of \(names)")
+            throw .usage("'\(word)' is not a verb of '\(name)'; its verbs are \(names)")
         }
         return try await verb.run(Array(arguments.dropFirst()), as: "\(name) \(word)")
     }

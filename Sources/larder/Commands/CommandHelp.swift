@@ -29,7 +29,7 @@ struct CommandHelp {
 
     private var options: String {
         var shapes: [OptionShape] = []
-        for option in verbs.flatMap(\.options) where !shapes.contains(where: { $0.name == option.name }) {
+        for option in verbs.flatMap(\.options) where !shapes.contains(where: { $0.reads(like: option) }) {
             shapes.append(option)
         }
         return shapes.map(line).joined(separator: "\n")
@@ -37,7 +37,7 @@ struct CommandHelp {
 
     /// An option with its text, and the verbs that take it if not all do.
     private func line(_ option: OptionShape) -> String {
-        let takers = verbs.filter { verb in verb.options.contains { $0.name == option.name } }
+        let takers = verbs.filter { verb in verb.options.contains { $0.reads(like: option) } }
         let variable = option.variable.map { "; \($0)" } ?? ""
         let some = takers.count == verbs.count ? "" : " (\(takers.map(\.name).joined(separator: ", ")))"
         let begin = "  " + option.usage

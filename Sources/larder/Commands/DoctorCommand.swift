@@ -29,7 +29,7 @@ enum DoctorCommand: Command {
         guard !path.isEmpty else { throw .usage("name the data directory with --data") }
         // Taking a directory makes what is missing of it.
         guard access("\(path)/larder.sqlite", F_OK) == 0 else {
-            throw .failure("there is no data of larder in \(path)")
+            throw .failure("\(path) holds no larder.sqlite: name the directory that 'larder serve' was given as --data")
         }
         let examination: Examination
         do throws(PlatformError) {

@@ -11,6 +11,11 @@ struct OptionShape: Hashable, Sendable {
 
     /// As usage shows it: `--percent P`.
     var usage: String { placeholder.map { "\(name) \($0)" } ?? name }
+
+    /// Whether help shows the same of both; usage shows which options are required.
+    func reads(like other: OptionShape) -> Bool {
+        usage == other.usage && help == other.help && variable == other.variable
+    }
 }
 
 /// The words that a verb takes beside its options.

@@ -57,7 +57,9 @@ extension Parameter where Value == [JSON.Member] {
         Parameter<(String?, String?, String?)>(
             .option("--download-rate", "N", "bytes a second that the downloads ahead of --at may come to together"),
             .option("--devices", "N", "with it, how many devices the release is for"),
-            .option("--download-from", "T", "with it, when the first of them download (default: at once)")
+            .option(
+                "--download-from", "T",
+                "with it, when the first devices download; at least five minutes from now (default: then)")
         ).map { rate, devices, opening throws(CommandError) in
             guard rate != nil || devices != nil || opening != nil else { return [] }
             guard let rate = rate.flatMap({ Int64($0) }), let devices = devices.flatMap({ Int64($0) }) else {

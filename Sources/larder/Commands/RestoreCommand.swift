@@ -39,9 +39,11 @@ enum RestoreCommand: Command {
     ) throws(CommandError) -> ExitCode {
         guard !backup.isEmpty else { throw .usage("name the folder of the backup") }
         guard !path.isEmpty else { throw .usage("name the data directory with --data") }
-        guard access("\(backup)/larder.sqlite", F_OK) == 0 else { throw .failure("there is no backup in \(backup)") }
+        guard access("\(backup)/larder.sqlite", F_OK) == 0 else {
+            throw .failure("\(backup) holds no larder.sqlite: name the folder that 'larder backup' wrote to")
+        }
         if let lost, access("\(lost)/larder.sqlite", F_OK) != 0 {
-            throw .failure("there is no data of larder in \(lost)")
+            throw .failure("\(lost) holds no larder.sqlite: name the lost data directory, or leave out --lost")
         }
         let meter = ProgressMeter(label: "restore")
         let report: BackupReport

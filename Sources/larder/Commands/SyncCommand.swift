@@ -58,8 +58,8 @@ enum SyncCommand: Command {
         .operands("BASE_URL DIR", upTo: 2), rootKey, only, facts,
         .flag(
             "--accept-unsigned",
-            "take /config also where it is not signed as a whole: from a server of before, or one that has none of the app's "
-                + "signing keys; who is in between can then offer old versions"),
+            "accept a /config that is not signed as a whole, as older servers and servers without the app's signing keys "
+                + "send it; an attacker on the network can then offer old versions"),
         .flag("--no-report", "do not tell the server what happened")
     ).map { words, rootKey, only, facts, acceptsUnsigned, isSilent throws(CommandError) in
         guard words.count == 2 else { throw .usage("name a base URL and a folder") }
