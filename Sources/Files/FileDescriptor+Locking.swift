@@ -5,7 +5,7 @@ extension FileDescriptor {
     /// has the descriptor until it runs.
     package static let lockPatience: Duration = .seconds(1)
 
-    /// How a lock is shared with other open files.
+    /// The kind of a file lock.
     package enum Lock: Sendable {
         /// One holder at a time.
         case exclusive

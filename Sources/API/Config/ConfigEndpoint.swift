@@ -76,7 +76,7 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    /// For whoever says nothing.
+    /// Answers a request that carries no device facts.
     private func plain(_ head: RequestHead, _ base: ClientBase, _ view: ChannelView) -> Disposition {
         let answers = ready(base, .plain, view) ?? made(base, .plain, DeviceView(view, facts: .none, at: view.instant))
         return answer(head, base, answers, .plain, nil)

@@ -3,7 +3,7 @@ import Platform
 
 /// What sets the answers for some devices apart from those for others; devices that share it share the bytes.
 struct ConfigVariant: Hashable {
-    /// For whoever says nothing.
+    /// The document for requests without device facts.
     static let plain = ConfigVariant(choices: [], saysWhatItHas: false, patches: .planned, only: nil)
 
     private let choices: [DeviceView.Choice]

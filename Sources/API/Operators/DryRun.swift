@@ -20,7 +20,7 @@ enum DryRun {
         }
     }
 
-    /// Whether the author of a request is to rehearse.
+    /// Returns whether the request asks for a dry run.
     func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
         guard self != .ownParameter, let text = head.query["dryRun"] else { return false }
         guard text == "1" || text == "0" else {
@@ -43,7 +43,7 @@ extension OperatorRoutes.Call {
 }
 
 extension OperatorRoutes {
-    /// What `If-Match` says; `nil` without the field.
+    /// Returns the parsed `If-Match`; `nil` without the field.
     ///
     /// Throws `malformedPrecondition` for a value that is no list of entity tags, and `preconditionFailed` if what the route
     /// changes has no tag.
@@ -69,7 +69,7 @@ extension OperatorRoutes {
 }
 
 extension Response {
-    /// The answer to a change that was rolled back: status 200, `dryRun` in it, and no name for what does not exist.
+    /// The response to a dry run: status 200 with `dryRun`, without `Location` and `ETag`.
     var ofDryRun: Response {
         guard status.code < 300, case .bytes(let bytes) = body, let members = JSON(parsing: bytes)?.members else {
             return self

@@ -5,7 +5,7 @@ import Platform
 extension OperatorRoutes {
     /// Adds what is done to a release, or to a set of them, in one way: `PATCH` and a route for each action without a body.
     ///
-    /// - Parameter act: Does it to what the path names; the flag says that devices may lose releases of other packages.
+    /// - Parameter act: Performs the action on the release or set that the path names; the flag is `force`.
     func addReleaseActions(
         at pattern: String, to router: inout Router<APIEndpoint>,
         _ act: @escaping @Sendable (ReleaseAction, Bool, Call) async throws(PlatformError) -> Response

@@ -59,8 +59,8 @@ struct OperatorRoutes {
 
     /// Adds a route that needs a role.
     ///
-    /// `?dryRun=1` and `If-Match` mean something at every route that changes something, or are refused there: passed over,
-    /// either would let a change happen that the caller did not ask for.
+    /// A route that changes something honours `?dryRun=1` and `If-Match` or refuses them, so that no change happens that the
+    /// client did not ask for.
     ///
     /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
     ///

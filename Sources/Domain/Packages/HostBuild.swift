@@ -40,7 +40,8 @@ extension HostBuild {
     /// Builds that a refusal names as candidates for removal.
     private static let namedCandidates = 3
 
-    /// Throws `conflict` if an app has as many builds as it may; the error names those that were registered longest ago.
+    /// Throws `conflict` if an app has as many builds as it may; the error names the three that changed longest
+    /// ago.
     package static func requireRoom(beside builds: [RegisteredBuild], in app: AppID) throws(PlatformError) {
         guard builds.count >= maximumCount else { return }
         let oldest = builds.sorted { ($0.changedAt, $0.build.appVersion) < ($1.changedAt, $1.build.appVersion) }

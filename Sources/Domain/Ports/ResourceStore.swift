@@ -1,4 +1,4 @@
-/// What the store knows of the resources of packages: their numbers (clients.md P7), and the lists that named them.
+/// The stored numbers of resources (clients.md P7) and the history of the lists that named them.
 ///
 /// Each method is one transaction. Throw `storageFull` or `storageFailed` where the store fails.
 package protocol ResourceStore: Sendable {

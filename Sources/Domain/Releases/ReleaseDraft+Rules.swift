@@ -62,7 +62,7 @@ extension ReleaseDraft {
 }
 
 extension ReleaseTerms {
-    /// Whether both say the same to operators, whatever order devices come in.
+    /// Whether the terms are equal apart from the order of devices.
     fileprivate func isSame(as other: ReleaseTerms) -> Bool {
         audience == other.audience && rollout.percent == other.rollout.percent && rollout.steps == other.rollout.steps
             && isMandatory == other.isMandatory && updateMode == other.updateMode && isWifiOnly == other.isWifiOnly

@@ -51,7 +51,7 @@ struct ChannelReach {
         possible = Self.possible(among: packages, complete)
     }
 
-    /// Grows from the releases without dependencies, so that packages that need each other in a circle stay out.
+    /// Returns the releases whose dependencies can be met, beginning with those that have none; circles are left out.
     private static func possible(
         among packages: [PackageID: [Item]], _ complete: Set<PackageID>
     ) -> Set<Place> {

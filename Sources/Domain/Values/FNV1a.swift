@@ -1,4 +1,6 @@
-/// The FNV-1a hash of 128 bits: tells texts apart that nobody forges.
+/// The 128-bit FNV-1a hash.
+///
+/// Not collision-resistant: for input that no attacker chooses.
 enum FNV1a {
     static func hash(_ bytes: some Sequence<UInt8>) -> UInt128 {
         bytes.reduce(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d) { hash, byte in

@@ -260,7 +260,7 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// What decides on a channel at an instant, with releases that need not have been made.
+    /// Returns a snapshot of a channel at an instant with the given releases, which need not be stored.
     ///
     /// - Parameter releases: All of one channel.
     func snapshot(

@@ -1,6 +1,6 @@
 import Domain
 
-/// What a version needs of other packages, and what others need of it.
+/// Checks of a version's dependencies, and of the versions that depend on its package.
 extension Publisher {
     /// Throws `packageNotFound` for what a version cannot need.
     func requireDependencies(of request: Request) async throws(PlatformError) {

@@ -39,7 +39,7 @@ extension PlannedPatches {
         return gaps
     }
 
-    /// The same for the releases of a set.
+    /// Returns, for each release of a set, the versions from which it offers no patch.
     package func gaps(of facts: Releaser.SetFacts) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
         var gaps: [ReleaseID: [PatchGap]] = [:]
         for member in facts.set.members {

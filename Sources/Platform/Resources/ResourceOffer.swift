@@ -18,7 +18,7 @@ package final class ResourceOffer: Sendable {
         }
     }
 
-    /// Tells the offers of a process apart: none has the number of another.
+    /// A number that is unique among the offers of the process.
     package let number: UInt64
     let basis: Basis
     /// The versions that are told of: the current one, then the coming one; or that one alone.

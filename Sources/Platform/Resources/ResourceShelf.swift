@@ -23,7 +23,7 @@ package final class ResourceShelf: Sendable {
     }
 
     private let offersMade = Atomic<UInt64>(0)
-    /// Of every package with the dialect, from when its list is first made.
+    /// The histories of the packages with the dialect, each from when its list is first made.
     private let histories = Mutex<[PackageKey: ListHistory]>([:])
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
 

@@ -9,13 +9,13 @@ final class Census: Sendable {
     }
 
     let limit: Int
-    /// The /56 networks of IPv6 may have so many times the connections of one address.
+    /// The number of addresses' limits that a /56 of IPv6 may use.
     ///
     /// A provider gives a customer a /56, or a /64 out of a /56 that other customers share: a customer with a /64 does not
     /// fill the /56, and one with a /56 does not fill the server.
     static let addressesPerNetwork = 4
 
-    /// So many may come from one IPv4 address or one /64 of IPv6 (``PeerAddress/group``).
+    /// The maximum number of connections from one IPv4 address or one /64 of IPv6 (``PeerAddress/group``).
     private let limitPerAddress: Int
     /// Whose connections carry those of many others.
     private let proxies: TrustedProxies

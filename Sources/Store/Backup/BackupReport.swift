@@ -1,4 +1,4 @@
-/// What a backup or a restore copied, and what was wrong with its source.
+/// The blobs that a backup or a restore copied, and the faults of its source.
 package struct BackupReport: Sendable, Equatable {
     /// The faults of the source, and notes for the operator.
     package internal(set) var examination = Examination()

@@ -14,8 +14,9 @@ package struct StoreBackup {
     private let now: () -> Timestamp
     private let migrator = Migrator()
 
-    /// Databases that are copied at most before the backup gives up: a server that does not know of the hold may remove
-    /// blobs meanwhile.
+    /// The number of database copies before the backup gives up.
+    ///
+    /// A server that does not know of the hold may remove blobs during one.
     static let attempts = 3
 
     /// - Parameters:

@@ -20,7 +20,7 @@ package final class DataDirectory: Sendable {
     /// The database of a restore that is not complete; a directory that has one is not served.
     var restoringPath: String { "\(path)/larder.sqlite.restoring" }
 
-    /// What a process does with the directory.
+    /// The purpose for which a process opens the directory.
     package enum Purpose: Sendable {
         /// Serves or examines it.
         case serving

@@ -136,7 +136,7 @@ extension Database {
     private func number(of text: String, on day: Int64, _ texts: inout SeenTexts) throws -> Int64? {
         if let entry = texts.known[text] { return try use(entry, of: text, on: day, &texts) }
         let hash = SeenTexts.hash(text)
-        // Whoever makes texts of one hash has them stored again, and does not slow the others down.
+        // Texts whose hashes collide are stored again, so that forged collisions do not slow lookups.
         let found = try rows("SELECT number, used_on, text FROM seen_texts WHERE hash = \(hash) LIMIT 4") { row in
             (entry: SeenTexts.Known(number: try row[0], day: try row[1]), text: try row[2] as String)
         }

@@ -7,7 +7,7 @@ import Domain
 struct SeenTexts {
     /// Bytes that texts may take for each device; the row itself, its share of its page and the key take less than 100.
     static let bytesOfDevice = 300
-    /// The bound for fewer devices is that for so many.
+    /// The lowest number of devices that the bound is computed with.
     static let fewestDevices = 1_000
     /// Numbers of texts that are kept in memory; then all are forgotten.
     static let remembered = 4_096
@@ -29,7 +29,7 @@ struct SeenTexts {
         self.bytes = bytes
     }
 
-    /// What a text takes on the disk, with its entries in two indexes; a page holds few of the longest.
+    /// The estimated bytes of a text on disk, both index entries included.
     static func cost(ofBytes count: Int) -> Int { count * 4 / 3 + 60 }
 
     func hasRoom(for text: String) -> Bool {
@@ -42,7 +42,7 @@ struct SeenTexts {
         known[text] = entry
     }
 
-    /// Takes off what was removed; the numbers of texts that are gone must not be used again.
+    /// Subtracts removed devices and texts, and forgets the cached numbers, which must not be used again.
     mutating func forget(devices: Int, bytes: Int) {
         self.devices -= devices
         self.bytes -= bytes

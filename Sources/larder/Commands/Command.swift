@@ -5,11 +5,11 @@ protocol Command {
     static var name: String { get }
     /// A few words for the overview.
     static var summary: String { get }
-    /// What help says between the usage and the options.
+    /// The help text between usage and options.
     static var about: String { get }
-    /// What help says behind the options.
+    /// The help text after the options.
     static var ending: String { get }
-    /// One without a name, or several with names.
+    /// The command's verbs: one without a name, or several with names.
     static var verbs: [Verb] { get }
 }
 

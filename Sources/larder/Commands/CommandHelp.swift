@@ -1,9 +1,9 @@
 /// The help on a command or on one of its verbs, made from what the verbs declare.
 struct CommandHelp {
     let command: String
-    /// Those that help is asked on.
+    /// The verbs that the help describes.
     let verbs: [Verb]
-    /// Whether these are all of the command's.
+    /// Whether the help describes every verb of the command.
     let isWhole: Bool
     let about: String
     let ending: String

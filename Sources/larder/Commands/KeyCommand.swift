@@ -70,7 +70,7 @@ enum KeyCommand: Command {
         ]
     }
 
-    /// How all verbs ask.
+    /// The client, the path and the output format of a verb's calls.
     fileprivate struct Call: Sendable {
         let client: OperatorsClient
         /// Below `/api/v1`.

@@ -25,7 +25,7 @@ struct Operands: Sendable {
     let most: Int
 }
 
-/// What a verb reads of its command line: the options and operands that it declares, and the value that comes of them.
+/// The options and operands that a verb declares, and the function that turns them into its input.
 ///
 /// Words are read here alone, each by the parameter that declares it: a verb cannot read an option that it does not
 /// declare, and an option that it declares is parsed once (decision 0044).

@@ -2,16 +2,16 @@ import Client
 import Domain
 import HTTP
 
-/// How the commands about releases ask the server, and show what it says.
+/// The client and the options with which a command about releases calls the server, and the printing of its responses.
 struct ReleaseCall: Sendable {
     let client: OperatorsClient
-    /// What the release has to be at; `nil` for anything.
+    /// The revision that the release must be at; `nil` for any.
     let revision: String?
     let isJSON: Bool
     /// Whether devices may lose releases of other packages.
     var isForced = false
 
-    /// What `If-Match` says.
+    /// The value of `If-Match`; `nil` without a revision.
     var tag: String? { revision.map { "\"\($0)\"" } }
 
     func ask(_ method: Method, _ path: String, _ body: JSON? = nil) throws(CommandError) -> JSON {
@@ -24,7 +24,7 @@ struct ReleaseCall: Sendable {
         }
     }
 
-    /// Shows an answer as JSON, or by lines, which begin with a word that it is of a dry run.
+    /// Prints a response as JSON or as lines, preceded by a notice if it is of a dry run.
     func show(_ answer: JSON, _ lines: (JSON) throws(CommandError) -> Void) throws(CommandError) {
         guard !isJSON else { return Terminal.out(answer.text) }
         if client.isDryRun { Terminal.out("dry run, nothing is changed:") }
@@ -66,21 +66,21 @@ struct ReleaseCall: Sendable {
 }
 
 extension Parameter where Value == ReleaseCall {
-    /// How a verb asks that changes nothing.
+    /// A call that changes nothing.
     static var reading: Parameter<ReleaseCall> {
         Parameter<(OperatorsClient, Bool)>(.server, .json).map { client, isJSON throws(CommandError) in
             ReleaseCall(client: client, revision: nil, isJSON: isJSON)
         }
     }
 
-    /// How a verb asks that makes something.
+    /// A call that creates something, with `--dry-run`.
     static var acting: Parameter<ReleaseCall> {
         Parameter<(OperatorsClient, Bool)>(.actingServer, .json).map { client, isJSON throws(CommandError) in
             ReleaseCall(client: client, revision: nil, isJSON: isJSON)
         }
     }
 
-    /// How a verb asks that changes something which counts its changes.
+    /// A call that changes an object with a revision, with `--dry-run` and `--if-revision`.
     static var changing: Parameter<ReleaseCall> {
         Parameter<(ReleaseCall, String?)>(
             .acting,

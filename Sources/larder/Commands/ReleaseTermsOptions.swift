@@ -4,7 +4,7 @@ import Domain
 extension Parameter where Value == [JSON.Member] {
     static var terms: Parameter<[JSON.Member]> { joined(.moment, .share, .audience, .behavior) }
 
-    /// Where and from when.
+    /// The channel and the moment of a release.
     private static var moment: Parameter<[JSON.Member]> {
         joined(
             text("channel", "--channel", "NAME", "the channel (default 'production')"),
@@ -91,7 +91,7 @@ extension Parameter where Value == [JSON.Member] {
     }
 }
 
-/// What the options of releases are read by.
+/// Parsers of the values of release options.
 enum ReleaseOptions {
     static func number(_ text: String, _ option: String) throws(CommandError) -> JSON {
         guard BasisPoints(percent: text) != nil, let number = JSON(parsing: Array(text.utf8)) else {
@@ -112,7 +112,7 @@ enum ReleaseOptions {
 }
 
 extension Parameter where Value == JSON {
-    /// What widening asks for.
+    /// The body of a request that widens a release.
     static var widening: Parameter<JSON> {
         Parameter<String>.required("--percent", "P", "the share of devices, 0 to 100").map {
             text throws(CommandError) in
@@ -120,7 +120,7 @@ extension Parameter where Value == JSON {
         }
     }
 
-    /// What moving asks for.
+    /// The body of a request that moves a release's moment.
     static var moving: Parameter<JSON> {
         Parameter<String>.required(
             "--at", "TIME", "the moment from which it takes effect, such as 2026-12-01T08:00:00+08:00"

@@ -51,7 +51,7 @@ enum RollbackCommand: Command {
 }
 
 extension Parameter where Value == Bool {
-    /// Whether devices have to go back.
+    /// Whether devices must go back before they open the package.
     static var mandatoryRollback: Parameter<Bool> {
         .flag("--mandatory", "devices have to go back before they open the package")
     }
