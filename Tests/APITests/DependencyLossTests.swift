@@ -95,7 +95,7 @@ struct DependencyLossTests {
         #expect(try await news(desk) == "1.0")
     }
 
-    @Test func `what is done to a release is refused where it takes another package, and can be forced`() async throws {
+    @Test func `an action that loses another package's release is refused, and can be forced`() async throws {
         let desk = try await ready()
         let first = Self.common + "/2"
         let halt = try await desk.call("POST", first + "/halt")

@@ -64,7 +64,7 @@ struct LargeListTests {
         #expect(try await large.value == 200)
     }
 
-    @Test func `what is too long to keep is answered by its tag`() throws {
+    @Test func `a list over the budget answers HEAD and conditional requests from its head`() throws {
         let body = [UInt8](repeating: 0x61, count: 100)
         let resource = PreparedResource(CodedBody(body), etagName: "abc", fields: [:])
         func head(_ method: String, _ fields: (name: String, value: String)...) throws -> RequestHead {
@@ -81,7 +81,7 @@ struct LargeListTests {
         #expect(tooSmall.answer(to: try head("HEAD"), for: 2) == nil)
     }
 
-    @Test func `1,024 tags are kept, and those asked for last`() throws {
+    @Test func `1,024 heads are kept, those of the last requested lists`() throws {
         let lists = ReadyLists<Int>(budget: 2)
         let body = CodedBody([1, 2, 3])
         let resource = PreparedResource(body, etagName: "abc", fields: [:])

@@ -44,7 +44,7 @@ struct LayoutTests {
         for path in paths { #expect(error?.message.contains("'\(try TreePath(path))'") == true) }
     }
 
-    @Test func `a version that has such names, and its archive, is still told of`() throws {
+    @Test func `a version that has its archive is served despite colliding names`() throws {
         #expect(try placed(.baseNames, ["a/ς", "b/σ", "index.html"]) == ["index.html", "ς", "σ"])
     }
 

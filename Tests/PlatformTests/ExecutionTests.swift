@@ -335,14 +335,14 @@ struct GenerationsTests {
         #expect(kept.find(49) == 49 && kept.find(30) == nil)
     }
 
-    @Test func `half of the capacity is kept, and one more is not`() {
+    @Test func `a value that costs more than half the capacity is not kept`() {
         var kept = Generations<String, Int>(capacity: 100)
         kept.keep(1, under: "half", cost: 50)
         kept.keep(2, under: "more", cost: 51)
         #expect(kept.find("half") == 1 && kept.find("more") == nil)
     }
 
-    @Test func `a value in the place of another counts alone`() {
+    @Test func `replacing a value releases its cost`() {
         var kept = Generations<String, Int>(capacity: 100)
         for value in 0..<9 { kept.keep(value, under: "a", cost: 30) }
         #expect(kept.cost == 30 && kept.count == 1 && kept.find("a") == 8)

@@ -46,7 +46,7 @@ struct FairGateTests {
         #expect(even.refused == [2] && even.order == ["a", "b"])
     }
 
-    @Test func `three are inside at once, and the others follow`() async {
+    @Test func `a gate of width 3 admits three tasks at once`() async {
         let gate = FairGate<Int>(width: 3, capacity: 100)
         let door = Door()
         let tasks = (0..<50).map { number in

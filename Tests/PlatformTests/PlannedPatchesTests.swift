@@ -113,7 +113,7 @@ struct PlannedPatchesTests {
         await running.value
     }
 
-    @Test func `it begins by itself with each change, and what it builds is made smaller`() async throws {
+    @Test func `planned patches are built after each change, and the improver replaces them`() async throws {
         let service = try await TestService()
         for version in ["1", "2", "3"] {
             let changed = DeltaText.make(UInt64(version) ?? 0)

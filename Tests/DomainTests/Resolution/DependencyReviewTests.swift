@@ -47,7 +47,7 @@ struct DependencyReviewTests {
         }
     }
 
-    @Test func `a version outside the range takes the release that needs it`() throws {
+    @Test func `releasing a version outside the range loses the dependent release`() throws {
         #expect(try adding(release(9, "common", "8.0")) == ["news 1.1 by common 8.0 from 10h"])
         #expect(try adding(release(9, "common", "7.9.1")).isEmpty)
         #expect(try adding(release(9, "common", "winter-build")) == ["news 1.1 by common winter-build from 10h"])
@@ -61,7 +61,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "common", "8.0", other)) == ["news 1.1 by common 8.0 from 10h"])
     }
 
-    @Test func `what comes later is found when it is decided`() throws {
+    @Test func `a loss at a later moment is reported when the change is made`() throws {
         #expect(try adding(release(9, "common", "8.0", #"{"active": "20h"}"#)) == ["news 1.1 by common 8.0 from 20h"])
         let plan = #"{"plan": [{"percent": 10, "after": "20h"}]}"#
         #expect(try adding(release(9, "common", "8.0", plan)) == ["news 1.1 by common 8.0 from 29h"])
@@ -74,7 +74,7 @@ struct DependencyReviewTests {
         #expect(try adding(needy, to: before) == ["news 1.1 by common 8.0 from 20h"])
     }
 
-    @Test func `a loss that comes anyway is no reason to refuse another change`() throws {
+    @Test func `a loss that occurs without the change is not reported`() throws {
         let before = try base() + [release(8, "common", "8.0", #"{"active": "20h"}"#)]
         #expect(try adding(release(9, "news", "0.9"), to: before).isEmpty)
         #expect(try adding(release(9, "common", "7.2"), to: before).isEmpty)
@@ -91,7 +91,7 @@ struct DependencyReviewTests {
         #expect(try !adding(release(9, "common", "8.0", #"{"percent": 11}"#), to: base() + [partly]).isEmpty)
     }
 
-    @Test func `host apps that only one of both runs in are told apart`() throws {
+    @Test func `releases for disjoint host apps cause no loss`() throws {
         let before = try base(news: #"{"needs": {"common": "~7"}, "maxAppVersion": "8"}"#)
         #expect(try adding(release(9, "common", "8.0", #"{"minAppVersion": "9"}"#), to: before).isEmpty)
         #expect(try !adding(release(9, "common", "8.0", #"{"minAppVersion": "8.5"}"#), to: before).isEmpty)
@@ -149,7 +149,7 @@ struct DependencyReviewTests {
         #expect(lost(ahead, try apply(later, to: 7, in: ahead)) == ["news 1.1 by common 8.0 from 30h"])
     }
 
-    @Test func `a loss goes on to what needs the lost release`() throws {
+    @Test func `dependents of a lost release are lost too`() throws {
         let before =
             try base() + [
                 release(5, "shop", "2.0"), release(6, "shop", "3.0", #"{"needs": {"news": "1.1"}}"#),

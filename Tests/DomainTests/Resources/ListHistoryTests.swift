@@ -82,7 +82,7 @@ struct ListHistoryTests {
         #expect(try found("4096.1.4096", in: more).count == 1 && found("4097.2.0", in: more).count == 1)
     }
 
-    @Test func `rules have another mark if a file may have another id`() throws {
+    @Test func `the naming mark changes if a rule changes an id`() throws {
         let glob = try #require(PathGlob("*.js"))
         func mark(_ rules: [ResourceRule]) -> NamingMark { NamingMark(of: [ResourceSettings(rules: rules)]) }
         let named = mark([ResourceRule(files: glob, resourceID: ResourceID("a"))])
