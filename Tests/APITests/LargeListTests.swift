@@ -86,7 +86,7 @@ struct LargeListTests {
         let body = CodedBody([1, 2, 3])
         let resource = PreparedResource(body, etagName: "abc", fields: [:])
         let head = try TestRequest("HEAD", "/").head
-        for key in 0..<ReadyLists<Int>.keptOutlines { lists.keep(resource, of: body, under: key) }
+        for key in 0..<ReadyLists<Int>.keptHeads { lists.keep(resource, of: body, under: key) }
         #expect(lists.answer(to: head, for: 0) != nil)
         for key in 2000..<4000 { lists.keep(resource, of: body, under: key) }
         #expect(lists.answer(to: head, for: 0) == nil && lists.answer(to: head, for: 3999) != nil)

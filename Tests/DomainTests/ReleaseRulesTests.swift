@@ -91,7 +91,7 @@ struct StandingTests {
 
 struct PatchPlanTests {
     private func bases(_ of: Release, _ among: [Release], shipped: [String] = []) -> [String] {
-        PatchPlan.promptBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
+        PatchPlan.initialBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
     }
 
     @Test func `what the newest builds ship is a base besides, once, and never the version itself`() throws {
@@ -100,7 +100,7 @@ struct PatchPlanTests {
         }
         #expect(bases(releases[2], releases, shipped: ["0", "1", "3"]) == ["2", "1", "0"])
         let many = (10..<20).map(String.init)
-        #expect(bases(releases[0], releases, shipped: many) == Array(many.prefix(PatchBudget.promptCount)))
+        #expect(bases(releases[0], releases, shipped: many) == Array(many.prefix(PatchBudget.initialCount)))
     }
 
     @Test func `as many builds as the budget of bytes allows have patches, between the prompt ones and all`() throws {
@@ -108,10 +108,10 @@ struct PatchPlanTests {
         #expect(PatchBudget.shippedCount(archiveSize: 0) == PatchBudget.shippedCount)
         #expect(PatchBudget.shippedCount(archiveSize: most) == PatchBudget.shippedCount)
         #expect(PatchBudget.shippedCount(archiveSize: most + 1) == PatchBudget.shippedCount - 1)
-        let least = PatchBudget.bytes / PatchBudget.promptCount
-        #expect(PatchBudget.shippedCount(archiveSize: least / 2) == 2 * PatchBudget.promptCount)
-        #expect(PatchBudget.shippedCount(archiveSize: least + 1) == PatchBudget.promptCount)
-        #expect(PatchBudget.shippedCount(archiveSize: .max) == PatchBudget.promptCount)
+        let least = PatchBudget.bytes / PatchBudget.initialCount
+        #expect(PatchBudget.shippedCount(archiveSize: least / 2) == 2 * PatchBudget.initialCount)
+        #expect(PatchBudget.shippedCount(archiveSize: least + 1) == PatchBudget.initialCount)
+        #expect(PatchBudget.shippedCount(archiveSize: .max) == PatchBudget.initialCount)
         let release = try Sample.release(1, "1", madeAt: 0)
         let shipped = try (10..<50).map { try Sample.version(String($0)) }
         let bases = PatchPlan.bases(of: release, among: [release], shipped: shipped, archiveSize: most + 1)

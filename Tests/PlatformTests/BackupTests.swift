@@ -118,7 +118,7 @@ struct BackupTests {
     @Test func `a hold lapses once it was not renewed for its patience`() async throws {
         let service = try await makeService()
         let hold = try RemovalHold(on: source, at: now)
-        for offset in [RemovalHold.patience, -RemovalHold.patience] {
+        for offset in [RemovalHold.lapse, -RemovalHold.lapse] {
             #expect(try service.blobs.permitRemoval(at: now.adding(milliseconds: offset)) == nil)
             let beyond = now.adding(milliseconds: offset + offset.signum())
             #expect(try service.blobs.permitRemoval(at: beyond) != nil)

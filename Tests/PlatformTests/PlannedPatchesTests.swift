@@ -23,7 +23,7 @@ struct PlannedPatchesTests {
     /// A service with one release whose plan has so many more versions that builds ship than are built before it.
     private func shipping(beyondPrompt count: Int) async throws -> TestService {
         let service = try await TestService(workshop: workshop)
-        for number in 0..<PatchBudget.promptCount + count {
+        for number in 0..<PatchBudget.initialCount + count {
             try await service.publishSample("s\(number)")
             try await preset(service, "8.\(number)", "s\(number)")
         }

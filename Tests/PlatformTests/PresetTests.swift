@@ -84,10 +84,10 @@ struct PresetTests {
             try await make(service, "8.\(name)", ["news": name])
         }
         try await service.ship("1")
-        #expect(try bases(service, .files) == Set(names.suffix(PatchBudget.promptCount)))
+        #expect(try bases(service, .files) == Set(names.suffix(PatchBudget.initialCount)))
         #expect(
             await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) }
-                == PatchBudget.shippedCount - PatchBudget.promptCount)
+                == PatchBudget.shippedCount - PatchBudget.initialCount)
         #expect(try bases(service, .files) == Set(names.dropFirst()))
 
         // What moves up when a preset is deleted is missing, also after a device has asked for a delta patch from it.

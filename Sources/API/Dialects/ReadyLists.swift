@@ -6,11 +6,11 @@ import Synchronization
 ///
 /// A key stands for one content for ever.
 package final class ReadyLists<Key: Hashable & Sendable>: Sendable {
-    /// Lists of which the tag is kept, at most; a kilobyte or two each.
-    package static var keptOutlines: Int { 1024 }
+    /// The maximum number of lists whose head is kept, a kilobyte or two each.
+    package static var keptHeads: Int { 1024 }
 
     private let whole: Mutex<Generations<Key, PreparedResource>>
-    private let outlines = Mutex(Generations<Key, PreparedOutline>(capacity: keptOutlines))
+    private let heads = Mutex(Generations<Key, PreparedOutline>(capacity: keptHeads))
 
     /// - Parameter budget: Bytes of all bodies in all codings. A list that takes more than half of it is not kept.
     package init(budget: Int) {
@@ -19,13 +19,13 @@ package final class ReadyLists<Key: Hashable & Sendable>: Sendable {
 
     /// The answer to a request; `nil` if the list has to be made for it.
     package func answer(to head: RequestHead, for key: Key) -> PreparedResponse? {
-        find(key)?.answer(to: head) ?? outlines.withLock { $0.find(key) }?.answer(to: head)
+        find(key)?.answer(to: head) ?? heads.withLock { $0.find(key) }?.answer(to: head)
     }
 
     package func find(_ key: Key) -> PreparedResource? { whole.withLock { $0.find(key) } }
 
     package func keep(_ resource: PreparedResource, of body: CodedBody, under key: Key) {
         whole.withLock { $0.keep(resource, under: key, cost: body.size) }
-        outlines.withLock { $0.keep(PreparedOutline(of: resource), under: key) }
+        heads.withLock { $0.keep(PreparedOutline(of: resource), under: key) }
     }
 }

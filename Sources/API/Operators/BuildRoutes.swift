@@ -38,14 +38,14 @@ struct BuildRoutes {
                 throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }
             let isNew = try await routes.services.catalogue.putBuild(
-                build, of: app, ifMatch: call.seen, by: call.author)
+                build, of: app, ifMatch: call.precondition, by: call.author)
             return Self.answer(isNew ? .created : .ok, Self.members(build), build, routes)
         }
         routes.add(
             .delete, Self.pattern + "/{appVersion}", .releaser, to: &router, hasTag: true
         ) { call throws(PlatformError) in
             let removed = try await routes.services.catalogue.deleteBuild(
-                call.parameters["appVersion"] ?? "", of: try routes.app(call.parameters), ifMatch: call.seen,
+                call.parameters["appVersion"] ?? "", of: try routes.app(call.parameters), ifMatch: call.precondition,
                 by: call.author)
             return .json(.ok, .object(Self.members(removed)))
         }

@@ -22,7 +22,7 @@ struct DeviceListRoutes {
             let name = try Self.name(call.parameters)
             let devices = try await Self.devices(call, of: app.id, routes.services)
             let list = try await routes.services.catalogue.putDeviceList(
-                name, devices, of: app, ifMatch: call.seen, by: call.author)
+                name, devices, of: app, ifMatch: call.precondition, by: call.author)
             return .json(
                 list.revision == 1 ? .created : .ok, Self.json(list), fields: [.etag: "\"\(list.revision)\""])
         }

@@ -2,14 +2,14 @@ import Domain
 import HTTP
 import Platform
 
-/// How a route that changes something answers `?dryRun=1` (decision 0044).
-enum DryRun {
+/// The way in which a route that changes something supports `?dryRun=1` (decision 0044).
+enum DryRunSupport {
     /// The route does all that it does otherwise, and the store rolls back what it wrote.
-    case rolledBack
+    case rollsBack
     /// The route reads the parameter itself.
-    case ownParameter
-    /// The route has none, and refuses the parameter.
-    case none
+    case handledByRoute
+    /// The route has no dry run and refuses the parameter.
+    case refused
 
     /// Throws `invalidRequest` for a parameter that is meant to be `dryRun`: passed over, it would let the change happen.
     static func refuseMisspelt(_ query: Query) throws(PlatformError) {
@@ -22,12 +22,12 @@ enum DryRun {
 
     /// Returns whether the request asks for a dry run.
     func isAsked(by head: RequestHead) throws(PlatformError) -> Bool {
-        guard self != .ownParameter, let text = head.query["dryRun"] else { return false }
+        guard self != .handledByRoute, let text = head.query["dryRun"] else { return false }
         guard text == "1" || text == "0" else {
             throw PlatformError(
                 .invalidRequest, "'dryRun' must be 1 (check and change nothing) or 0 (make the change).")
         }
-        guard text == "0" || self != .none else {
+        guard text == "0" || self != .refused else {
             throw PlatformError(.invalidRequest, "This route has no dry run. Leave 'dryRun' out to make the request.")
         }
         return text == "1"
@@ -47,12 +47,12 @@ extension OperatorRoutes {
     ///
     /// Throws `malformedPrecondition` for a value that is no list of entity tags, and `preconditionFailed` if what the route
     /// changes has no tag.
-    static func seen(_ head: RequestHead, hasTag: Bool) throws(PlatformError) -> SeenState? {
-        let seen: SeenState
+    static func precondition(_ head: RequestHead, hasTag: Bool) throws(PlatformError) -> IfMatchPrecondition? {
+        let precondition: IfMatchPrecondition
         switch TagCondition(head) {
         case nil: return nil
-        case .any: seen = .present
-        case .tags(let tags): seen = .tags(tags)
+        case .any: precondition = .present
+        case .tags(let tags): precondition = .tags(tags)
         case .malformed:
             throw PlatformError(
                 .malformedPrecondition,
@@ -64,7 +64,7 @@ extension OperatorRoutes {
                 .preconditionFailed,
                 "The object of this request has no entity tag. Send the request without 'If-Match'.")
         }
-        return seen
+        return precondition
     }
 }
 

@@ -15,10 +15,10 @@ struct OperatorRoutes {
     struct Call: Sendable {
         let request: Request
         let parameters: PathParameters
-        /// Rehearsing, if the request asks for a dry run (``OperatorRoutes/DryRun``).
+        /// Rehearsing, if the request asks for a dry run (``DryRunSupport``).
         let author: Operator
-        /// What `If-Match` says that the caller has seen; `nil` without the field.
-        let seen: SeenState?
+        /// The parsed `If-Match`; `nil` without the field.
+        let precondition: IfMatchPrecondition?
 
         func body() async throws(PlatformError) -> [UInt8] {
             do throws(BodyError) { return try await request.body.collect(upTo: bodyLimit) } catch {
@@ -65,11 +65,11 @@ struct OperatorRoutes {
     /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
     ///
     /// - Parameters:
-    ///   - hasTag: Whether what the route changes has an entity tag, which the handler compares with ``Call/seen``.
-    ///   - fields: What every answer to who has a token, or a wrong one, says beside its own.
+    ///   - hasTag: Whether what the route changes has an entity tag, which the handler compares with ``Call/precondition``.
+    ///   - fields: Header fields that every response of the route carries, also 401 and 403, but not the 429 by address.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, dryRun: DryRun = .rolledBack, hasTag: Bool = false, fields: Fields = Fields(),
+        bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         add(
@@ -80,7 +80,7 @@ struct OperatorRoutes {
     /// The same for a path outside of `/api/v1`.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
-        bodyLimit: Int = bodyLimit, dryRun: DryRun = .rolledBack, hasTag: Bool = false, fields: Fields = Fields(),
+        bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),
         _ handler: @escaping Handler
     ) {
         let (services, gates) = (services, gates)
@@ -92,12 +92,12 @@ struct OperatorRoutes {
                     let author = try await Self.author(of: request.head, services.tokens)
                     try gates.admit(author)
                     try author.require(role)
-                    if isChange { try DryRun.refuseMisspelt(request.head.query) }
+                    if isChange { try DryRunSupport.refuseMisspelt(request.head.query) }
                     let isRehearsal = isChange ? try dryRun.isAsked(by: request.head) : false
-                    let seen = isChange ? try Self.seen(request.head, hasTag: hasTag) : nil
+                    let precondition = isChange ? try Self.precondition(request.head, hasTag: hasTag) : nil
                     let call = Call(
                         request: request, parameters: parameters, author: isRehearsal ? author.rehearsing : author,
-                        seen: seen)
+                        precondition: precondition)
                     if method == .delete, try await !call.body().isEmpty {
                         throw PlatformError(
                             .invalidRequest, "DELETE takes no body: give what it needs as parameters of the URL.")

@@ -23,7 +23,7 @@ struct PackageRoutes {
             var body = try await call.json()
             let settings = try Self.settings(&body)
             let (package, isNew) = try await routes.services.catalogue.putPackage(
-                id, settings, of: app, ifMatch: call.seen, by: call.author)
+                id, settings, of: app, ifMatch: call.precondition, by: call.author)
             let effects = Withdrawal.disabled.effects(on: package.dialects)
             return Self.answer(
                 isNew ? .created : .ok, package, routes,

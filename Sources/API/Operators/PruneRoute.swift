@@ -11,7 +11,7 @@ struct PruneRoute {
 
     func add(to router: inout Router<APIEndpoint>) {
         let pruner = routes.services.pruner
-        routes.add(.post, "/prune", .admin, to: &router, dryRun: .ownParameter) { call throws(PlatformError) in
+        routes.add(.post, "/prune", .admin, to: &router, dryRun: .handledByRoute) { call throws(PlatformError) in
             let body = try await call.json()
             try body.finish()
             if try Self.isRehearsal(call.request.head.query["dryRun"]) {

@@ -57,7 +57,7 @@ struct ReleaseRoutes {
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 try Self.id(call), of: package, to: version, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifMatch: call.seen, isForced: isForced, by: call.author)
+                ifMatch: call.precondition, isForced: isForced, by: call.author)
             return .json(done.isDryRun ? .ok : .created, .object(done.members + done.losses.members))
         }
     }
@@ -67,7 +67,7 @@ struct ReleaseRoutes {
     ) async throws(PlatformError) -> Response {
         let package = try await routes.package(call.parameters)
         let change = try await routes.services.releaser.apply(
-            action, to: try id(call), of: package, ifMatch: call.seen, isForced: isForced, by: call.author)
+            action, to: try id(call), of: package, ifMatch: call.precondition, isForced: isForced, by: call.author)
         let json = await json(change.release, among: change.releases, at: change.instant, routes)
         var members = ReleaseJSON.members(change.shadowing)
         if action == .halt { members += change.fallBack }

@@ -58,7 +58,7 @@ struct ReleaseSetRoutes {
             try body.finish()
             let done = try await routes.services.releaser.rollBack(
                 set: try Self.id(call), of: app, to: versions, isMandatory: isMandatory, isDryRun: isDryRun,
-                ifMatch: call.seen, isForced: isForced, by: call.author)
+                ifMatch: call.precondition, isForced: isForced, by: call.author)
             return .json(
                 done.isDryRun ? .ok : .created,
                 .object(
@@ -80,7 +80,7 @@ struct ReleaseSetRoutes {
     ) async throws(PlatformError) -> Response {
         let app = try routes.app(call.parameters)
         let (facts, changes) = try await routes.services.releaser.apply(
-            action, toSet: try id(call), of: app, ifMatch: call.seen, isForced: isForced, by: call.author)
+            action, toSet: try id(call), of: app, ifMatch: call.precondition, isForced: isForced, by: call.author)
         let more = changes.map { change in
             ReleaseJSON.members(change.shadowing) + (action == .halt ? change.fallBack : [])
         }

@@ -42,7 +42,7 @@ struct UploadRoutes {
         _ method: Method, bodyLimit: Int, to router: inout Router<APIEndpoint>, _ handler: @escaping UploadHandler
     ) {
         routes.add(
-            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .none,
+            method, Self.one, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .refused,
             fields: Self.fields
         ) { call throws(PlatformError) in
             try Self.checkVersion(of: call.request.head)
@@ -68,7 +68,7 @@ struct UploadRoutes {
     private func addMaking(to router: inout Router<APIEndpoint>) {
         let (uploads, publicURL) = (routes.services.uploads, routes.publicURL)
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .none, fields: Self.fields
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: 0, dryRun: .refused, fields: Self.fields
         ) { call throws(PlatformError) in
             let head = call.request.head
             try Self.checkVersion(of: head)

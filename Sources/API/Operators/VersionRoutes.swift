@@ -33,7 +33,7 @@ struct VersionRoutes {
         // The limit on the upload is the publisher's own; here only the framing of a form comes on top.
         let bodyLimit = routes.services.publisher.limits.uploadBytes + UploadBody.formOverhead
         routes.add(
-            .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .ownParameter
+            .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .handledByRoute
         ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let received = try Self.receivedUpload(call.request)

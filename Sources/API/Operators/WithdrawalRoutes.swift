@@ -31,7 +31,7 @@ struct WithdrawalRoutes {
             let isDryRun = try call.isDryRun(&body)
             try body.finish()
             let done = try await routes.services.killSwitch.serveOnline(
-                package, until: end, ifMatch: call.seen, by: isDryRun ? call.author.rehearsing : call.author)
+                package, until: end, ifMatch: call.precondition, by: isDryRun ? call.author.rehearsing : call.author)
             return .json(
                 .ok,
                 .object([
@@ -42,7 +42,7 @@ struct WithdrawalRoutes {
         routes.add(.delete, Self.online, .releaser, to: &router, hasTag: true) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let done = try await routes.services.killSwitch.serveOnline(
-                package, until: { _ in nil }, ifMatch: call.seen, by: call.author)
+                package, until: { _ in nil }, ifMatch: call.precondition, by: call.author)
             return PackageRoutes.answer(.ok, done.package, routes)
         }
     }

@@ -4,7 +4,7 @@ package enum PatchBudget {
     package static let shippedCount = 32
     /// The versions of the newest builds that are bases whatever the archive's size, and whose patches are built before a
     /// release is committed.
-    package static let promptCount = 8
+    package static let initialCount = 8
     /// Bytes that the patches from versions that builds ship may come to, each base counted with the bytes of the full
     /// archive.
     package static let bytes = 512 << 20
@@ -17,6 +17,6 @@ package enum PatchBudget {
 
     /// The number of versions that builds ship and that are bases of a version with a full archive of this size.
     package static func shippedCount(archiveSize: Int) -> Int {
-        max(promptCount, min(shippedCount, bytes / max(1, archiveSize)))
+        max(initialCount, min(shippedCount, bytes / max(1, archiveSize)))
     }
 }

@@ -3,7 +3,7 @@ package enum PatchPlan {
     /// Distinct versions that patches are made from.
     package static let baseCount = 3
 
-    /// The bases of a release: those of ``promptBases(of:among:shipped:)``, then further versions that builds ship, up to
+    /// The bases of a release: those of ``initialBases(of:among:shipped:)``, then further versions that builds ship, up to
     /// ``PatchBudget/shippedCount(archiveSize:)``.
     ///
     /// - Parameters:
@@ -22,10 +22,10 @@ package enum PatchPlan {
     /// These are the last other versions of releases with lower rank, newest rank first; then those of halted releases with
     /// higher rank, whose devices may have to go back; then those that the newest builds ship. Newer versions count as
     /// well: a roll-back needs patches too.
-    package static func promptBases(
+    package static func initialBases(
         of release: Release, among releases: [Release], shipped: [VersionString]
     ) -> [VersionString] {
-        bases(of: release, among: releases, shipped: shipped, count: PatchBudget.promptCount)
+        bases(of: release, among: releases, shipped: shipped, count: PatchBudget.initialCount)
     }
 
     private static func bases(

@@ -24,14 +24,14 @@ extension Release {
     }
 
     /// A Boolean value indicating whether certainly no device is admitted by both releases.
-    func excludesDevices(of other: Release) -> Bool {
-        if requirements.hostLimitsExclude(other.requirements)
-            || other.requirements.hostLimitsExclude(requirements)
+    func isDisjoint(from other: Release) -> Bool {
+        if requirements.hostLimitsEndBelow(other.requirements)
+            || other.requirements.hostLimitsEndBelow(requirements)
         {
             return true
         }
         return terms.audience.rules.contains { rule in
-            other.terms.audience.rules.contains { $0.excludesDevices(of: rule) }
+            other.terms.audience.rules.contains { $0.isDisjoint(from: rule) }
         }
     }
 }
@@ -56,7 +56,7 @@ extension VersionRequirements {
     }
 
     /// A Boolean value indicating whether the other requirements begin above the highest host app of these.
-    fileprivate func hostLimitsExclude(_ other: VersionRequirements) -> Bool {
+    fileprivate func hostLimitsEndBelow(_ other: VersionRequirements) -> Bool {
         guard let maxAppVersion, let range = VersionRange(from: nil, through: maxAppVersion),
             let lowest = other.minAppVersion.flatMap({ OrderedVersion($0) })
         else { return false }
@@ -66,7 +66,7 @@ extension VersionRequirements {
 
 extension AudienceRule {
     /// A Boolean value indicating whether certainly no value of the fact meets both rules.
-    fileprivate func excludesDevices(of other: AudienceRule) -> Bool {
+    fileprivate func isDisjoint(from other: AudienceRule) -> Bool {
         guard fact == other.fact else { return false }
         func folded(_ values: [String]) -> Set<String> { Set(values.map { $0.lowercased() }) }
         switch (test, other.test) {

@@ -4,7 +4,7 @@ struct ChannelReach {
     /// By falling rank.
     let packages: [PackageID: [Item]]
     /// The packages of which every device gets a release.
-    private let complete: Set<PackageID>
+    private let reachingEveryDevice: Set<PackageID>
     /// The releases whose dependencies some device may meet.
     private let possible: Set<Place>
     private let releases: [Place: Release]
@@ -20,11 +20,11 @@ struct ChannelReach {
         let release: Release
         let share: BasisPoints
         /// Whether only devices that have the version may get it.
-        let isHeldOnly: Bool
+        let isOnlyForHolders: Bool
 
         /// Whether the release reaches devices that another state of it does not reach.
         func reachesMore(than other: Item) -> Bool {
-            share > other.share || other.isHeldOnly && !isHeldOnly
+            share > other.share || other.isOnlyForHolders && !isOnlyForHolders
         }
     }
 
@@ -32,28 +32,28 @@ struct ChannelReach {
         self.instant = instant
         self.releases = Dictionary(releases.map { (Place($0), $0) }) { first, _ in first }
         var packages: [PackageID: [Item]] = [:]
-        var complete: Set<PackageID> = []
+        var reachingEveryDevice: Set<PackageID> = []
         for (package, own) in Dictionary(grouping: releases, by: \.package) {
             let live = PackageReleases.live(own, at: instant)
             packages[package] = live.compactMap { release in
                 guard release.isActive(at: instant), release.keepsDevices else { return nil }
                 let share = release.percent(at: instant)
                 guard share > .none || release.terms.audience.whitelist != nil else { return nil }
-                return Item(release: release, share: share, isHeldOnly: release.isHalted)
+                return Item(release: release, share: share, isOnlyForHolders: release.isHalted)
             }
             // Nothing below a release for everyone is live.
             if let last = live.last, last.isActive(at: instant), last.isForEveryone(at: instant) {
-                complete.insert(package)
+                reachingEveryDevice.insert(package)
             }
         }
         self.packages = packages
-        self.complete = complete
-        possible = Self.possible(among: packages, complete)
+        self.reachingEveryDevice = reachingEveryDevice
+        possible = Self.possible(among: packages, reachingEveryDevice)
     }
 
     /// Returns the releases whose dependencies can be met, beginning with those that have none; circles are left out.
     private static func possible(
-        among packages: [PackageID: [Item]], _ complete: Set<PackageID>
+        among packages: [PackageID: [Item]], _ reachingEveryDevice: Set<PackageID>
     ) -> Set<Place> {
         var possible: Set<Place> = []
         var isSettled = false
@@ -62,7 +62,7 @@ struct ChannelReach {
             for item in packages.values.joined() where !possible.contains(Place(item.release)) {
                 let isMet = item.release.requirements.dependencies.allSatisfy { dependency in
                     // A device that is offered nothing of a package uses what it has.
-                    !complete.contains(dependency.package)
+                    !reachingEveryDevice.contains(dependency.package)
                         || (packages[dependency.package] ?? []).contains {
                             dependency.admits($0.release.version) && possible.contains(Place($0.release))
                         }
@@ -87,11 +87,11 @@ struct ChannelReach {
     func isPossible(_ release: Release) -> Bool { possible.contains(Place(release)) }
 
     /// Whether every device gets a release of the package.
-    func isComplete(_ package: PackageID) -> Bool { complete.contains(package) }
+    func reachesEveryDevice(_ package: PackageID) -> Bool { reachingEveryDevice.contains(package) }
 
     /// Whether every device meets the dependency.
     func alwaysMeets(_ dependency: VersionRequirements.Dependency) -> Bool {
-        isComplete(dependency.package)
+        reachesEveryDevice(dependency.package)
             && items(of: dependency.package).allSatisfy { dependency.admits($0.release.version) }
     }
 

@@ -13,12 +13,12 @@ struct ReachTransition {
         self.after = after
         for (package, items) in after.packages {
             arrivals[package] = items.filter { item in
-                !item.isHeldOnly && (before.item(item.release).map { item.reachesMore(than: $0) } ?? true)
+                !item.isOnlyForHolders && (before.item(item.release).map { item.reachesMore(than: $0) } ?? true)
             }.map(\.release)
         }
         for (package, items) in before.packages {
             departures[package] = items.filter { item in
-                if let now = after.item(item.release) { return now.isHeldOnly && !item.isHeldOnly }
+                if let now = after.item(item.release) { return now.isOnlyForHolders && !item.isOnlyForHolders }
                 // A release that another one hides from everyone is replaced, not lost.
                 return !after.isInForce(item.release)
             }.map(\.release)
@@ -43,7 +43,7 @@ struct ReachTransition {
         var isSettled = false
         while !isSettled {
             isSettled = true
-            for item in after.all where !item.isHeldOnly {
+            for item in after.all where !item.isOnlyForHolders {
                 let release = item.release
                 guard !hasArrived(release),
                     release.requirements.dependencies.contains(where: isNewlyMet) || comesWithSet(release)
@@ -88,13 +88,17 @@ struct ReachTransition {
     private func dependencyLoss(of release: Release) -> DependencyLoss? {
         // A release that ends or is halted by this change is not lost because of another package. A release that was
         // halted before may be: devices that have it are offered it until then.
-        let wasHeldOnly = before.item(release)?.isHeldOnly ?? false
-        guard after.isInForce(release) || wasHeldOnly && after.item(release) != nil else { return nil }
+        let wasOnlyForHolders = before.item(release)?.isOnlyForHolders ?? false
+        guard after.isInForce(release) || wasOnlyForHolders && after.item(release) != nil else { return nil }
         for dependency in release.requirements.dependencies {
-            if let cause = arrivals[dependency.package]?.first(where: { takes(release, dependency, $0) }) {
+            if let cause = arrivals[dependency.package]?.first(where: {
+                isBroken(release, dependency, byArrivalOf: $0)
+            }) {
                 return loss(of: release, dependency, cause, begins: true)
             }
-            if let cause = departures[dependency.package]?.first(where: { leaves(release, dependency, $0) }) {
+            if let cause = departures[dependency.package]?.first(where: {
+                isBroken(release, dependency, byDepartureOf: $0)
+            }) {
                 return loss(of: release, dependency, cause, begins: false)
             }
         }
@@ -109,13 +113,13 @@ struct ReachTransition {
     }
 
     /// Whether a release that arrives moves a device out of the range.
-    private func takes(
-        _ release: Release, _ dependency: VersionRequirements.Dependency, _ arrival: Release
+    private func isBroken(
+        _ release: Release, _ dependency: VersionRequirements.Dependency, byArrivalOf arrival: Release
     ) -> Bool {
-        guard !dependency.admits(arrival.version), after.isPossible(arrival), !arrival.excludesDevices(of: release)
+        guard !dependency.admits(arrival.version), after.isPossible(arrival), !arrival.isDisjoint(from: release)
         else { return false }
         let displaces =
-            !before.isComplete(arrival.package)
+            !before.reachesEveryDevice(arrival.package)
             || before.items(of: arrival.package).contains {
                 $0.release.rank < arrival.rank && dependency.admits($0.release.version)
             }
@@ -123,16 +127,17 @@ struct ReachTransition {
     }
 
     /// Whether a release that departs leaves a device with a version out of the range, or with none.
-    private func leaves(
-        _ release: Release, _ dependency: VersionRequirements.Dependency, _ departure: Release
+    private func isBroken(
+        _ release: Release, _ dependency: VersionRequirements.Dependency, byDepartureOf departure: Release
     ) -> Bool {
-        guard dependency.admits(departure.version), !departure.excludesDevices(of: release) else { return false }
+        guard dependency.admits(departure.version), !departure.isDisjoint(from: release) else { return false }
         let package = departure.package
         let others = after.items(of: package).filter { !dependency.admits($0.release.version) }.map(\.release.rank)
-        guard !after.isComplete(package) || others.contains(where: { $0 < departure.rank }) else { return false }
+        guard !after.reachesEveryDevice(package) || others.contains(where: { $0 < departure.rank })
+        else { return false }
         let isCovered = after.items(of: package).contains { item in
             let other = item.release
-            return !item.isHeldOnly && !isLost(other) && dependency.admits(other.version)
+            return !item.isOnlyForHolders && !isLost(other) && dependency.admits(other.version)
                 && Set(other.requirements.dependencies).isSubset(of: departure.requirements.dependencies)
                 && other.covers(departure, at: after.instant)
                 && !others.contains { $0 > other.rank && $0 < departure.rank }
@@ -148,7 +153,7 @@ struct ReachTransition {
     private func isReplaced(_ release: Release, for arrival: Release?) -> Bool {
         after.items(of: release.package).contains { item in
             let other = item.release
-            guard other.rank > release.rank, !item.isHeldOnly, !isLost(other) else { return false }
+            guard other.rank > release.rank, !item.isOnlyForHolders, !isLost(other) else { return false }
             if let set = other.set?.id, set == arrival?.set?.id { return true }
             guard
                 other.covers(release, at: after.instant)

@@ -25,7 +25,7 @@ package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
         }
         var reader = URLPatternReader(text)
         let node = try reader.readAll()
-        if checksCost { try PatternCost.check(node) }
+        if checksCost { try URLPatternCost.check(node) }
         self.text = text
     }
 

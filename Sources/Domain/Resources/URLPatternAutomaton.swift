@@ -2,11 +2,11 @@
 ///
 /// Two ways to go from one place to another count twice. The places of a repetition are neighbours, and but for repetitions
 /// each place leads to later ones alone.
-struct PatternAutomaton {
+struct URLPatternAutomaton {
     /// Places at most, counted repetitions written out.
     static let maximumPlaces = 2048
     /// Pairs of places that follow each other at most.
-    static let maximumSteps = 16_384
+    static let maximumTransitions = 16_384
     /// A count above this one repeats as often as one without a limit, as far as cost goes.
     static let maximumCopies = 16
 
@@ -138,7 +138,7 @@ struct PatternAutomaton {
 
     private mutating func connect(_ last: [Int: Int], to first: [Int: Int]) throws(URLPattern.Fault) {
         steps += last.count * first.count
-        guard steps <= Self.maximumSteps else { throw Self.tooLarge(at: places.last?.position ?? 0) }
+        guard steps <= Self.maximumTransitions else { throw Self.tooLarge(at: places.last?.position ?? 0) }
         for (place, ways) in last { next[place] = Self.add(first, times: ways, to: next[place]) }
     }
 

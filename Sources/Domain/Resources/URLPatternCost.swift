@@ -1,6 +1,6 @@
-/// What a pattern costs an engine that tries one way after the other, at worst: how often the ways part and meet again, and
-/// how many repetitions may share one text (decision 0052).
-struct PatternCost {
+/// The worst-case cost of a pattern in a backtracking engine: the choices between ways to match one text, and the
+/// repetitions that share a text (decision 0052).
+struct URLPatternCost {
     /// Times that two ways of matching one text may part and meet again, one after the other: each at least doubles the work.
     static let maximumChoices = 4
     /// The highest power of a URL's length that the work may grow with.
@@ -10,7 +10,7 @@ struct PatternCost {
     /// Pairs of places, and steps between them, that are looked at.
     static let maximumSteps = 10_000
 
-    private let automaton: PatternAutomaton
+    private let automaton: URLPatternAutomaton
     private var steps = 0
 
     /// Throws where the pattern may take devices too long.
@@ -19,7 +19,7 @@ struct PatternCost {
     }
 
     private static func exponent(of node: PatternNode, isAnchored: Bool) throws(URLPattern.Fault) -> Int {
-        var cost = PatternCost(automaton: try PatternAutomaton(node))
+        var cost = URLPatternCost(automaton: try URLPatternAutomaton(node))
         try cost.checkChoices()
         var inner = 0
         for lookahead in cost.automaton.lookaheads { inner = max(inner, try exponent(of: lookahead, isAnchored: true)) }
@@ -32,7 +32,7 @@ struct PatternCost {
         return exponent + inner
     }
 
-    private init(automaton: PatternAutomaton) { self.automaton = automaton }
+    private init(automaton: URLPatternAutomaton) { self.automaton = automaton }
 
     private mutating func count(_ more: Int) throws(URLPattern.Fault) {
         steps += more
@@ -121,7 +121,7 @@ struct PatternCost {
 
     /// - Parameter start: The places of a repetition; `nil` for what comes before the pattern.
     private mutating func best(
-        from start: [Int]?, matching characters: PatternCharacters, among later: ArraySlice<PatternAutomaton.Loop>,
+        from start: [Int]?, matching characters: PatternCharacters, among later: ArraySlice<URLPatternAutomaton.Loop>,
         _ shared: [(Int, position: Int)], or position: Int
     ) throws(URLPattern.Fault) -> (Int, position: Int) {
         var result = (0, position: position)
@@ -157,14 +157,14 @@ struct PatternCost {
         return found
     }
 
-    private func characters(of loop: PatternAutomaton.Loop) -> PatternCharacters {
+    private func characters(of loop: URLPatternAutomaton.Loop) -> PatternCharacters {
         loop.places.reduce(into: PatternCharacters()) { sum, place in
             if let characters = automaton.places[place].characters { sum.formUnion(characters) }
         }
     }
 
     /// Whether it is `.*` at the end, after which nothing can fail: URLs have no line breaks.
-    private func endsMatch(_ loop: PatternAutomaton.Loop) -> Bool {
+    private func endsMatch(_ loop: URLPatternAutomaton.Loop) -> Bool {
         guard automaton.lookaheads.isEmpty, loop.places.count == 1, characters(of: loop) == .any else { return false }
         let place = loop.places.lowerBound
         return automaton.last[place] != nil

@@ -12,12 +12,12 @@ extension Catalogue {
     /// devices of the build may lose the version that they have (decision 0045). Throws `forbidden`,
     /// `preconditionFailed`, and `conflict` if there are too many builds.
     package func putBuild(
-        _ build: HostBuild, of app: LiveApp, ifMatch seen: SeenState? = nil, by author: Operator
+        _ build: HostBuild, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try await live.change(app) { () throws(PlatformError) in
             let builds = try await live.store.builds(of: app.id)
             let known = builds.first { $0.build.appVersion == build.appVersion }?.build
-            try seen?.require(known?.tag(by: keys.cryptography), of: Self.words(build.appVersion))
+            try precondition?.require(known?.tag(by: keys.cryptography), of: Self.words(build.appVersion))
             if let known {
                 guard known != build else { return false }
                 guard author.role >= .releaser else {
@@ -42,11 +42,11 @@ extension Catalogue {
     ///
     /// Throws `buildNotFound` and `preconditionFailed`.
     package func deleteBuild(
-        _ appVersion: String, of app: LiveApp, ifMatch seen: SeenState? = nil, by author: Operator
+        _ appVersion: String, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> RegisteredBuild {
         try await live.change(app) { () throws(PlatformError) in
             let known = try await live.store.builds(of: app.id).first { $0.build.appVersion == appVersion }
-            try seen?.require(known?.build.tag(by: keys.cryptography), of: Self.words(appVersion))
+            try precondition?.require(known?.build.tag(by: keys.cryptography), of: Self.words(appVersion))
             guard let known else {
                 throw PlatformError(
                     .buildNotFound,

@@ -6,12 +6,12 @@ extension Catalogue {
     /// Releases that name it change whom they are for at once. Throws `preconditionFailed`, and `conflict` where there
     /// are too many lists.
     package func putDeviceList(
-        _ list: DeviceListName, _ devices: DeviceSet, of app: LiveApp, ifMatch seen: SeenState? = nil,
+        _ list: DeviceListName, _ devices: DeviceSet, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator
     ) async throws(PlatformError) -> DeviceListSummary {
         try await live.change(app) { () throws(PlatformError) in
             let known = try await live.store.deviceLists(of: app.id).first { $0.name == list }
-            try seen?.require(
+            try precondition?.require(
                 known.map { String($0.revision) }, of: "The list '\(list)'", called: "revision")
             let now = clock.now()
             _ = try await live.store.putDeviceList(

@@ -43,14 +43,14 @@ extension Catalogue {
     /// does. Throws `nameTaken`, `conflict` where a dialect's clients cannot have the package or what is on offer of it,
     /// and `forbidden` where a publisher would change what every device is told at once.
     package func putPackage(
-        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ifMatch seen: SeenState? = nil,
+        _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator
     ) async throws(PlatformError) -> (package: Package, isNew: Bool) {
         for _ in 0..<Self.attempts {
             let ready = try await makeReady(id, settings, of: app, by: author)
             let done = try await live.change(app) { () throws(PlatformError) -> (package: Package, isNew: Bool)? in
                 let old = try await live.store.package(id, in: app.id)
-                try seen?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
+                try precondition?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
                 return try await put(id, settings, over: old, of: app, ready: ready, by: author)
             }
             if let done { return done }

@@ -99,7 +99,8 @@ package struct KillSwitch: Sendable {
     ///
     /// Throws `invalidRequest` where the moment has passed, or lies further ahead than ``Package/maximumOnline``.
     package func serveOnline(
-        _ package: Package, until end: (Timestamp) -> Timestamp?, ifMatch seen: SeenState? = nil, by author: Operator
+        _ package: Package, until end: (Timestamp) -> Timestamp?, ifMatch precondition: IfMatchPrecondition? = nil,
+        by author: Operator
     ) async throws(PlatformError) -> (package: Package, effects: [Withdrawal.Effect]) {
         let app = try live.requireApp(package.app)
         let now = app.decisionInstant(clock.now())
@@ -113,7 +114,7 @@ package struct KillSwitch: Sendable {
             }
         }
         let changed = try await catalogue.putPackage(
-            package.id, .init(onlineUntil: .some(end)), of: app, ifMatch: seen, by: author
+            package.id, .init(onlineUntil: .some(end)), of: app, ifMatch: precondition, by: author
         ).package
         let effects = end == nil ? [] : Withdrawal.online.effects(on: package.dialects)
         return (changed, effects)

@@ -33,7 +33,7 @@ struct ReleasePlan {
     private mutating func find(shipped: [VersionString], on channel: ChannelName) {
         let own = (before + [release]).filter { $0.channel == channel }
         for release in PatchPlan.offered(own, at: instant) {
-            for base in PatchPlan.promptBases(of: release, among: own, shipped: shipped) {
+            for base in PatchPlan.initialBases(of: release, among: own, shipped: shipped) {
                 missing.insert(VersionPair(base: base, target: release.version))
             }
         }

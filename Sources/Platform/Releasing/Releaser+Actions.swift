@@ -47,10 +47,10 @@ extension Releaser {
 
     /// Does something to a release; a roll-back has a call of its own.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` if the release is not in a state that the caller has seen,
+    /// Throws `releaseNotFound`, `preconditionFailed` if the release is not in the state that `precondition` requires,
     /// `dependentsLost` unless it is forced, and what ``Release/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifMatch seen: SeenState?,
+        _ action: ReleaseAction, to id: ReleaseID, of package: Package, ifMatch precondition: IfMatchPrecondition?,
         isForced: Bool = false,
         by author: Operator
     ) async throws(PlatformError) -> Change {
@@ -58,7 +58,7 @@ extension Releaser {
         let (first, others) = try await find(id, of: package)
         try requireOwn(first, for: action.kind)
         if !isForced {
-            try require(seen, of: first)
+            try require(precondition, of: first)
             let now = app.decisionInstant(clock.now())
             let changed = try Self.changed(first, by: action, among: others, at: now)
             try await requireNoLoss(changing: [changed], in: app, at: now, isCounting: true)
@@ -66,7 +66,7 @@ extension Releaser {
         try await prepare(action, on: [first], among: [package.id: others], in: app, by: author)
         return try await live.change(app) { () throws(PlatformError) in
             let (release, releases) = try await find(id, of: package)
-            try require(seen, of: release)
+            try require(precondition, of: release)
             let now = app.decisionInstant(clock.now())
             let changed = try Self.changed(release, by: action, among: releases, at: now)
             if !isForced { try await requireNoLoss(changing: [changed], in: app, at: now, isCounting: false) }
@@ -127,12 +127,12 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         _ id: ReleaseID, of package: Package, to version: VersionString?, isMandatory: Bool, isDryRun: Bool,
-        ifMatch seen: SeenState?, isForced: Bool = false, by author: Operator
+        ifMatch precondition: IfMatchPrecondition?, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> RollBack {
         let app = try live.requireApp(package.app)
         let (release, releases) = try await find(id, of: package)
         try requireOwn(release, for: .rollBack)
-        try require(seen, of: release)
+        try require(precondition, of: release)
         let now = app.decisionInstant(clock.now())
         let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
         guard release.isActive(at: now), release.keepsDevices else {
@@ -223,9 +223,9 @@ extension Releaser {
         PatchPlan.offered(releases.filter { $0.channel == channel }, at: instant)
     }
 
-    func require(_ seen: SeenState?, of release: Release) throws(PlatformError) {
+    func require(_ precondition: IfMatchPrecondition?, of release: Release) throws(PlatformError) {
         let subject = release.set.map { "Release set \($0.id)" } ?? "Release \(release.id)"
-        try seen?.require(String(release.revision), of: subject, called: "revision")
+        try precondition?.require(String(release.revision), of: subject, called: "revision")
     }
 
     /// Throws `conflict` for a release of a set.

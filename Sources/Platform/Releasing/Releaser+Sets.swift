@@ -85,15 +85,15 @@ extension Releaser {
 
     /// Does something to all releases of a set; a roll-back has a call of its own.
     ///
-    /// Throws `releaseNotFound`, `preconditionFailed` if the set is not in a state that the caller has seen,
+    /// Throws `releaseNotFound`, `preconditionFailed` if the set is not in the state that `precondition` requires,
     /// `dependentsLost` unless it is forced, and what ``ReleaseSet/applying(_:in:at:)`` throws.
     package func apply(
-        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifMatch seen: SeenState?,
+        _ action: ReleaseAction, toSet id: ReleaseSetID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition?,
         isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> (facts: SetFacts, changes: [Change]) {
         let before = try await findSet(id, of: app)
         if !isForced {
-            try require(seen, of: before.set.members[0])
+            try require(precondition, of: before.set.members[0])
             let changed = try changed(before, by: action)
             try await requireNoLoss(changing: changed.members, in: app, at: before.instant, isCounting: true)
         }
@@ -101,7 +101,7 @@ extension Releaser {
         return try await live.change(app) { () throws(PlatformError) in
             let facts = try await findSet(id, of: app)
             let now = facts.instant
-            try require(seen, of: facts.set.members[0])
+            try require(precondition, of: facts.set.members[0])
             let changed = try changed(facts, by: action)
             if !isForced {
                 try await requireNoLoss(changing: changed.members, in: app, at: now, isCounting: false)
@@ -142,11 +142,11 @@ extension Releaser {
     ///   - isMandatory: Whether they have to.
     package func rollBack(
         set id: ReleaseSetID, of app: LiveApp, to versions: [PackageID: VersionString], isMandatory: Bool,
-        isDryRun: Bool, ifMatch seen: SeenState?, isForced: Bool = false, by author: Operator
+        isDryRun: Bool, ifMatch precondition: IfMatchPrecondition?, isForced: Bool = false, by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         let facts = try await findSet(id, of: app)
         let (set, now) = (facts.set, facts.instant)
-        try require(seen, of: set.members[0])
+        try require(precondition, of: set.members[0])
         if let stranger = versions.keys.sorted().first(where: { name in !set.members.contains { $0.package == name } })
         {
             throw PlatformError(

@@ -6,14 +6,14 @@ import Glibc
 ///
 /// A backup holds a shared lock of the file `backup.lock` in the data directory and renews its modification time; a
 /// server holds the lock alone while it removes blobs. The kernel ends a lock with its process. A hold that was not
-/// renewed for ``patience`` has lapsed: the server removes blobs in spite of it, and a backup that goes on finds them
+/// renewed for ``lapse`` has lapsed: the server removes blobs in spite of it, and a backup that goes on finds them
 /// missing and begins anew.
 package final class RemovalHold {
     static let fileName = "backup.lock"
-    /// Milliseconds without a renewal after which a hold has lapsed.
-    package static let patience: Int64 = 15 * 60_000
-    /// How long a backup waits for a server that removes blobs.
-    package static let takeoverPatience: Duration = .seconds(60)
+    /// The milliseconds without a renewal after which a hold has lapsed.
+    package static let lapse: Int64 = 15 * 60_000
+    /// The time for which a backup waits for a server that is removing blobs.
+    package static let lockTimeout: Duration = .seconds(60)
     private static let renewalInterval: Duration = .seconds(5)
 
     private let file: FileDescriptor
@@ -23,7 +23,7 @@ package final class RemovalHold {
     ///
     /// Throws `busy` if the server goes on removing them. Blocks.
     package init(
-        on directory: String, at now: Timestamp, within patience: Duration = takeoverPatience
+        on directory: String, at now: Timestamp, within timeout: Duration = lockTimeout
     ) throws(PlatformError) {
         do {
             file = try Self.open(in: directory)
@@ -33,7 +33,7 @@ package final class RemovalHold {
         try PlatformError.storing {
             // A backup by root must not keep the server's own account from the file.
             try file.own(like: directory)
-            guard try file.lock(.shared, within: patience) else {
+            guard try file.lock(.shared, within: timeout) else {
                 throw PlatformError(.busy, "The server is removing blobs: try again in a minute.")
             }
         }
@@ -49,7 +49,7 @@ package final class RemovalHold {
 
     /// A Boolean value indicating whether a server may remove blobs in spite of a hold.
     static func hasLapsed(renewedAt: Timestamp, now: Timestamp) -> Bool {
-        abs(now.milliseconds - renewedAt.milliseconds) > patience
+        abs(now.milliseconds - renewedAt.milliseconds) > lapse
     }
 
     /// Permits a server to remove blobs; returns `nil` while a backup holds them.

@@ -72,7 +72,7 @@ struct RetentionWorld {
                 id: ReleaseID(Int64(releases.count + 1)), app: .default, package: package, channel: .production,
                 version: version, terms: ReleaseTerms(salt: salt), activeTime: activeTime, createdAt: now, rank: rank))
         for release in PatchPlan.offered(releases, at: now) {
-            for base in PatchPlan.promptBases(of: release, among: releases, shipped: []) {
+            for base in PatchPlan.initialBases(of: release, among: releases, shipped: []) {
                 // What has to be built can be built.
                 #expect(versions.contains { $0.version == base })
                 let isThere = artifacts.contains { $0.version == release.version && $0.base == base }

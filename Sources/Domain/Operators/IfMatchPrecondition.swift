@@ -1,11 +1,11 @@
-/// What a caller says that it has seen of the object that it changes (`If-Match`, RFC 9110 §13.1.1).
-package enum SeenState: Sendable, Equatable {
+/// The state that an object must be in for a change, from `If-Match` (RFC 9110 §13.1.1).
+package enum IfMatchPrecondition: Sendable, Equatable {
     /// `*`: the object is there, in any state.
     case present
     /// The opaque parts of strong entity tags, without quotes.
     case tags(Set<String>)
 
-    /// Throws `preconditionFailed` unless the object is in a state that the caller has seen.
+    /// Throws `preconditionFailed` unless the object is in the required state.
     ///
     /// - Parameters:
     ///   - tag: The tag of the object as it is, without quotes; `nil` if there is no such object.
@@ -19,11 +19,11 @@ package enum SeenState: Sendable, Equatable {
                 .preconditionFailed, "\(subject) does not exist, and 'If-Match' asks for one that does.")
         }
         guard case .tags(let tags) = self, !tags.contains(tag) else { return }
-        let seen = tags.sorted().map { ShownText.of($0.utf8, upTo: 64) }.joined(separator: ", ")
+        let required = tags.sorted().map { ShownText.of($0.utf8, upTo: 64) }.joined(separator: ", ")
         throw PlatformError(
             .preconditionFailed,
             "\(subject) was changed since you looked at it: it is at \(noun) \(tag), and you have seen "
-                + "\(seen.isEmpty ? "another" : seen). Look again, then decide.")
+                + "\(required.isEmpty ? "another" : required). Look again, then decide.")
     }
 }
 

@@ -1,0 +1,77 @@
+/// Finds the releases that devices lose because of a change of another package's releases.
+///
+/// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss, and
+/// may name one that affects no real device.
+package enum DependencyReview {
+    /// The losses that a change causes, at once or at any later moment, beyond those that come without the change.
+    ///
+    /// - Parameters:
+    ///   - before: All releases of a channel.
+    ///   - after: All releases of the channel as the change leaves them.
+    package static func losses(
+        from before: [Release], to after: [Release], at now: Timestamp
+    ) -> [DependencyLoss] {
+        // What is hidden from everyone now stays hidden, since no audience shrinks by itself.
+        let live = Set((live(before, at: now) + live(after, at: now)).map(ChannelReach.Place.init))
+        let own = before.filter { live.contains(ChannelReach.Place($0)) }
+        let changed = after.filter { live.contains(ChannelReach.Place($0)) }
+        let concerned = concerned(in: own + changed)
+        guard !concerned.isEmpty else { return [] }
+        let old = own.filter { concerned.contains($0.package) }
+        let found = losses(of: old, then: changed.filter { concerned.contains($0.package) }, at: now)
+        guard !found.isEmpty else { return [] }
+        var known = Set(losses(of: old, then: old, at: now).map(\.key))
+        return found.filter { known.insert($0.key).inserted }
+    }
+
+    private static func live(_ releases: [Release], at now: Timestamp) -> [Release] {
+        Dictionary(grouping: releases, by: \.package).values.flatMap { PackageReleases.live($0, at: now) }
+    }
+
+    /// The last instant at which one of the releases changes by itself, or `now`.
+    package static func horizon(of releases: [Release], at now: Timestamp) -> Timestamp {
+        moments(of: releases, after: now).last ?? now
+    }
+
+    /// The packages that need others or are needed, and those that share a release set with one of them.
+    private static func concerned(in releases: [Release]) -> Set<PackageID> {
+        let current = releases.filter { !$0.hasEnded }
+        var concerned: Set<PackageID> = []
+        for release in current where !release.requirements.dependencies.isEmpty {
+            concerned.insert(release.package)
+            concerned.formUnion(release.requirements.dependencies.map(\.package))
+        }
+        guard !concerned.isEmpty else { return [] }
+        for case let set? in current.map(\.set) where !concerned.isDisjoint(with: set.versions.keys) {
+            concerned.formUnion(set.versions.keys)
+        }
+        return concerned
+    }
+
+    /// The losses from one state to another at an instant, then from each later moment to the next.
+    private static func losses(
+        of before: [Release], then after: [Release], at now: Timestamp
+    ) -> [DependencyLoss] {
+        let first = ChannelReach(before, at: now)
+        var last = ChannelReach(after, at: now)
+        var losses = ReachTransition(from: first, to: last).losses()
+        for moment in moments(of: after, after: now) {
+            let next = ChannelReach(after, at: moment)
+            losses += ReachTransition(from: last, to: next).losses()
+            last = next
+        }
+        return losses
+    }
+
+    private static func moments(of releases: [Release], after now: Timestamp) -> [Timestamp] {
+        var moments: Set<Timestamp> = []
+        for release in releases where !release.hasEnded {
+            moments.insert(release.activeTime)
+            guard release.course == .running else { continue }
+            for number in release.terms.rollout.steps.indices {
+                if let moment = release.moment(ofStep: number + 1) { moments.insert(moment) }
+            }
+        }
+        return moments.filter { $0 > now }.sorted()
+    }
+}
