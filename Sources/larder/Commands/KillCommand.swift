@@ -42,11 +42,14 @@ enum KillCommand: Command {
                 ]))
         }
         let plan = try ask(version: version.map { .string($0) }, isDryRun: true)
-        if !call.isJSON { show(plan) }
         guard !call.client.isDryRun else {
-            if call.isJSON { Terminal.out(plan.text) }
+            try call.show(plan) { plan throws(CommandError) in
+                show(plan)
+                Terminal.out("would publish and release \(ReleaseCall.text(plan["version"]))")
+            }
             return
         }
+        if !call.isJSON { show(plan) }
         let done = try ask(version: plan["version"], isDryRun: false)
         if call.isJSON {
             Terminal.out(done.text)
