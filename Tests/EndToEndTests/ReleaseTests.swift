@@ -175,6 +175,43 @@ extension EndToEnd {
             #expect(shown.output.contains("\"releaseSet\":2"), "\(shown)")
         }
 
+        @Test func `a dry run exits with 2 if the change would be refused for what devices lose`() throws {
+            let server = try ready()
+            for package in ["common", "shop"] {
+                try server.putPackage(package)
+                for version in ["1.0", "1.1"] {
+                    try server.mustPublish(try SamplePackage.folder(package + version), as: package, version)
+                }
+                #expect(try larder(server, "release make --package \(package) --version 1.0").status == 0)
+            }
+            #expect(try larder(server, "release make --package common --version 1.1").status == 0)
+            let published = try Program.run(
+                [Larder.path, "publish", try SamplePackage.folder("n"), "--package", "news", "--version", "1"]
+                    + ["--needs", "common ~1.1"], environment: server.environment, upTo: .seconds(60))
+            #expect(published.status == 0, "\(published)")
+            #expect(try larder(server, "release make --package news --version 1").status == 0)
+
+            /// Expects the dry run to be refused unless it is forced, and nothing to be changed.
+            func expectRefusal(_ line: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
+                let dry = try larder(server, line + " --dry-run")
+                #expect(
+                    dry.status == 2 && dry.errorOutput.contains("would be refused without --force"), "\(dry)",
+                    sourceLocation: sourceLocation)
+                #expect(dry.errorOutput.contains("devices lose news 1 from"), sourceLocation: sourceLocation)
+                let json = try larder(server, line + " --dry-run --json")
+                #expect(json.status == 2 && json.output.contains(#""losses":["#), sourceLocation: sourceLocation)
+                let forced = try larder(server, line + " --dry-run --force")
+                #expect(forced.status == 0, "\(forced)", sourceLocation: sourceLocation)
+                #expect(try larder(server, line).status == 2, sourceLocation: sourceLocation)
+                #expect(try version(server) == "1", sourceLocation: sourceLocation)
+            }
+            try expectRefusal("rollback 3 --package common")
+            try expectRefusal("kill --package common --to https://m.example.com/ --version 9")
+            #expect(try larder(server, "release-set make common@1.1 shop@1.1 --again").status == 0)
+            #expect(try larder(server, "rollback 3 --package common --to 1.0").status == 0)
+            try expectRefusal("release-set rollback 1 --to common@1.0,shop@1.0")
+        }
+
         @Test func `commands held wrong say what to do, and send nothing`() throws {
             let environment = ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "t"]
             for (words, why) in [

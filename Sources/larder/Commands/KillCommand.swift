@@ -47,7 +47,7 @@ enum KillCommand: Command {
                 show(plan)
                 Terminal.out("would publish and release \(ReleaseCall.text(plan["version"]))")
             }
-            return
+            return try call.refuseLosses(plan)
         }
         if !call.isJSON { show(plan) }
         let done = try ask(version: plan["version"], isDryRun: false)
@@ -84,6 +84,14 @@ extension ReleaseCall {
                     + "\(text(loss["cause"]?["package"])) \(text(loss["cause"]?["version"])) \(text(loss["cause"]?["change"]))\(devices)"
             )
         }
+    }
+
+    /// Throws `refused` if the answer of a dry run lists losses for which the server would refuse the change.
+    ///
+    /// The server answers a dry run of a rollback or a kill with the losses instead of refusing it (decision 0040).
+    func refuseLosses(_ answer: JSON) throws(CommandError) {
+        guard client.isDryRun, !isForced, answer["losses"]?.elements?.isEmpty == false else { return }
+        throw .refused("would be refused without --force: devices lose releases of other packages")
     }
 
     /// What the clients of each kind do.

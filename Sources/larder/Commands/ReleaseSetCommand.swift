@@ -75,7 +75,15 @@ enum ReleaseSetCommand: Command {
 
     private static func rollBack(_ target: JSON, _ path: String, _ call: ReleaseCall) throws(CommandError) {
         let answer = try call.ask(.post, path + "/rollback", target)
-        guard !call.isJSON else { return Terminal.out(answer.text) }
+        if call.isJSON {
+            Terminal.out(answer.text)
+        } else {
+            show(rollBack: answer)
+        }
+        try call.refuseLosses(answer)
+    }
+
+    private static func show(rollBack answer: JSON) {
         for part in answer["packages"]?.elements ?? [] {
             RollbackCommand.show(part, prefix: ReleaseCall.text(part["package"]) + ": ")
         }

@@ -29,6 +29,7 @@ enum RollbackCommand: Command {
                     show(answer)
                     ReleaseCall.showLosses(answer)
                 }
+                try call.refuseLosses(answer)
                 return .success
             }
         ]
