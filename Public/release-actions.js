@@ -79,16 +79,17 @@ function widen(release, context) {
   return withDialog(release, context, 'widen', {
     title: `Widen ${release.version}?`, confirm: 'Widen',
     fields: [field('To which percentage', input, 'It only grows.')], input,
+    entries: () => input.value,
     isFilled: (seen) => input.value !== '' && Number(input.value) > seen.percent && Number(input.value) <= 100,
-    describe: async (seen) => {
+    describe: async (seen, entered) => {
       input.min = seen.percent;
-      if (input.value === '') return [`It is at ${percent(seen.percent)} now.`];
-      const wanted = Number(input.value);
+      if (entered === '') return [`It is at ${percent(seen.percent)} now.`];
+      const wanted = Number(entered);
       if (!(wanted > seen.percent && wanted <= 100)) return [`It is at ${percent(seen.percent)} now: give more, up to 100.`];
       return [`It goes from ${percent(seen.percent)} to ${percent(wanted)} at once. ${await growth(seen, wanted, context)}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
     },
-    act: async (seen) => {
-      const changed = await patch(place(seen, context), { percent: Number(input.value) }, seen.revision);
+    act: async (seen, entered) => {
+      const changed = await patch(place(seen, context), { percent: Number(entered) }, seen.revision);
       return `Release ${changed.id} is at ${percent(changed.percent)}.`;
     },
   });
@@ -99,10 +100,11 @@ function reschedule(release, context) {
   return withDialog(release, context, 'reschedule', {
     title: `Move ${release.version}?`, confirm: 'Move',
     fields: [field('Takes effect', input, 'In your time. It has to lie ahead; to release at once, make a new release.')], input,
+    entries: () => input.value,
     isFilled: () => input.value !== '',
     describe: async (seen) => [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new moment.`],
-    act: async (seen) => {
-      const changed = await patch(place(seen, context), { activeTime: new Date(input.value).toISOString() }, seen.revision);
+    act: async (seen, entered) => {
+      const changed = await patch(place(seen, context), { activeTime: new Date(entered).toISOString() }, seen.revision);
       return `Release ${changed.id} takes effect at ${localTime(changed.activeTime)}.`;
     },
   });
@@ -141,10 +143,11 @@ function rollback(release, context) {
       field(`Type ${id} to confirm`, name),
     ],
     input: to, others: [mandatory], confirmation: name,
+    entries: request,
     isFilled: () => name.value === id,
-    describe: async (seen) => {
+    describe: async (seen, entered) => {
       const [plan, count] = await Promise.all([
-        ask(`${place(seen, context)}/rollback`, { ...request(), dryRun: true }), holders(seen, context),
+        ask(`${place(seen, context)}/rollback`, { ...entered, dryRun: true }), holders(seen, context),
       ]);
       if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
       return [
@@ -155,8 +158,8 @@ function rollback(release, context) {
             h('li', null, `${other.version}: ${percent(other.percent)} of ${other.to}`)))) : null,
       ];
     },
-    act: async (seen) => {
-      const done = await post(`${place(seen, context)}/rollback`, request(), seen.revision);
+    act: async (seen, entered) => {
+      const done = await post(`${place(seen, context)}/rollback`, entered, seen.revision);
       return done.begun
         ? `Release ${done.ended.release} is rolled back: its devices get ${done.begun.version} (#${done.begun.release}).`
         : `Release ${done.ended.release} is over. No device had got it.`;
@@ -176,37 +179,40 @@ async function without({ done, failed }, act) {
 /**
  * States the consequence, makes the change of the revision that was stated, and states it anew if the release has changed meanwhile.
  *
- * @param description `describe` and `act` get the release as it was read last; `input` and `others` are fields on which the consequence
- *   depends, `confirmation` is one on which it does not; `isFilled` says whether the fields allow the change
+ * @param description `describe` gets the release as it was read last and the value of `entries`; `act` gets the two that `describe` stated.
+ *   `input` and `others` are fields on which the consequence depends, `confirmation` is one on which it does not; `isFilled` says whether
+ *   the fields allow the change
  */
 async function withDialog(release, context, action, description) {
-  const { title, keep, confirm, isDanger, fields = [], input, others = [], confirmation, isFilled = () => true } = description;
+  const { title, keep, confirm, isDanger, fields = [], input, others = [], confirmation, entries = () => undefined, isFilled = () => true } = description;
   let seen = release;
-  let isStated = false;
+  /** The release and the entries that the dialog states the consequence for; `null` while it states none. */
+  let stated = null;
   let turn = 0;
   let timer;
   const dialog = new Confirmation({
     title, keep, confirm, isDanger,
     act: async () => {
       try {
-        return await description.act(seen);
+        return await description.act(stated.seen, stated.entered);
       } catch (problem) {
         if (problem.status === 409 || problem.status === 412) await again();
         throw problem;
       }
     },
   });
-  const update = () => dialog.setReady(isStated && isFilled(seen));
+  const update = () => dialog.setReady(stated !== null && isFilled(seen));
   const state = async () => {
     const own = ++turn;
-    isStated = false;
+    const subject = { seen, entered: entries() };
+    stated = null;
     update();
     try {
-      const sentences = await description.describe(seen);
+      const sentences = await description.describe(subject.seen, subject.entered);
       if (own !== turn) return;
       dialog.state(...sentences);
       dialog.clear();
-      isStated = true;
+      stated = subject;
     } catch (problem) {
       if (own !== turn) return;
       dialog.state('What the change would do is not known.');
@@ -220,7 +226,7 @@ async function withDialog(release, context, action, description) {
       seen = await get(place(release, context));
       context.refresh();
       if (seen.allowed.includes(action)) return await state();
-      isStated = false;
+      stated = null;
       dialog.state(`Release ${seen.id} is ${seen.state} now, at ${percent(seen.percent)}: this is no longer possible.`);
     } catch {
       // The problem of the change itself is shown.
@@ -229,7 +235,9 @@ async function withDialog(release, context, action, description) {
   dialog.fields.replaceChildren(...fields);
   for (const control of [input, ...others].filter(Boolean)) {
     control.addEventListener('input', () => {
-      isStated = false;
+      // A response that is under way is for the entries of before.
+      turn += 1;
+      stated = null;
       update();
       clearTimeout(timer);
       timer = setTimeout(state, PAUSE);

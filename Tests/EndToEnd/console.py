@@ -4,6 +4,7 @@
 Prepares the server by its API, acts by labels and buttons, and checks the result on the page and by the API. Fails if the page logs an
 error, if a script throws, or if axe finds a violation. SCREENSHOTS is a folder for pictures of each step; it is for people.
 """
+import datetime
 import io
 import json
 import pathlib
@@ -43,19 +44,19 @@ class Server:
     def call(self, method, path, value=None):
         return self.send(method, f"/api/v1{path}", json.dumps(value).encode() if value is not None else b"")
 
-    def publish(self, version):
+    def publish(self, version, package=NEWS, query=""):
         upload = io.BytesIO()
         with zipfile.ZipFile(upload, "w") as archive:
             archive.writestr("index.html", f"<h1>{version}</h1>")
-        self.send("POST", f"/api/v1{NEWS}/versions?version={version}", upload.getvalue(), "application/zip")
+        self.send("POST", f"/api/v1{package}/versions?version={version}{query}", upload.getvalue(), "application/zip")
 
     def prepare(self, *versions):
         self.call("PUT", NEWS, {"name": "News"})
         for version in versions:
             self.publish(version)
 
-    def release(self, version, **terms):
-        return self.call("POST", f"{NEWS}/releases", {"version": version, **terms})
+    def release(self, version, package=NEWS, **terms):
+        return self.call("POST", f"{package}/releases", {"version": version, **terms})
 
     def releases(self):
         return {release["id"]: release for release in self.call("GET", f"{NEWS}/releases")["releases"]}
@@ -122,6 +123,36 @@ class Console:
         unexpected = [error for error in self.errors if not any(text in error for text in allowed)]
         assert not unexpected, f"the page logged errors: {unexpected}"
         self.context.close()
+
+
+class Held:
+    """Holds the requests of a page whose method and URL match, until they are let go."""
+
+    def __init__(self, page, url, method):
+        self.page, self.url, self.method, self.routes = page, url, method, []
+        page.route(url, self.hold)
+
+    def hold(self, route):
+        if route.request.method == self.method:
+            self.routes.append(route)
+        else:
+            route.fallback()
+
+    def wait(self, count=1):
+        for _ in range(PATIENCE // 50):
+            if len(self.routes) >= count:
+                return
+            self.page.wait_for_timeout(50)
+        sys.exit(f"the page does not ask {self.method} {self.url}")
+
+    def let_go(self):
+        """Ends the holding, and waits for the responses to the held requests."""
+        for route in self.routes:
+            route.continue_()
+            route.request.response().finished()
+        self.page.unroute(self.url, self.hold)
+        # The page's script sees the response after the browser has it.
+        self.page.wait_for_timeout(100)
 
 
 def wait_ready(console, name):
@@ -424,6 +455,37 @@ def failures(server, open_console):
     console.close(allowed=["401", "403", "409", "412", "ERR_INTERNET_DISCONNECTED"])
 
 
+def races(server, open_console):
+    """A dialog and a list show what was asked last, and the outcome of a change is never lost."""
+    server.prepare("1.0.0", "1.1.0", "1.2.0")
+    server.release("1.0.0")
+    server.release("1.1.0", percent=1)
+    console = open_console()
+    page = console.page
+    page.clock.install()
+    console.sign_in(server.token)
+
+    # The entry changes while the consequence of the former one is under way: the dialog states the last one alone.
+    console.act(2, "widen")
+    held = Held(page, "**/audience-estimate", "POST")
+    percentage, widen = page.get_by_label("To which percentage"), console.dialog.get_by_role("button", name="Widen")
+    percentage.fill("5")
+    held.wait()
+    page.clock.pause_at(datetime.datetime.now() + datetime.timedelta(seconds=2))
+    percentage.fill("50")
+    held.let_go()
+    widen.click(force=True)
+    expect(console.dialog).not_to_contain_text("to 5% at once")
+    expect(widen).to_have_attribute("aria-disabled", "true")
+    assert server.releases()[2]["percent"] == 1, "the dialog did not state this change"
+    page.clock.resume()
+    expect(console.dialog).to_contain_text("It goes from 1% to 50% at once.")
+    wait_ready(console, "Widen")
+    console.confirm("Widen")
+    assert server.releases()[2]["percent"] == 50
+    console.close()
+
+
 def widths(server, open_console):
     """The page holds its width and its contrast, narrow and wide, light and dark, and shows text as text."""
     hostile = "<img src=x onerror=alert(1)>"
@@ -455,7 +517,7 @@ def widths(server, open_console):
 def main():
     scenario, base, token = sys.argv[1:4]
     screenshots = sys.argv[4] if len(sys.argv) > 4 else None
-    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, widths)}
+    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, widths)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"])

@@ -38,6 +38,10 @@ extension EndToEnd {
             try run("failures")
         }
 
+        @Test func `a dialog states the change that it makes, and an outcome is never lost`() throws {
+            try run("races")
+        }
+
         @Test func `the page holds its width and its contrast, and shows text as text`() throws {
             try run("widths")
         }
