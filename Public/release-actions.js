@@ -207,6 +207,9 @@ async function withDialog(release, context, action, description) {
     const subject = { seen, entered: entries() };
     stated = null;
     update();
+    if (!seen.allowed.includes(action)) {
+      return dialog.state(`Release ${seen.id} is ${seen.state} now, at ${percent(seen.percent)}: this is no longer possible.`);
+    }
     try {
       const sentences = await description.describe(subject.seen, subject.entered);
       if (own !== turn) return;
@@ -225,9 +228,7 @@ async function withDialog(release, context, action, description) {
     try {
       seen = await get(place(release, context));
       context.refresh();
-      if (seen.allowed.includes(action)) return await state();
-      stated = null;
-      dialog.state(`Release ${seen.id} is ${seen.state} now, at ${percent(seen.percent)}: this is no longer possible.`);
+      await state();
     } catch {
       // The problem of the change itself is shown.
     }

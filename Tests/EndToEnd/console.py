@@ -423,6 +423,7 @@ def failures(server, open_console):
     server.call("POST", f"{NEWS}/releases/1/halt", None)
     console.dialog.get_by_role("button", name="Halt", exact=True).click()
     expect(console.dialog).to_contain_text("Release 1 is halted now, at 100%: this is no longer possible.")
+    expect(console.dialog.get_by_role("button", name="Halt", exact=True)).to_have_attribute("aria-disabled", "true")
     console.look("no-longer-possible")
     console.dialog.get_by_role("button", name="Keep it running").click()
     expect(console.row(1)).to_contain_text("halted")
