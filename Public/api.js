@@ -6,7 +6,7 @@ const deadlines = { GET: 30_000, PUT: 60_000, PATCH: 300_000, POST: 300_000 };
 
 /** Why a request failed, in words for the person who made it. */
 export class Problem extends Error {
-  constructor(message, { status = 0, code, entry, reason } = {}) {
+  constructor(message, { status = 0, code, entry, reason, losses = [] } = {}) {
     super(message);
     /** The HTTP status; 0 if no response arrived. */
     this.status = status;
@@ -14,6 +14,8 @@ export class Problem extends Error {
     /** The entry of the uploaded zip that is at fault, and why, in one word. */
     this.entry = entry;
     this.reason = reason;
+    /** The releases of other packages that devices would lose. */
+    this.losses = losses;
   }
 }
 
@@ -42,8 +44,8 @@ export const put = (where, value) => send('PUT', where, value);
 export const post = (where, value, revision) => send('POST', where, value, revision);
 export const patch = (where, value, revision) => send('PATCH', where, value, revision);
 
-/** Sends a POST request that changes nothing on the server: a lost response leaves nothing open. */
-export const ask = (where, value) => send('POST', where, value, undefined, { isChange: false });
+/** Sends a request that changes nothing on the server, such as a dry run: a lost response leaves nothing open. */
+export const ask = (where, value, method = 'POST') => send(method, where, value, undefined, { isChange: false });
 
 async function send(method, where, value, revision, { isChange = method !== 'GET' } = {}) {
   const headers = { Authorization: `Bearer ${token.get()}` };
@@ -118,7 +120,7 @@ function understand(status, text) {
     ?? `The server answered with status ${status}, which is not its own way to say no: something between it and `
     + 'this page may be at fault. Try again.';
   const problem = new Problem([detail, advice[status]].filter(Boolean).join(' '), {
-    status, code: value?.code, entry: value?.entry, reason: value?.reason,
+    status, code: value?.code, entry: value?.entry, reason: value?.reason, losses: value?.losses,
   });
   if (status === 401) whenUnauthorized(problem);
   throw problem;

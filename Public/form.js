@@ -1,5 +1,6 @@
 import { Problem } from './api.js';
 import { announce, h } from './dom.js';
+import { devices } from './rollout.js';
 
 let lastRefusal = 0;
 
@@ -69,5 +70,11 @@ export function problemBox(problem) {
   const text = problem instanceof Problem ? problem.message : `The console failed: ${problem.message}`;
   return h('div', { class: 'notice bad', role: 'alert' },
     h('p', null, text),
-    facts.length ? h('dl', { class: 'facts' }, facts) : null);
+    facts.length ? h('dl', { class: 'facts' }, facts) : null,
+    problem.losses?.length ? h('ul', null, problem.losses.map((loss) => h('li', null, lossText(loss)))) : null);
+}
+
+/** A release that devices would lose, and how many of the devices seen have it; the server may count none. */
+function lossText({ package: id, version, needs, devices: count }) {
+  return `${id} ${version}${needs ? `, which needs ${needs}` : ''}: ${count == null ? 'number of devices not known' : `lost by ${devices(count)}`}`;
 }

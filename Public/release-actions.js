@@ -1,4 +1,4 @@
-import { ask, get, patch, post } from './api.js';
+import { ask, get, patch, post, Problem } from './api.js';
 import { Confirmation } from './dialog.js';
 import { check, field, h } from './dom.js';
 import { localTime, number, percent } from './format.js';
@@ -57,14 +57,20 @@ async function resume(release, context) {
   if (release.state !== 'halted') return without(context, () => act(release));
   return withDialog(release, context, 'resume', {
     title: `Resume ${release.version}?`, keep: 'Keep it halted', confirm: 'Resume', act,
-    describe: async (seen) => [`It was halted. ${audienceSentence(seen)} Devices in it are offered ${seen.version} again.`],
+    describe: async (seen) => {
+      await ask(`${place(seen, context)}/resume?dryRun=1`);
+      return [`It was halted. ${audienceSentence(seen)} Devices in it are offered ${seen.version} again.`];
+    },
   });
 }
 
 function complete(release, context) {
   return withDialog(release, context, 'complete', {
     title: `Complete ${release.version}?`, confirm: 'Complete at 100%',
-    describe: async (seen) => [`It goes from ${percent(seen.percent)} to 100% at once. ${await growth(seen, 100, context)}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'],
+    describe: async (seen) => {
+      const [reach] = await Promise.all([growth(seen, 100, context), ask(`${place(seen, context)}/complete?dryRun=1`)]);
+      return [`It goes from ${percent(seen.percent)} to 100% at once. ${reach}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
+    },
     act: async (seen) => {
       const changed = await post(`${place(seen, context)}/complete`, undefined, seen.revision);
       return `Release ${changed.id} is completed: ${changed.version} is for ${audience(changed)}.`;
@@ -86,7 +92,10 @@ function widen(release, context) {
       if (entered === '') return [`It is at ${percent(seen.percent)} now.`];
       const wanted = Number(entered);
       if (!(wanted > seen.percent && wanted <= 100)) return [`It is at ${percent(seen.percent)} now: give more, up to 100.`];
-      return [`It goes from ${percent(seen.percent)} to ${percent(wanted)} at once. ${await growth(seen, wanted, context)}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
+      const [reach] = await Promise.all([
+        growth(seen, wanted, context), ask(`${place(seen, context)}?dryRun=1`, { percent: wanted }, 'PATCH'),
+      ]);
+      return [`It goes from ${percent(seen.percent)} to ${percent(wanted)} at once. ${reach}`, 'A percentage never shrinks: to undo it, halt the release or roll it back.'];
     },
     act: async (seen, entered) => {
       const changed = await patch(place(seen, context), { percent: Number(entered) }, seen.revision);
@@ -102,7 +111,10 @@ function reschedule(release, context) {
     fields: [field('Takes effect', input, 'In your time. It has to lie ahead; to release at once, make a new release.')], input,
     entries: () => input.value,
     isFilled: () => input.value !== '',
-    describe: async (seen) => [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new moment.`],
+    describe: async (seen, entered) => {
+      if (entered) await ask(`${place(seen, context)}?dryRun=1`, { activeTime: new Date(entered).toISOString() }, 'PATCH');
+      return [`${audienceSentence(seen)} Devices that have downloaded it ahead switch at the new moment.`];
+    },
     act: async (seen, entered) => {
       const changed = await patch(place(seen, context), { activeTime: new Date(entered).toISOString() }, seen.revision);
       return `Release ${changed.id} takes effect at ${localTime(changed.activeTime)}.`;
@@ -218,7 +230,7 @@ async function withDialog(release, context, action, description) {
       stated = subject;
     } catch (problem) {
       if (own !== turn) return;
-      dialog.state('What the change would do is not known.');
+      dialog.state(problem.status === 409 ? 'The server refuses this change.' : 'What the change would do is not known.');
       dialog.fail(problem);
     }
     update();

@@ -487,6 +487,57 @@ def races(server, open_console):
     console.close()
 
 
+def losses(server, open_console):
+    """A change for which devices lose another package is refused before it can be confirmed, and says what they lose."""
+    server.prepare("1.0.0", "1.1.0", "2.0.0")
+    other = "/apps/default/packages/app2"
+    server.call("PUT", other, {})
+    server.publish("0.9", other)
+    server.publish("1.0", other, query="&needs=news%20~1.1")
+    server.release("0.9", other)
+    server.release("1.0.0")
+    server.release("1.1.0")
+    server.release("1.0", other)
+    # Releases that take news 1.1.0 from nobody yet.
+    server.release("2.0.0", percent=0)
+    server.release("2.0.0", activeTime="2099-01-01T00:00:00Z", percent=0)
+    ids = {(release["version"], release["state"]): number for number, release in server.releases().items()}
+    fresh, current, scheduled = ids["2.0.0", "active"], ids["1.1.0", "active"], ids["2.0.0", "scheduled"]
+    server.see_devices(3)
+    console = open_console()
+    console.sign_in(server.token)
+    page = console.page
+
+    def expect_refusal(release, action, button, fill=None):
+        before = server.releases()[release]
+        console.act(release, action)
+        if fill:
+            fill()
+        alert = console.dialog.get_by_role("alert")
+        expect(alert).to_contain_text("app2 1.0, which needs news ~1.1: lost by")
+        expect(console.dialog.get_by_role("button", name=button)).to_have_attribute("aria-disabled", "true")
+        console.look(f"refused-{action}")
+        console.dialog.get_by_role("button", name=button).click(force=True)
+        assert server.releases()[release] == before
+        console.page.keyboard.press("Escape")
+        expect(console.dialog).to_have_count(0)
+
+    expect_refusal(fresh, "widen", "Widen", lambda: page.get_by_label("To which percentage").fill("50"))
+    expect_refusal(fresh, "complete", "Complete at 100%")
+    # A moment that the server refuses is refused before the click as well.
+    console.act(scheduled, "reschedule")
+    console.dialog.get_by_label("Takes effect").fill("2020-01-01T08:00")
+    expect(console.dialog.get_by_role("alert")).to_be_visible()
+    expect(console.dialog.get_by_role("button", name="Move")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+    server.call("PATCH", f"{NEWS}/releases/{fresh}", {"percent": 50, "force": True})
+    server.call("POST", f"{NEWS}/releases/{fresh}/halt")
+    page.get_by_role("button", name="Refresh").click()
+    expect(console.row(fresh)).to_contain_text("halted")
+    expect_refusal(fresh, "resume", "Resume")
+    console.close(allowed=["400", "409"])
+
+
 def widths(server, open_console):
     """The page holds its width and its contrast, narrow and wide, light and dark, and shows text as text."""
     hostile = "<img src=x onerror=alert(1)>"
@@ -518,7 +569,7 @@ def widths(server, open_console):
 def main():
     scenario, base, token = sys.argv[1:4]
     screenshots = sys.argv[4] if len(sys.argv) > 4 else None
-    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, widths)}
+    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, losses, widths)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"])

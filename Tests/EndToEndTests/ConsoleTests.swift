@@ -42,6 +42,10 @@ extension EndToEnd {
             try run("races")
         }
 
+        @Test func `a change that takes another package from devices is refused before it is confirmed`() throws {
+            try run("losses")
+        }
+
         @Test func `the page holds its width and its contrast, and shows text as text`() throws {
             try run("widths")
         }
