@@ -161,6 +161,12 @@ function rollback(release, context) {
       const [plan, count] = await Promise.all([
         ask(`${place(seen, context)}/rollback`, { ...entered, dryRun: true }), holders(seen, context),
       ]);
+      // A dry run lists the losses for which the server refuses the change.
+      if (plan.losses?.length) {
+        throw new Problem(
+          'Devices would lose releases of other packages. Go back to another version, or force it with “larder rollback --force”.',
+          { status: 409, code: 'dependents-lost', losses: plan.losses });
+      }
       if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
       return [
         `${count} Its devices get ${plan.begun.version} instead: ${percent(plan.begun.percent)} of ${plan.begun.to}.`,

@@ -535,6 +535,7 @@ def losses(server, open_console):
     page.get_by_role("button", name="Refresh").click()
     expect(console.row(fresh)).to_contain_text("halted")
     expect_refusal(fresh, "resume", "Resume")
+    expect_refusal(current, "rollback", "Roll back", lambda: page.get_by_label("Type news to confirm").fill("news"))
     console.close(allowed=["400", "409"])
 
 
