@@ -33,16 +33,24 @@ export class Confirmation {
     this.setReady(false);
   }
 
-  /** Opens the dialog; resolves to what the change gave, or `null` if it was not made. */
+  /**
+   * Opens the dialog; resolves to what the change gave, or `null` if it was not made.
+   *
+   * If the dialog is closed while the server is at work, as by a change of page, the promise waits for the change and rejects if it fails.
+   */
   open() {
     this.opener = document.activeElement;
     document.body.append(this.element);
-    return new Promise((resolve) => {
+    // Chromium lets a page prevent `cancel` once, and closes the dialog at the next Escape: the key itself is prevented.
+    const hold = (event) => { if (this.isBusy && event.key === 'Escape') event.preventDefault(); };
+    document.addEventListener('keydown', hold);
+    return new Promise((resolve, reject) => {
       this.element.addEventListener('close', () => {
+        document.removeEventListener('keydown', hold);
         this.element.remove();
         const opener = this.opener?.isConnected ? this.opener : document.querySelector('h1');
         opener.focus();
-        resolve(this.result ?? null);
+        (this.running ?? Promise.resolve(null)).then(resolve, reject);
       });
       this.element.showModal();
     });
@@ -82,11 +90,13 @@ export class Confirmation {
     this.keep.setAttribute('aria-disabled', 'true');
     this.element.setAttribute('aria-busy', 'true');
     announce('Sent. The server is at work.');
+    this.running = this.act();
     try {
-      this.result = await this.act();
+      await this.running;
       this.isBusy = false;
       this.element.close();
     } catch (problem) {
+      this.running = null;
       this.isBusy = false;
       this.fail(problem);
       this.setReady(this.isReady);

@@ -18,6 +18,12 @@ export function announce(text) {
   document.getElementById('live').textContent = text;
 }
 
+/** Shows what came of an action in its place, or below the heading of the page that is open if the place's page was left. */
+export function showOutcome(place, box) {
+  if (place.isConnected) place.replaceChildren(box);
+  else document.querySelector('h1').after(h('div', { class: 'outcome' }, box));
+}
+
 /** Names the page that is open, in its heading and in the tab. */
 export function setTitle(text) {
   document.querySelector('h1').textContent = text;

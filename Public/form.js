@@ -1,5 +1,5 @@
 import { Problem } from './api.js';
-import { announce, h } from './dom.js';
+import { announce, h, showOutcome } from './dom.js';
 import { devices } from './rollout.js';
 
 let lastRefusal = 0;
@@ -52,12 +52,12 @@ export class Form {
 
   succeed(content) {
     const box = h('div', { class: 'notice good' }, typeof content === 'string' ? h('p', null, content) : content);
-    this.outcome.replaceChildren(box);
+    showOutcome(this.outcome, box);
     announce(box.textContent);
   }
 
   fail(problem) {
-    this.outcome.replaceChildren(problemBox(problem));
+    showOutcome(this.outcome, problemBox(problem));
   }
 }
 

@@ -265,9 +265,15 @@ async function withDialog(release, context, action, description) {
   confirmation?.addEventListener('input', update);
   dialog.state('Working out what it does…');
   state();
-  const text = await dialog.open();
-  clearTimeout(timer);
-  if (text) await context.done(text);
+  try {
+    const text = await dialog.open();
+    if (text) await context.done(text);
+  } catch (problem) {
+    // The dialog was closed before it could show it.
+    await context.failed(problem);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function audienceSentence(release) {

@@ -1,4 +1,4 @@
-import { empty, announce, h, table } from './dom.js';
+import { announce, empty, h, showOutcome, table } from './dom.js';
 import { problemBox } from './form.js';
 import { time } from './format.js';
 import { Pager } from './pager.js';
@@ -77,7 +77,7 @@ export class ReleaseSection {
   async tell(box) {
     await this.actions.changed();
     this.form.clearOutcome();
-    this.outcome.replaceChildren(box);
+    showOutcome(this.outcome, box);
     this.outcome.focus();
     announce(box.textContent);
   }

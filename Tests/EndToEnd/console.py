@@ -484,7 +484,45 @@ def races(server, open_console):
     wait_ready(console, "Widen")
     console.confirm("Widen")
     assert server.releases()[2]["percent"] == 50
-    console.close()
+
+    # Escape leaves a dialog open whose change is under way.
+    def start(action, button):
+        console.act(2, action)
+        wait_ready(console, button)
+        held = Held(page, f"**/releases/2/{action}", "POST")
+        console.dialog.get_by_role("button", name=button, exact=True).click()
+        held.wait()
+        return held
+
+    held = start("halt", "Halt")
+    for _ in range(3):
+        page.keyboard.press("Escape")
+    expect(console.dialog).to_have_attribute("aria-busy", "true")
+    held.let_go()
+    expect(console.dialog).to_have_count(0)
+    expect(console.section("Releases")).to_contain_text("Release 2 is halted.")
+    # If it is closed all the same, its outcome is shown nevertheless, on the page that is open.
+    held = start("resume", "Resume")
+    page.evaluate("document.querySelector('dialog').close()")
+    expect(console.dialog).to_have_count(0)
+    held.let_go()
+    expect(console.section("Releases")).to_contain_text("Release 2 goes on at 50%.")
+    expect(console.row(2)).to_contain_text("active")
+    held = start("complete", "Complete at 100%")
+    page.evaluate("location.hash = '#/apps/default'")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Packages")
+    held.let_go()
+    expect(page.get_by_role("main")).to_contain_text("Release 2 is completed")
+    page.get_by_role("link", name="News").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("News")
+    # A change that fails after its dialog was closed says so.
+    held = start("halt", "Halt")
+    page.evaluate("document.querySelector('dialog').close()")
+    server.call("POST", f"{NEWS}/releases/2/halt")
+    held.let_go()
+    expect(console.section("Releases").get_by_role("alert")).to_contain_text("was changed since you looked at it")
+    expect(console.row(2)).to_contain_text("halted")
+    console.close(allowed=["412"])
 
 
 def losses(server, open_console):
