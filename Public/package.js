@@ -13,17 +13,21 @@ export async function packageView(app, id) {
   const first = await read();
   const trouble = h('div');
   const stats = h('div');
+  /** The number of the latest refresh: a response to an earlier one may arrive later, and is dropped. */
+  let latest = 0;
 
   /** Shows what there is now, or why it cannot be; returns whether it is shown. */
   const refresh = async () => {
+    const own = ++latest;
     try {
       const all = await read();
-      if (!trouble.isConnected) return false;
+      if (own !== latest || !trouble.isConnected) return false;
       show(all);
       setTitle(all.package.name);
       trouble.replaceChildren();
       return true;
     } catch (problem) {
+      if (own !== latest) return false;
       trouble.replaceChildren(problemBox(problem));
       return false;
     }

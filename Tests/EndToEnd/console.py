@@ -522,6 +522,27 @@ def races(server, open_console):
     held.let_go()
     expect(console.section("Releases").get_by_role("alert")).to_contain_text("was changed since you looked at it")
     expect(console.row(2)).to_contain_text("halted")
+
+    # The list shows what was read last, in whatever order the responses arrive.
+    former = []
+
+    def hold_first(route):
+        if former:
+            route.fallback()
+        else:
+            former.append((route, route.fetch()))
+
+    page.route("**/news/releases", hold_first)
+    page.get_by_role("button", name="Refresh").click()
+    while not former:
+        page.wait_for_timeout(50)
+    server.call("POST", f"{NEWS}/releases/2/resume")
+    page.get_by_role("button", name="Refresh").click()
+    expect(console.row(2)).to_contain_text("active")
+    route, response = former[0]
+    route.fulfill(response=response)
+    page.wait_for_timeout(500)
+    expect(console.row(2)).to_contain_text("active")
     console.close(allowed=["412"])
 
 
