@@ -1,4 +1,4 @@
-import { ask, post } from './api.js';
+import { ask, post, Problem } from './api.js';
 import { Confirmation } from './dialog.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
@@ -95,10 +95,24 @@ export class ReleaseForm {
     const dialog = new Confirmation({
       title: `Release ${this.package.name} ${request.version} to ${reach} of ${request.channel}?`,
       confirm: `Release to ${reach}`,
-      act: () => post(`${this.where}/releases`, request),
+      act: async () => {
+        // A release has no revision before it is made: a further dry run tells whether the statement still holds.
+        if (neighbours(await this.rehearse(request)) !== stated) {
+          await this.actions.changed();
+          await describe();
+          throw new Problem('Other releases have changed since this was stated. Read it again, then confirm.');
+        }
+        return post(`${this.where}/releases`, request);
+      },
     });
+    /** The other releases of the statement. */
+    let stated;
+    const describe = async () => {
+      const plan = await this.describe(request, dialog);
+      stated = plan && neighbours(plan);
+    };
     dialog.state('Counting devices…');
-    this.describe(request, dialog);
+    describe();
     const made = await dialog.open();
     if (!made) return null;
     this.clear();
@@ -106,16 +120,21 @@ export class ReleaseForm {
     return outcome(made);
   }
 
-  /** States the consequence by a dry run of the server; a release that it refuses cannot be confirmed. */
+  rehearse(request) {
+    return ask(`${this.where}/releases?dryRun=1`, request);
+  }
+
+  /** States the consequence by a dry run of the server, and returns its response; a release that it refuses cannot be confirmed. */
   async describe(request, dialog) {
+    dialog.setReady(false);
     const [reach, plan] = await Promise.all([
       ask(`${this.where}/audience-estimate`, request).then(reachSentence, (problem) => problem.message),
-      ask(`${this.where}/releases?dryRun=1`, request).catch((problem) => problem),
+      this.rehearse(request).catch((problem) => problem),
     ]);
     if (plan instanceof Error) {
       dialog.state('This release cannot be made.');
       dialog.fail(plan);
-      return;
+      return null;
     }
     dialog.state(
       isPrerelease(request.version) ? h('p', { class: 'notice soon' }, `${request.version} is a pre-release.`) : null,
@@ -129,6 +148,7 @@ export class ReleaseForm {
       ...plan.warnings,
       'To undo it, roll the release back: its devices then get an earlier version.');
     dialog.setReady(true);
+    return plan;
   }
 
   /** Other releases by version, number, audience and moment, at most three by name. */
@@ -159,6 +179,13 @@ export class ReleaseForm {
     this.channel.value = '';
     this.prerelease.hidden = true;
   }
+}
+
+/** The releases that a dry run names as hidden by the new release, or as hiding it, in a form that can be compared. */
+function neighbours({ activeTime, shadows, shadowedBy }) {
+  // From the first moment on is a later instant at each dry run of a release that takes effect at once.
+  const facts = (other) => [other.release, other.from === activeTime ? 'at once' : other.from];
+  return JSON.stringify([shadows.map(facts), shadowedBy.map(facts)]);
 }
 
 /** Options of a select below one that says to choose; the chosen one stays if it is still there. */

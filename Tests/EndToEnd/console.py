@@ -409,10 +409,14 @@ def failures(server, open_console):
     wait_ready(console, "Release to 10%")
     console.context.set_offline(True)
     console.dialog.get_by_role("button", name="Release to 10%").click()
-    expect(console.dialog.get_by_role("alert")).to_contain_text("The server cannot be reached. It may have made the change nevertheless")
+    expect(console.dialog.get_by_role("alert")).to_contain_text("The server cannot be reached. Check that it runs")
     expect(page.get_by_text("Offline since")).to_be_visible()
     console.look("offline")
     console.context.set_offline(False)
+    page.route("**/news/releases", lambda route: route.abort() if route.request.method == "POST" else route.fallback())
+    console.dialog.get_by_role("button", name="Release to 10%").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("It may have made the change nevertheless")
+    page.unroute("**/news/releases")
     console.dialog.get_by_role("button", name="Cancel").click()
     expect_kept()
     assert len(server.releases()) == 1
@@ -453,7 +457,7 @@ def failures(server, open_console):
     console.dialog.get_by_role("button", name="Cancel").click()
     expect_kept()
     assert list(server.releases()) == [1]
-    console.close(allowed=["401", "403", "409", "412", "ERR_INTERNET_DISCONNECTED"])
+    console.close(allowed=["401", "403", "409", "412", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED"])
 
 
 def races(server, open_console):
@@ -543,6 +547,24 @@ def races(server, open_console):
     route.fulfill(response=response)
     page.wait_for_timeout(500)
     expect(console.row(2)).to_contain_text("active")
+
+    # A release is made only as it was stated: another operator's release changes what it takes the place of.
+    page.get_by_label("Version to offer").select_option("1.2.0")
+    page.get_by_label("Channel").select_option("production")
+    page.get_by_label("Percentage").fill("100")
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 100%")
+    expect(console.dialog).to_contain_text("it takes the place of 1.1.0 (#2")
+    other = server.release("1.1.0", percent=50)["id"]
+    before = len(server.releases())
+    console.dialog.get_by_role("button", name="Release to 100%").click()
+    expect(console.dialog.get_by_role("alert")).to_contain_text("Other releases have changed since this was stated")
+    expect(console.dialog).to_contain_text(f"1.1.0 (#{other}, 50% of devices")
+    wait_ready(console, "Release to 100%")
+    console.look("stated-anew")
+    assert len(server.releases()) == before, "a release that was not stated is not made"
+    console.confirm("Release to 100%")
+    expect(console.row(other + 1)).to_contain_text("everyone")
     console.close(allowed=["412"])
 
 
