@@ -12,15 +12,16 @@ export class Form {
    * @param submit makes the request; returns what is shown when it is done, as text or a node, or nothing
    */
   constructor(action, fields, submit) {
-    this.button = h('button', { type: 'submit', class: 'primary' }, action);
+    this.button = h('button', { type: 'submit', class: 'primary', onclick: (event) => this.press(event) }, action);
+    this.reason = h('span', { class: 'hint', id: `refusal-${++lastRefusal}`, hidden: true });
     this.outcome = h('div', { class: 'outcome', tabindex: '-1' });
-    this.actions = h('div', { class: 'actions' }, this.button);
+    this.actions = h('div', { class: 'actions' }, this.button, this.reason);
     this.element = h('form', { onsubmit: (event) => this.run(event, submit) }, fields, this.actions, this.outcome);
   }
 
   async run(event, submit) {
     event.preventDefault();
-    if (this.isBusy || this.isRefused) return;
+    if (this.isBusy || this.refusal) return;
     this.setBusy(true);
     this.outcome.replaceChildren();
     try {
@@ -33,20 +34,34 @@ export class Form {
     }
   }
 
-  /** Keeps the form from being sent, and says why beside the button. */
+  /** Keeps the form from being sent, and says why beside the button; `null` lets it be sent. */
   refuse(reason) {
-    const id = `refusal-${++lastRefusal}`;
-    this.isRefused = true;
-    this.button.setAttribute('aria-disabled', 'true');
-    this.button.setAttribute('aria-describedby', id);
-    this.button.title = reason;
-    this.actions.append(h('span', { class: 'hint', id }, reason));
+    // The outcome may be the refusal of an earlier click.
+    if (this.refusal && !reason) this.outcome.replaceChildren();
+    this.refusal = reason;
+    this.reason.hidden = !reason;
+    this.reason.textContent = reason ?? '';
+    this.button.title = reason ?? '';
+    if (reason) this.button.setAttribute('aria-describedby', this.reason.id);
+    else this.button.removeAttribute('aria-describedby');
+    this.showState();
+  }
+
+  /** Answers a click on the button of a form that is refused; the browser would ask for missing entries first. */
+  press(event) {
+    if (!this.refusal) return;
+    event.preventDefault();
+    this.fail(new Problem(this.refusal));
+  }
+
+  showState() {
+    // Not `disabled`: the button would lose the focus.
+    this.button.setAttribute('aria-disabled', String(Boolean(this.isBusy || this.refusal)));
   }
 
   setBusy(isBusy) {
     this.isBusy = isBusy;
-    // Not `disabled`: the button would lose the focus.
-    this.button.setAttribute('aria-disabled', String(isBusy));
+    this.showState();
     this.element.setAttribute('aria-busy', String(isBusy));
   }
 

@@ -12,6 +12,9 @@ const tools = document.getElementById('tools');
 /** Counts what was opened; what comes late for a page that was left is dropped. */
 let visit = 0;
 let apps = [];
+/** The app and the page that are open. */
+let shownApp = null;
+let shownPage = null;
 
 const routes = [
   { pattern: /^#\/apps\/([^/]+)\/packages\/([^/]+)$/, view: packageView },
@@ -38,6 +41,7 @@ async function open({ takesFocus = true } = {}) {
     page = failure(problem);
   }
   if (own !== visit) return;
+  shownApp = current;
   showTools(current);
   show(page, { takesFocus });
 }
@@ -68,6 +72,7 @@ function noApp() {
 function show(page, { takesFocus = true } = {}) {
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
   main.removeAttribute('aria-busy');
+  shownPage = page;
   const heading = h('h1', { tabindex: '-1' });
   const trail = page.parent
     ? h('nav', { class: 'trail', 'aria-label': 'Breadcrumb' }, h('a', { href: page.parent.href }, page.parent.title))
@@ -126,6 +131,9 @@ onUnauthorized(() => {
   if (!hasSession() || main.getAttribute('aria-busy')) return;
   signInAgain(async () => {
     await openSession();
+    // The other token may have another name and another role.
+    showTools(shownApp);
+    shownPage.permit?.();
     announce('Signed in again. Repeat what you were doing.');
   });
 });

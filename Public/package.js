@@ -32,11 +32,13 @@ export async function packageView(app, id) {
       return false;
     }
   };
-  const versions = new VersionSection(where, { changed: refresh, release: (version) => releases.choose(version) });
+  const versions = new VersionSection(where, { changed: refresh, release: (version) => releases.choose(version), refused: (reason) => releases.refuse(reason) });
   const releases = new ReleaseSection(app, where, { changed: refresh });
   const settings = new SettingSection(where, { changed: refresh });
 
+  let shown;
   function show(all) {
+    shown = all;
     versions.show(all);
     releases.show(all);
     stats.replaceChildren(statsSection(all.stats));
@@ -49,6 +51,8 @@ export async function packageView(app, id) {
   }, 'Refresh');
   return {
     title: first.package.name,
+    /** Shows what the token in use allows; the entries stay. */
+    permit: () => show(shown),
     parent: { title: 'Packages', href: `#/${path('apps', app)}` },
     content: [
       h('div', { class: 'lead row' },

@@ -18,7 +18,7 @@ const actions = { widen, pause, resume, complete, reschedule, halt, rollback };
  * The buttons for what the API allows on a release.
  *
  * @param context `where` is the package's path in the API, `package` its settings, `versions` its versions; `done` is called with a sentence
- *   after a change, `failed` with the problem of one that has no dialog
+ *   after a change, `failed` with the problem of one that has no dialog, `refused` with the reason why the token allows none
  */
 export function releaseButtons(release, context) {
   if (release.releaseSet !== undefined) {
@@ -29,7 +29,10 @@ export function releaseButtons(release, context) {
     const button = h('button', {
       type: 'button', class: name === 'rollback' || name === 'halt' ? 'small risky' : 'small', 'data-action': name,
       'aria-label': `${label} ${release.version}, release ${release.id}`,
-      onclick: () => { if (mayRelease()) actions[name](release, context); },
+      onclick: () => {
+        if (mayRelease()) actions[name](release, context);
+        else context.refused(refusal('Changing a release'));
+      },
     }, label);
     if (!mayRelease()) {
       button.setAttribute('aria-disabled', 'true');

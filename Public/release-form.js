@@ -41,7 +41,6 @@ export class ReleaseForm {
       h('p', { class: 'hint' }, 'Rules, lists of devices and download rates: ', h('code', null, 'larder release make'), '. Floors: ',
         h('code', null, 'POST …/releases'), '.'),
     ], () => this.review());
-    if (!mayRelease()) this.form.refuse(refusal('Releasing'));
     this.element = this.form.element;
     this.showRollout();
   }
@@ -52,6 +51,7 @@ export class ReleaseForm {
     this.channels = channels;
     fill(this.version, versions.filter((item) => !item.retired).map((item) => item.version), 'Choose a version…');
     fill(this.channel, channels, 'Choose a channel…');
+    this.form.refuse(mayRelease() ? null : refusal('Releasing'));
   }
 
   /** Fills in a version and goes to the form. */

@@ -1,3 +1,4 @@
+import { Problem } from './api.js';
 import { announce, empty, h, showOutcome, table } from './dom.js';
 import { problemBox } from './form.js';
 import { time } from './format.js';
@@ -27,17 +28,19 @@ export class ReleaseSection {
     this.pager = new Pager('releases', (rows) => this.draw(rows));
     this.list = h('div');
     this.outcome = h('div', { class: 'outcome', tabindex: '-1' });
+    this.refusal = h('p', { class: 'hint', id: 'releases-refusal' });
     this.hint = empty('A version has to be published, and not retired, before it can be released.');
     this.form = new ReleaseForm(app, where, actions);
     this.element = h('section', { class: 'card', 'aria-labelledby': 'releases-heading' },
       h('h2', { id: 'releases-heading' }, 'Releases'),
-      mayRelease() ? null : h('p', { class: 'hint', id: 'releases-refusal' }, refusal('Releasing')),
-      this.outcome, this.list,
+      this.refusal, this.outcome, this.list,
       h('h3', null, 'Make a release'), this.hint, this.form.element);
   }
 
   show(all) {
     const { releases, versions } = all;
+    this.refusal.hidden = mayRelease();
+    this.refusal.textContent = mayRelease() ? '' : refusal('Releasing');
     const isOffered = versions.some((item) => !item.retired);
     this.hint.hidden = isOffered;
     this.form.element.hidden = !isOffered;
@@ -58,6 +61,7 @@ export class ReleaseSection {
       where: this.where, package: this.all.package, versions: this.all.versions, refresh: this.actions.changed,
       done: (text) => this.tell(h('div', { class: 'notice good' }, text)),
       failed: (problem) => this.tell(problemBox(problem)),
+      refused: (reason) => this.refuse(reason),
     };
     const rows = releases.map((release) => [
       `#${release.id}`,
@@ -71,6 +75,12 @@ export class ReleaseSection {
     ]);
     return table('Releases by rank, the highest first',
       ['Release', 'Version', 'Channel', 'State', 'For', 'Takes effect', ''], rows);
+  }
+
+  /** Shows why a click had no effect. */
+  refuse(reason) {
+    showOutcome(this.outcome, problemBox(new Problem(reason)));
+    this.outcome.scrollIntoView({ block: 'nearest' });
   }
 
   /** Shows the outcome of an action above the list as it is now; the row of the button may be gone. */

@@ -16,14 +16,14 @@ export class SettingSection {
       type: 'number', name: 'priority', required: true, min: -1_000_000, max: 1_000_000, step: 1,
     });
     this.enable = h('input', { type: 'checkbox', name: 'enable' });
-    for (const control of [this.priority, this.enable]) control.disabled = !mayRelease();
+    this.reserved = [h('span'), h('span')];
     this.form = new Form('Save settings', [
       h('div', { class: 'grid two' },
         field('Name', this.name),
-        field('Priority', this.priority, `Higher ones are downloaded first.${reserved('Changing it')}`),
+        field('Priority', this.priority, ['Higher ones are downloaded first.', this.reserved[0]]),
         field('URL prefix', this.prefix, 'Holds for versions published from now on.'),
         field('Entry page', this.entry, 'Empty for none. Holds for versions published from now on.')),
-      check('Updates are on', this.enable, `Off, devices keep the version they have and get no other.${reserved('Changing it')}`),
+      check('Updates are on', this.enable, ['Off, devices keep the version they have and get no other.', this.reserved[1]]),
     ], () => this.save());
     this.element = h('section', { class: 'card', 'aria-labelledby': 'settings-heading' },
       h('h2', { id: 'settings-heading' }, 'Settings'), this.form.element);
@@ -31,6 +31,7 @@ export class SettingSection {
 
   /** Shows the settings as they are; what somebody is typing is left alone. */
   show(settings) {
+    this.permit();
     if (this.element.contains(document.activeElement) && !this.form.isBusy) return;
     this.shown = settings;
     this.name.value = settings.name;
@@ -38,6 +39,12 @@ export class SettingSection {
     this.entry.value = settings.entry ?? '';
     this.priority.value = settings.priority;
     this.enable.checked = settings.enable;
+  }
+
+  /** Allows what the token in use allows, and says why it does not allow the rest. */
+  permit() {
+    for (const control of [this.priority, this.enable]) control.disabled = !mayRelease();
+    for (const reason of this.reserved) reason.textContent = mayRelease() ? '' : ` ${refusal('Changing it')}`;
   }
 
   async save() {
@@ -50,9 +57,4 @@ export class SettingSection {
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }
-}
-
-/** Why a setting that needs a releaser cannot be changed; empty if it can. */
-function reserved(action) {
-  return mayRelease() ? '' : ` ${refusal(action)}`;
 }

@@ -14,7 +14,8 @@ const telling = ['active', 'paused', 'completed', 'halted', 'scheduled'];
 export class VersionSection {
   /**
    * @param where the package's path in the API
-   * @param actions `changed` is called after a publishing, `release` with a version to offer
+   * @param actions `changed` is called after a publishing, `release` with a version to offer, `refused` with the reason why the token allows
+   *   no release
    */
   constructor(where, actions) {
     this.where = where;
@@ -62,7 +63,10 @@ export class VersionSection {
     return h('button', {
       type: 'button', class: 'small', 'aria-label': `Release ${item.version}…`, title: reason,
       'aria-disabled': reason ? 'true' : null, 'aria-describedby': reason ? description : null,
-      onclick: () => { if (!reason) this.actions.release(item.version); },
+      onclick: () => {
+        if (!reason) this.actions.release(item.version);
+        else if (!item.retired) this.actions.refused(reason);
+      },
     }, 'Release…');
   }
 

@@ -336,6 +336,9 @@ def roles(server, open_console):
         expect(button).to_have_accessible_description(re.compile(reason))
         button.click(force=True)
         expect(console.dialog).to_have_count(0)
+        expect(page.get_by_role("alert").filter(has_text=reason).first).to_be_visible()
+        # The next click has to show it anew.
+        page.evaluate("for (const box of document.querySelectorAll('.outcome')) box.replaceChildren()")
     expect(page.get_by_label("Priority")).to_be_disabled()
     expect(page.get_by_label("Updates are on")).to_be_disabled()
     expect(page.get_by_label("Version to offer")).to_have_value("")
@@ -447,16 +450,34 @@ def failures(server, open_console):
     page.get_by_role("button", name="Refresh").click()
     expect(page.get_by_role("heading", name="Sign in again")).to_be_visible()
     console.look("signed-out")
-    console.dialog.get_by_label("Token").fill(server.make_token("publisher"))
+    publisher = server.call("POST", "/tokens", {"name": "publisher", "role": "publisher"})
+    console.dialog.get_by_label("Token").fill(publisher["token"])
     console.dialog.get_by_role("button", name="Sign in").click()
     expect(console.dialog).to_have_count(0)
     expect_kept()
-    # The page was made for a releaser: the server refuses, and the page says so.
-    page.get_by_role("button", name="Review the release…").click()
-    expect(console.dialog.get_by_role("alert")).to_contain_text("Ask an operator with that role")
-    console.dialog.get_by_role("button", name="Cancel").click()
+    # The page was made for a releaser: it now shows the name, the role and the permissions of the other token.
+    expect(page.get_by_role("banner")).to_contain_text(re.compile(r"publisher .*, publisher"))
+    review = page.get_by_role("button", name="Review the release…")
+    expect(review).to_have_attribute("aria-disabled", "true")
+    expect(console.row(1).locator('[data-action="rollback"]')).to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_label("Priority")).to_be_disabled()
+    review.click(force=True)
+    expect(console.section("Releases").get_by_role("alert")).to_contain_text("your token has the role publisher")
+    expect(console.dialog).to_have_count(0)
     expect_kept()
+    console.look("another-role")
     assert list(server.releases()) == [1]
+    # And back: a releaser may release.
+    server.call("DELETE", f"/tokens/{publisher['id']}")
+    page.get_by_role("button", name="Refresh").click()
+    console.dialog.get_by_label("Token").fill(server.make_token("releaser"))
+    console.dialog.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("banner")).to_contain_text(re.compile(r"releaser .*, releaser"))
+    expect(page.get_by_label("Priority")).to_be_enabled()
+    review.click()
+    wait_ready(console, "Release to 10%")
+    console.confirm("Release to 10%")
+    assert sorted(server.releases()) == [1, 2]
     console.close(allowed=["401", "403", "409", "412", "ERR_INTERNET_DISCONNECTED", "ERR_FAILED"])
 
 
