@@ -29,16 +29,26 @@ export class SettingSection {
       h('h2', { id: 'settings-heading' }, 'Settings'), this.form.element);
   }
 
-  /** Shows the settings as they are; what somebody is typing is left alone. */
+  /** Shows the settings as they are; an entry that differs from what was shown before stays. */
   show(settings) {
     this.permit();
-    if (this.element.contains(document.activeElement) && !this.form.isBusy) return;
+    const entered = this.shown ? this.changes() : {};
     this.shown = settings;
-    this.name.value = settings.name;
-    this.prefix.value = settings.urlPrefix;
-    this.entry.value = settings.entry ?? '';
-    this.priority.value = settings.priority;
-    this.enable.checked = settings.enable;
+    const isShown = (member) => !(member in entered);
+    if (isShown('name')) this.name.value = settings.name;
+    if (isShown('urlPrefix')) this.prefix.value = settings.urlPrefix;
+    if (isShown('entry')) this.entry.value = settings.entry ?? '';
+    if (isShown('priority')) this.priority.value = settings.priority;
+    if (isShown('enable')) this.enable.checked = settings.enable;
+  }
+
+  /** The entries that differ from what is shown, as the API takes them. */
+  changes() {
+    const entered = {
+      name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null,
+      priority: this.priority.valueAsNumber, enable: this.enable.checked,
+    };
+    return Object.fromEntries(Object.entries(entered).filter(([member, value]) => value !== this.shown[member]));
   }
 
   /** Allows what the token in use allows, and says why it does not allow the rest. */
@@ -50,10 +60,12 @@ export class SettingSection {
   async save() {
     const settings = { name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null };
     // A publisher may change the rest: these two are sent by whoever changed them.
-    const priority = Number(this.priority.value);
-    if (priority !== this.shown.priority) settings.priority = priority;
-    if (this.enable.checked !== this.shown.enable) settings.enable = this.enable.checked;
+    const { priority, enable } = this.changes();
+    if (priority !== undefined) settings.priority = priority;
+    if (enable !== undefined) settings.enable = enable;
     await put(this.where, settings);
+    // The server may write an entry differently: what was sent is no longer an entry of its own.
+    this.shown = { ...this.shown, ...settings };
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }

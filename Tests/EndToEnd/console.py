@@ -641,6 +641,26 @@ def losses(server, open_console):
     console.close(allowed=["400", "409"])
 
 
+def settings(server, open_console):
+    """Entries stay until they are saved, another operator's change is never overwritten, and turning updates off is confirmed."""
+    server.prepare("1.0.0")
+    console = open_console()
+    console.sign_in(server.token)
+    page, section = console.page, console.section("Settings")
+    prefix, save = page.get_by_label("URL prefix"), page.get_by_role("button", name="Save settings")
+
+    # A refresh keeps the entries that are not saved, and shows the other settings as they are.
+    prefix.fill("/daily")
+    server.call("PUT", NEWS, {"entry": "start.html"})
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_label("Entry page")).to_have_value("start.html")
+    expect(prefix).to_have_value("/daily")
+    save.click()
+    expect(section).to_contain_text("The settings are saved.")
+    expect(prefix).to_have_value("/daily/")
+    console.close()
+
+
 def widths(server, open_console):
     """The page holds its width and its contrast, narrow and wide, light and dark, and shows text as text."""
     hostile = "<img src=x onerror=alert(1)>"
@@ -672,7 +692,7 @@ def widths(server, open_console):
 def main():
     scenario, base, token = sys.argv[1:4]
     screenshots = sys.argv[4] if len(sys.argv) > 4 else None
-    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, losses, widths)}
+    scenarios = {each.__name__: each for each in (course_of_a_release, pre_release, roles, pages, failures, races, losses, settings, widths)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--headless", "--no-sandbox", "--disable-gpu"])

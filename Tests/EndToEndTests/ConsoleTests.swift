@@ -46,6 +46,10 @@ extension EndToEnd {
             try run("losses")
         }
 
+        @Test func `settings are saved only as they were seen, and updates are turned off in a dialog`() throws {
+            try run("settings")
+        }
+
         @Test func `the page holds its width and its contrast, and shows text as text`() throws {
             try run("widths")
         }
