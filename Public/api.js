@@ -38,32 +38,40 @@ export function path(...parts) {
 }
 
 export const get = (where) => send('GET', where);
-export const put = (where, value) => send('PUT', where, value);
 
-/** @param revision the revision that the operator has seen; the server refuses the change with 412 if it is another one */
+/** Reads an object with its entity tag, by which a change says what the operator has seen. */
+export const getTagged = (where) => exchange('GET', where);
+
+/** @param revision the revision or entity tag that the operator has seen; the server refuses the change with 412 if it is another one */
+export const put = (where, value, revision) => send('PUT', where, value, revision);
 export const post = (where, value, revision) => send('POST', where, value, revision);
 export const patch = (where, value, revision) => send('PATCH', where, value, revision);
 
 /** Sends a request that changes nothing on the server, such as a dry run: a lost response leaves nothing open. */
 export const ask = (where, value, method = 'POST') => send(method, where, value, undefined, { isChange: false });
 
-async function send(method, where, value, revision, { isChange = method !== 'GET' } = {}) {
+async function send(...request) {
+  return (await exchange(...request)).value;
+}
+
+async function exchange(method, where, value, revision, { isChange = method !== 'GET' } = {}) {
   const headers = { Authorization: `Bearer ${token.get()}` };
   if (value !== undefined) headers['Content-Type'] = 'application/json';
   if (revision !== undefined) headers['If-Match'] = `"${revision}"`;
-  let status;
+  let response;
   let text;
   try {
-    const response = await fetch(new URL(where, root), {
+    response = await fetch(new URL(where, root), {
       method, headers, body: value === undefined ? undefined : JSON.stringify(value),
       signal: AbortSignal.timeout(deadlines[method]),
     });
-    status = response.status;
     text = await response.text();
   } catch (error) {
     throw new Problem(lost(error.name === 'TimeoutError', isChange));
   }
-  return understand(status, text);
+  // A proxy that compresses makes a tag weak; `If-Match` takes strong ones alone.
+  const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
+  return { value: understand(response.status, text), tag };
 }
 
 /** The message for a request without a response. */

@@ -1,4 +1,4 @@
-import { get, path } from './api.js';
+import { get, getTagged, path } from './api.js';
 import { announce, h, setTitle } from './dom.js';
 import { problemBox } from './form.js';
 import { ReleaseSection } from './releases.js';
@@ -42,7 +42,7 @@ export async function packageView(app, id) {
     versions.show(all);
     releases.show(all);
     stats.replaceChildren(statsSection(all.stats));
-    settings.show(all.package);
+    settings.show(all.package, all.packageTag);
   }
   show(first);
 
@@ -64,13 +64,13 @@ export async function packageView(app, id) {
 
 async function readAll(app, where) {
   const [settings, versions, releases, stats, channels] = await Promise.all([
-    get(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
+    getTagged(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
     get(`${path('apps', app)}/channels`),
   ]);
   // The server lists them in the order in which they were published.
   const newestFirst = [...versions.versions].reverse();
   return {
-    package: settings, versions: newestFirst, releases: releases.releases, stats: stats.versions,
+    package: settings.value, packageTag: settings.tag, versions: newestFirst, releases: releases.releases, stats: stats.versions,
     channels: channels.channels.map((channel) => channel.name),
   };
 }

@@ -1,7 +1,9 @@
-import { put } from './api.js';
+import { Problem, put } from './api.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
 import { mayRelease, refusal } from './session.js';
+
+const labels = { name: 'Name', urlPrefix: 'URL prefix', entry: 'Entry page', priority: 'Priority', enable: 'Updates' };
 
 /** What may change about a package. */
 export class SettingSection {
@@ -29,17 +31,27 @@ export class SettingSection {
       h('h2', { id: 'settings-heading' }, 'Settings'), this.form.element);
   }
 
-  /** Shows the settings as they are; an entry that differs from what was shown before stays. */
-  show(settings) {
+  /**
+   * Shows the settings as they are; an entry that differs from what was shown before stays.
+   *
+   * @param tag the entity tag of the settings
+   */
+  show(settings, tag) {
     this.permit();
+    const before = this.shown ?? settings;
     const entered = this.shown ? this.changes() : {};
     this.shown = settings;
+    this.tag = tag;
     const isShown = (member) => !(member in entered);
     if (isShown('name')) this.name.value = settings.name;
     if (isShown('urlPrefix')) this.prefix.value = settings.urlPrefix;
     if (isShown('entry')) this.entry.value = settings.entry ?? '';
     if (isShown('priority')) this.priority.value = settings.priority;
     if (isShown('enable')) this.enable.checked = settings.enable;
+    // An entry is about to replace what the operator has not seen until now.
+    if (Object.keys(entered).some((member) => settings[member] !== before[member] && settings[member] !== entered[member])) {
+      this.form.fail(conflict(before, settings, entered));
+    }
   }
 
   /** The entries that differ from what is shown, as the API takes them. */
@@ -58,15 +70,40 @@ export class SettingSection {
   }
 
   async save() {
-    const settings = { name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null };
-    // A publisher may change the rest: these two are sent by whoever changed them.
-    const { priority, enable } = this.changes();
-    if (priority !== undefined) settings.priority = priority;
-    if (enable !== undefined) settings.enable = enable;
-    await put(this.where, settings);
+    const changes = this.changes();
+    // Entries of a former token with more permissions; a publisher may change the rest.
+    if (!mayRelease()) {
+      delete changes.priority;
+      delete changes.enable;
+    }
+    if (Object.keys(changes).length === 0) return 'Nothing differs from the settings: nothing is sent.';
+    const before = this.shown;
+    try {
+      await put(this.where, changes, this.tag);
+    } catch (problem) {
+      if (problem.status !== 412 || !await this.actions.changed()) throw problem;
+      throw conflict(before, this.shown, changes);
+    }
     // The server may write an entry differently: what was sent is no longer an entry of its own.
-    this.shown = { ...this.shown, ...settings };
+    this.shown = { ...this.shown, ...changes };
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }
+}
+
+/** Says what somebody else has changed, beside what is entered. */
+function conflict(before, now, entered) {
+  const changed = Object.keys(labels).filter((member) => now[member] !== before[member]);
+  const lines = changed.map((member) =>
+    `${labels[member]}: ${text(now[member])} now${member in entered ? `, you entered ${text(entered[member])}` : ''}.`);
+  return new Problem([
+    'Someone else has changed the settings since you saw them.',
+    ...(lines.length ? lines : ['This page does not show what was changed.']),
+    'Your entries are not saved. Change them, or save again.',
+  ].join(' '), { status: 412 });
+}
+
+function text(value) {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return value === null ? 'none' : `“${value}”`;
 }

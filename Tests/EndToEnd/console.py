@@ -345,9 +345,10 @@ def roles(server, open_console):
     expect(console.section("Versions").get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: 1%")
     console.look("publisher")
     # What a publisher may do works.
-    page.get_by_label("Name", exact=True).fill("News")
+    page.get_by_label("Name", exact=True).fill("Daily news")
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("The settings are saved.").first).to_be_visible()
+    assert server.call("GET", NEWS)["name"] == "Daily news"
     assert list(server.releases()) == [1] and server.releases()[1]["state"] == "active"
     console.close()
 
@@ -658,7 +659,31 @@ def settings(server, open_console):
     save.click()
     expect(section).to_contain_text("The settings are saved.")
     expect(prefix).to_have_value("/daily/")
-    console.close()
+
+    # Another operator's change is neither overwritten by what was shown nor replaced unseen.
+    page.get_by_label("Entry page").fill("mine.html")
+    server.call("PUT", NEWS, {"name": "News of today", "entry": "theirs.html"})
+    save.click()
+    alert = section.get_by_role("alert")
+    expect(alert).to_contain_text("Someone else has changed the settings since you saw them. Name: “News of today” now.")
+    expect(alert).to_contain_text("Entry page: “theirs.html” now, you entered “mine.html”.")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("News of today")
+    expect(page.get_by_label("Entry page")).to_have_value("mine.html")
+    console.look("settings-412")
+    assert server.call("GET", NEWS)["entry"] == "theirs.html"
+    save.click()
+    expect(section).to_contain_text("The settings are saved.")
+    kept = server.call("GET", NEWS)
+    assert (kept["name"], kept["urlPrefix"], kept["entry"]) == ("News of today", "/daily/", "mine.html"), kept
+    # A refresh says so too, where it finds that an entry would replace another one's change.
+    page.get_by_label("Entry page").fill("index.html")
+    server.call("PUT", NEWS, {"entry": "other.html"})
+    page.get_by_role("button", name="Refresh").click()
+    expect(alert).to_contain_text("Entry page: “other.html” now, you entered “index.html”.")
+    page.get_by_label("Entry page").fill("other.html")
+    save.click()
+    expect(section).to_contain_text("nothing is sent")
+    console.close(allowed=["412"])
 
 
 def widths(server, open_console):
