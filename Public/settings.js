@@ -1,4 +1,5 @@
-import { Problem, put } from './api.js';
+import { ask, Problem, put } from './api.js';
+import { Confirmation } from './dialog.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
 import { mayRelease, refusal } from './session.js';
@@ -69,6 +70,42 @@ export class SettingSection {
     for (const reason of this.reserved) reason.textContent = mayRelease() ? '' : ` ${refusal('Changing it')}`;
   }
 
+  /** Makes changes of which one turns updates on or off, after a dialog; returns `null` if the operator keeps them as they are. */
+  async confirm(changes, tag) {
+    const isOn = changes.enable;
+    const others = Object.keys(changes).filter((member) => member !== 'enable').map((member) => labels[member]);
+    let isStale = null;
+    const stop = (problem) => {
+      if (problem.status !== 412) throw problem;
+      isStale = problem;
+    };
+    const dialog = new Confirmation({
+      title: `Turn updates of ${this.shown.name} ${isOn ? 'on' : 'off'}?`,
+      keep: isOn ? 'Keep them off' : 'Keep them on', confirm: isOn ? 'Turn on' : 'Turn off', isDanger: !isOn,
+      act: () => put(this.where, changes, tag).catch(stop),
+    });
+    dialog.state('Working out what it does…');
+    const state = async () => {
+      try {
+        const plan = await ask(`${this.where}?dryRun=1`, changes, 'PUT');
+        dialog.state(
+          isOn ? 'Devices get the releases of the package again.' : 'No device gets a release of the package while they are off.',
+          plan.clients?.length ? h('div', null, h('p', null, 'By the client of a device:'),
+            h('ul', null, plan.clients.map((client) => h('li', null, h('code', null, client.client), ` ${client.does}`)))) : null,
+          others.length ? `Saved with it: ${others.join(', ')}.` : null,
+          `To undo it, turn updates ${isOn ? 'off' : 'on'} again.`);
+        dialog.setReady(true);
+      } catch (problem) {
+        dialog.state('What the change would do is not known.');
+        dialog.fail(problem);
+      }
+    };
+    state();
+    const saved = await dialog.open();
+    if (isStale) throw isStale;
+    return saved;
+  }
+
   async save() {
     const changes = this.changes();
     // Entries of a former token with more permissions; a publisher may change the rest.
@@ -79,7 +116,8 @@ export class SettingSection {
     if (Object.keys(changes).length === 0) return 'Nothing differs from the settings: nothing is sent.';
     const before = this.shown;
     try {
-      await put(this.where, changes, this.tag);
+      if (changes.enable === undefined) await put(this.where, changes, this.tag);
+      else if (!await this.confirm(changes, this.tag)) return null;
     } catch (problem) {
       if (problem.status !== 412 || !await this.actions.changed()) throw problem;
       throw conflict(before, this.shown, changes);

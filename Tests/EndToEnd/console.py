@@ -683,6 +683,39 @@ def settings(server, open_console):
     page.get_by_label("Entry page").fill("other.html")
     save.click()
     expect(section).to_contain_text("nothing is sent")
+
+    # Turning updates off says what devices do, and takes a dialog.
+    switch = page.get_by_label("Updates are on")
+    switch.uncheck()
+    prefix.fill("/weekly/")
+    save.click()
+    expect(console.dialog).to_contain_text("Turn updates of News of today off?")
+    expect(console.dialog).to_contain_text("config gets no update, and goes on using the copy that it has.")
+    expect(console.dialog).to_contain_text("Saved with it: URL prefix.")
+    wait_ready(console, "Turn off")
+    console.look("updates-off")
+    console.confirm("Keep them on")
+    assert server.call("GET", NEWS)["enable"] is True
+    expect(switch).not_to_be_checked()
+    save.click()
+    wait_ready(console, "Turn off")
+    server.call("PUT", NEWS, {"priority": 5})
+    console.confirm("Turn off")
+    expect(alert).to_contain_text("Priority: “5” now.")
+    assert server.call("GET", NEWS)["enable"] is True
+    save.click()
+    wait_ready(console, "Turn off")
+    console.confirm("Turn off")
+    expect(section).to_contain_text("The settings are saved.")
+    kept = server.call("GET", NEWS)
+    assert (kept["enable"], kept["urlPrefix"], kept["priority"]) == (False, "/weekly/", 5), kept
+    switch.check()
+    save.click()
+    expect(console.dialog).to_contain_text("Devices get the releases of the package again.")
+    wait_ready(console, "Turn on")
+    console.confirm("Turn on")
+    expect(section).to_contain_text("The settings are saved.")
+    assert server.call("GET", NEWS)["enable"] is True
     console.close(allowed=["412"])
 
 
