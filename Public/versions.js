@@ -49,12 +49,11 @@ export class VersionSection {
     return table('Versions, the newest first', ['Version', 'Released', 'Published', 'Files', 'Size', 'Archive', ''], rows);
   }
 
-  /** For whom a version is, by channel: a percentage is never taken for everyone. */
+  /** For whom a version is, by channel, and the state of its release: a percentage is never taken for everyone. */
   badges(version) {
     const own = this.releases.filter((release) => release.version === version);
     if (own.length === 0) return [h('span', { class: 'muted' }, 'no')];
-    return own.map((release) => badge(release.state, release.state === 'scheduled' || release.state === 'halted'
-      ? `${release.channel}: ${release.state}, ${shortAudience(release)}` : `${release.channel}: ${shortAudience(release)}`));
+    return own.map((release) => badge(release.state, `${release.channel}: ${release.state}, ${shortAudience(release)}`));
   }
 
   releaseButton(item) {

@@ -167,7 +167,7 @@ def course_of_a_release(server, open_console):
     console = open_console()
     console.sign_in(server.token)
     page, versions = console.page, console.section("Versions")
-    expect(versions.get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: everyone")
+    expect(versions.get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: active, everyone")
 
     # Nothing is chosen for the operator, and the form cannot be sent without a choice.
     expect(page.get_by_label("Version to offer")).to_have_value("")
@@ -193,7 +193,7 @@ def course_of_a_release(server, open_console):
     console.confirm("Release to 10%")
     expect(console.row(2)).to_contain_text("10% of devices")
     assert server.releases()[2]["percent"] == 10
-    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: 10%")
+    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: active, 10%")
     console.look("released")
 
     console.act(2, "widen")
@@ -218,6 +218,7 @@ def course_of_a_release(server, open_console):
 
     console.act(2, "pause")
     expect(console.row(2)).to_contain_text("paused")
+    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: paused, 50%")
     assert server.releases()[2]["state"] == "paused"
     console.act(2, "resume")
     expect(console.row(2)).to_contain_text("active")
@@ -240,7 +241,7 @@ def course_of_a_release(server, open_console):
     wait_ready(console, "Complete at 100%")
     console.confirm("Complete at 100%")
     expect(console.row(2)).to_contain_text("everyone")
-    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: everyone")
+    expect(versions.get_by_role("row").filter(has_text="1.1.0")).to_contain_text("production: completed, everyone")
 
     console.act(2, "rollback")
     expect(console.dialog).to_contain_text("Its devices get 1.0.0 instead: 100% of all devices.")
@@ -308,7 +309,7 @@ def pre_release(server, open_console):
     expect(console.dialog).to_contain_text("It takes the place of no other release on this channel.")
     wait_ready(console, "Release to 100%")
     console.confirm("Release to 100%")
-    expect(console.section("Versions").get_by_role("row").filter(has_text="3.2.0-rc.1")).to_contain_text("beta: everyone")
+    expect(console.section("Versions").get_by_role("row").filter(has_text="3.2.0-rc.1")).to_contain_text("beta: active, everyone")
     # Publishing another one chooses nothing either.
     server.publish("3.2.0-rc.2")
     page.get_by_role("button", name="Refresh").click()
@@ -342,7 +343,7 @@ def roles(server, open_console):
     expect(page.get_by_label("Priority")).to_be_disabled()
     expect(page.get_by_label("Updates are on")).to_be_disabled()
     expect(page.get_by_label("Version to offer")).to_have_value("")
-    expect(console.section("Versions").get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: 1%")
+    expect(console.section("Versions").get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: active, 1%")
     console.look("publisher")
     # What a publisher may do works.
     page.get_by_label("Name", exact=True).fill("Daily news")
