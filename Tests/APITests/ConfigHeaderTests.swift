@@ -28,34 +28,6 @@ struct ConfigHeaderTests {
         #expect(try await restarted.get("/config")["ETag"] == first["ETag"])
     }
 
-    @Test func `who has the content is told 304, with every header but the body's`() async throws {
-        let service = try await TestService()
-        try await service.ship("1.0.0")
-        let full = try await service.get("/config")
-        let etag = try #require(full["ETag"])
-        for condition in [etag, "W/\(etag)", "\"x\", \(etag)", "*"] {
-            let answer = try await service.get("/config", ("If-None-Match", condition))
-            #expect(answer.status == 304, "\(condition)")
-            #expect(answer.body.isEmpty && answer["Content-Type"] == nil && answer["Content-Length"] == nil)
-            for name in [
-                "ETag", "Cache-Control", "Larder-Config-Version", "Larder-Cursor", "Larder-Poll-After",
-                "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
-            ] {
-                #expect(answer[name] == full[name], "\(name)")
-            }
-        }
-        #expect(try await service.get("/config", ("If-None-Match", "\"other\"")).status == 200)
-        let head = try await service.send(TestRequest("HEAD", "/config"))
-        #expect(head.status == 200 && head.body.isEmpty)
-        #expect(head["Content-Length"] == "\(full.body.count)")
-    }
-
-    @Test func `without a boundary a shared cache keeps an answer for 30 seconds`() async throws {
-        let service = try await TestService()
-        #expect(try await service.get("/config")["Cache-Control"] == "max-age=0, must-revalidate, s-maxage=30")
-        #expect(try await service.get("/config")["Larder-Poll-After"] == "300")
-    }
-
     @Test(
         arguments: [
             (31_000, 30), (30_001, 30), (30_000, 30), (29_999, 29), (29_000, 29), (28_999, 28), (1000, 1), (999, 0),
@@ -83,14 +55,6 @@ struct ConfigHeaderTests {
         }
         try await service.live.activate(service.app)
         #expect(try await sharedMaxAge(service) == 30)
-    }
-
-    @Test func `an answer for a device is private`() async throws {
-        let service = try await TestService()
-        for query in ["?deviceId=d", "?x=1&deviceId=", "?device%49d=d"] {
-            #expect(try await service.get("/config" + query)["Cache-Control"] == "private, no-cache", "\(query)")
-        }
-        #expect(try await service.get("/config?deviceid=d")["Cache-Control"] != "private, no-cache")
     }
 
     @Test func `the config version grows with every change, every start and every boundary`() async throws {

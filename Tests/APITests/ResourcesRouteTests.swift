@@ -9,31 +9,6 @@ import Testing
 struct ResourcesRouteTests {
     private static let target = "/packages/app/resources.json"
 
-    @Test func `the answer is never fresh in a cache, has a tag, and pages can read it`() async throws {
-        let service = try await TestService.withResources()
-        try await service.shipText("1.0")
-        for _ in 0..<2 {
-            let answer = try await service.get(Self.target)
-            #expect(answer.status == 200 && answer["Content-Type"] == "application/json")
-            #expect(answer["Cache-Control"] == "no-cache" && answer["Access-Control-Allow-Origin"] == "*")
-            let etag = try #require(answer["ETag"])
-            #expect(try await service.get(Self.target, ("If-None-Match", etag)).status == 304)
-            #expect(answer.body.allSatisfy { $0 < 0x80 })
-        }
-        let etag = try #require(try await service.get(Self.target)["ETag"])
-        try await service.shipText("1.1")
-        #expect(try await service.get(Self.target, ("If-None-Match", etag)).status == 200)
-    }
-
-    @Test func `a resource is downloaded as it is, for ever`() async throws {
-        let service = try await TestService.withResources()
-        try await service.shipText("1.0")
-        let url = try await service.resources().item("js_app.js").url
-        let answer = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
-        #expect(answer.status == 200 && answer["Cache-Control"]?.contains("immutable") == true)
-        #expect(answer["X-Content-Type-Options"] == "nosniff" && answer["Content-Length"] == "20")
-    }
-
     @Test func `what is not on offer, or has not the dialect, is 404`() async throws {
         let service = try await TestService.withResources()
         for target in [

@@ -1,0 +1,131 @@
+import TestKit
+import Testing
+
+/// A response as the bytes that came over the socket, up to the end of the connection.
+struct WireResponse {
+    /// The status line and the field lines, byte for byte, without their CRLF.
+    let lines: [String]
+    /// Every byte behind the empty line that ends the head.
+    let body: [UInt8]
+
+    init(_ bytes: [UInt8]) throws {
+        let end = Array("\r\n\r\n".utf8)
+        let headEnd = try #require(
+            bytes.indices.first { bytes[$0...].starts(with: end) }, "no end of a head in \(bytes.count) bytes")
+        lines = String(decoding: bytes[..<headEnd], as: UTF8.self).split(
+            separator: "\r\n", omittingEmptySubsequences: false
+        ).map(String.init)
+        body = Array(bytes[(headEnd + end.count)...])
+    }
+
+    var statusLine: String { lines.first ?? "" }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The lines of the head that do not depend on the moment of the request.
+    var stableLines: [String] { lines.filter { !$0.hasPrefix("Date: ") } }
+
+    /// The values of the fields whose names are spelled exactly so, upper and lower case included.
+    func values(of name: String) -> [String] {
+        lines.dropFirst().filter { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.utf8.count + 2)) }
+    }
+
+    /// The only value of a field; a missing or repeated field fails the test.
+    func value(of name: String) throws -> String {
+        let values = values(of: name)
+        try #require(values.count == 1, "\(name): \(values) in \(lines)")
+        return values[0]
+    }
+
+    /// Whether the head has a field of this name, in upper or lower case.
+    func has(_ name: String) -> Bool {
+        lines.dropFirst().contains { $0.lowercased().hasPrefix("\(name.lowercased()):") }
+    }
+
+    /// Expects a body of exactly the length that the head states, without a transfer coding (clients.md G1).
+    func expectExactLength(sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(values(of: "Content-Length") == ["\(body.count)"], "\(lines)", sourceLocation: sourceLocation)
+        #expect(!has("Transfer-Encoding"), sourceLocation: sourceLocation)
+    }
+
+    /// Expects an error that no client takes for a package: JSON of exact length that no cache keeps (clients.md G4).
+    func expectProblem(_ status: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(statusLine == "HTTP/1.1 \(status)", sourceLocation: sourceLocation)
+        #expect(values(of: "Content-Type") == ["application/problem+json"], sourceLocation: sourceLocation)
+        #expect(values(of: "Cache-Control") == ["no-store"], sourceLocation: sourceLocation)
+        #expect(text.hasPrefix("{") && !has("ETag"), sourceLocation: sourceLocation)
+        expectExactLength(sourceLocation: sourceLocation)
+    }
+}
+
+extension Server {
+    /// Sends one request that asks for the end of the connection, and takes every byte up to that end.
+    ///
+    /// - Parameters:
+    ///   - fields: Whole lines, so that a test decides about the spelling of names.
+    ///   - version: The HTTP version of the request.
+    func exchange(
+        _ method: String, _ target: String, _ fields: [String] = [], body: [UInt8] = [], version: String = "1.1"
+    ) throws -> WireResponse {
+        let connection = try connect()
+        let lines = ["\(method) \(target) HTTP/\(version)", "Host: larder.test", "Connection: close"] + fields
+        try connection.send(lines.map { "\($0)\r\n" }.joined() + "\r\n")
+        try connection.send(body)
+        return try WireResponse(connection.takeAll())
+    }
+
+    /// Returns the path and query of a URL of this server.
+    func target(of url: String) throws -> String {
+        try #require(url.hasPrefix("\(base)/"), "\(url)")
+        return String(url.dropFirst(base.count))
+    }
+
+    /// Expects that `HEAD` sends the head of `GET` and not one byte more, also when another request follows on the
+    /// connection (clients.md G11).
+    func expectHeadOfGet(_ target: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let whole = try exchange("GET", target)
+        let head = try exchange("HEAD", target)
+        #expect(head.stableLines == whole.stableLines, sourceLocation: sourceLocation)
+        #expect(head.body.isEmpty && head.has("Content-Length"), sourceLocation: sourceLocation)
+
+        let connection = try connect()
+        let request = { (method: String, more: String) in "\(method) \(target) HTTP/1.1\r\nHost: h\r\n\(more)\r\n" }
+        try connection.send(request("HEAD", "") + request("GET", "Connection: close\r\n"))
+        let first = try WireResponse(connection.takeAll())
+        let second = try WireResponse(first.body)
+        #expect(second.statusLine == whole.statusLine, sourceLocation: sourceLocation)
+        let isSame = second.body == whole.body
+        #expect(isSame, sourceLocation: sourceLocation)
+    }
+
+    /// Expects 304, a head alone, for each form of a condition that names the current tag, and 200 for another tag.
+    ///
+    /// - Parameter kept: The names of fields that 304 repeats from the response with the body.
+    func expectNotModified(
+        _ target: String, kept: [String] = ["ETag", "Cache-Control", "Access-Control-Allow-Origin"],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let whole = try exchange("GET", target)
+        let tag = try whole.value(of: "ETag")
+        // A proxy that speaks HTTP/2 to the client sends names in lower case.
+        for condition in ["If-None-Match: \(tag)", "if-none-match: W/\(tag)", "If-None-Match: \"x\", \(tag)"] {
+            for method in ["GET", "HEAD"] {
+                let answer = try exchange(method, target, [condition])
+                #expect(
+                    answer.statusLine == "HTTP/1.1 304 Not Modified", "\(condition)", sourceLocation: sourceLocation)
+                #expect(answer.body.isEmpty, sourceLocation: sourceLocation)
+                for name in ["Content-Length", "Content-Type", "Transfer-Encoding", "Content-Disposition"] {
+                    #expect(!answer.has(name), "\(name)", sourceLocation: sourceLocation)
+                }
+                for name in kept {
+                    #expect(
+                        answer.values(of: name) == whole.values(of: name), "\(name)", sourceLocation: sourceLocation)
+                    #expect(answer.has(name), "\(name)", sourceLocation: sourceLocation)
+                }
+            }
+        }
+        let other = try exchange("GET", target, ["If-None-Match: \"other\""])
+        #expect(other.statusLine == "HTTP/1.1 200 OK", sourceLocation: sourceLocation)
+        let isSame = other.body == whole.body
+        #expect(isSame, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,45 @@
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Grants for pages, as the container of seed 001 asks for them, on the bytes of a socket (clients.md §1.1).
+    @Suite struct Seed001WireTests {
+        @Test func `a grant has its exact length and no cache keeps it, granted or refused`() throws {
+            let server = try Server()
+            let made = try server.call(
+                "PUT", "/apps/default/page-grants/cart",
+                """
+                {"origin": "https://shop.example", "path": "/cart", "apis": ["camera"], \
+                "expires": "2999-01-01T00:00:00Z"}
+                """)
+            try #require(made.status == 201, "\(made.text)")
+            func ask(_ page: String, version: String = "1.1") throws -> WireResponse {
+                try server.exchange("GET", "/permissions?url=https%3A%2F%2F\(page)&nonce=abc", version: version)
+            }
+            for version in ["1.1", "1.0"] {
+                let answer = try ask("shop.example%2Fcart", version: version)
+                #expect(answer.statusLine == "HTTP/1.1 200 OK" && answer.text.contains("\"camera\""))
+                #expect(answer.values(of: "Content-Type") == ["application/json"])
+                #expect(answer.values(of: "Cache-Control") == ["no-store"])
+                #expect(answer.values(of: "Access-Control-Allow-Origin") == ["*"])
+                #expect(!answer.has("ETag") && !answer.has("Last-Modified"))
+                answer.expectExactLength()
+            }
+            let refused = try ask("evil.example%2Fcart")
+            refused.expectProblem("403 Forbidden")
+            #expect(refused.values(of: "Access-Control-Allow-Origin") == ["*"])
+            try server.exchange("GET", "/permissions").expectProblem("400 Bad Request")
+        }
+
+        @Test func `the keys that verify a grant are asked for again each time, and cost a head alone if unchanged`()
+            throws
+        {
+            let server = try Server()
+            let keys = try server.exchange("GET", "/keys.json")
+            #expect(keys.statusLine == "HTTP/1.1 200 OK" && keys.values(of: "Cache-Control") == ["no-cache"])
+            keys.expectExactLength()
+            try server.expectNotModified("/keys.json")
+            try server.expectHeadOfGet("/keys.json")
+        }
+    }
+}
