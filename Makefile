@@ -21,7 +21,7 @@ test:
 check:
 	scripts/check
 
-# Minutes longer than `check`, so apart from it: the whole suite under ThreadSanitizer.
+# Half an hour: the test suite under ThreadSanitizer, end-to-end tests included.
 tsan:
 	scripts/check-threads
 

@@ -22,7 +22,7 @@ final class Program: Sendable {
     /// Starts a program, looked for on the `PATH`, with the environment given and nothing else of ours.
     ///
     /// - Parameters:
-    ///   - environment: Beside `PATH`, `HOME`, `TMPDIR` and a UTF-8 locale.
+    ///   - environment: Beside `PATH`, `HOME`, `TMPDIR`, `TSAN_OPTIONS`, `LD_PRELOAD` and a UTF-8 locale.
     ///   - folder: Where its output is kept.
     ///   - socket: Is descriptor 3 there, and stays ours.
     init(
@@ -56,9 +56,14 @@ final class Program: Sendable {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
+        let own = ProcessInfo.processInfo.environment
         var values = ["LC_ALL": "C.UTF-8"]
-        for name in ["PATH", "HOME", "TMPDIR"] { values[name] = ProcessInfo.processInfo.environment[name] }
+        // scripts/check-threads sets the last two for the tests and for the programs that they start.
+        for name in ["PATH", "HOME", "TMPDIR", "TSAN_OPTIONS", "LD_PRELOAD"] { values[name] = own[name] }
         values.merge(environment) { _, new in new }
+        if let inherited = own["LD_PRELOAD"], let added = environment["LD_PRELOAD"] {
+            values["LD_PRELOAD"] = "\(inherited):\(added)"
+        }
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = values.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in argv + envp { free(text) } }
