@@ -60,4 +60,50 @@ struct DataDirectoryTests {
         #expect(error?.code == .storageFailed)
         #expect(error?.cause?.contains("\(ScratchDirectory.path)/file") == true)
     }
+
+    private func fill(_ names: [String]) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        for name in names {
+            let url = URL(filePath: "\(path)/\(name)")
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("mine".utf8).write(to: url)
+        }
+    }
+
+    @Test(arguments: [
+        ["lock", "staging/site/work.txt"], ["lock"], ["staging/site/work.txt"],
+        ["blobs/notes", "staging/site/work.txt"],
+        ["larder.sqlite", "readme.txt"], ["larder.sqlite.restoring"], ["larder.sqlite", "uploads/1"],
+    ])
+    func `a backup refuses a folder that is neither empty nor a backup, and changes nothing in it`(
+        _ names: [String]
+    ) throws {
+        try fill(names)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: path).sorted()
+        let error = #expect(throws: PlatformError.self) {
+            try DataDirectory(path, at: Fixture.start, for: .backup)
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains(path) == true)
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: path).sorted() == before)
+        for name in names { #expect(try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8) == "mine") }
+    }
+
+    @Test(arguments: [
+        [], ["lost+found/1"], ["larder.sqlite"], ["larder.sqlite", "lock", "backup.lock", "staging/1/2", "blobs/ab/1"],
+        ["larder.sqlite.new", "larder.sqlite.new-journal", "lost+found/1"],
+    ])
+    func `a backup takes an empty folder and a backup, complete or begun`(_ names: [String]) throws {
+        try fill(names)
+        for _ in 0...1 { _ = try DataDirectory(path, at: Fixture.start, for: .backup) }
+    }
+
+    @Test func `a backup that was killed after it took the lock of an empty folder may take it again`() throws {
+        do { _ = try DataDirectory(path, at: Fixture.start, for: .backup) }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name != "lock" {
+            try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+        }
+        _ = try DataDirectory(path, at: Fixture.start, for: .backup)
+    }
 }

@@ -32,7 +32,7 @@ package struct StoreBackup {
         self.now = now
     }
 
-    private var newPath: String { "\(target.path)/larder.sqlite.new" }
+    private var newPath: String { "\(target.path)/\(DataDirectory.newName)" }
 
     /// Makes the backup, or completes one that was broken off.
     ///
@@ -110,9 +110,10 @@ package struct StoreBackup {
 
     /// Copies the database and checks the copy; returns the blobs that it refers to.
     private func takeSnapshot(_ report: inout BackupReport) throws -> [BlobRecord] {
-        for suffix in ["", "-wal", "-shm", "-journal"] { try Folder.remove(newPath + suffix) }
-        // It holds private keys: readable by its owner alone from the beginning.
-        do { _ = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) }
+        for suffix in ["-wal", "-shm", "-journal"] { try Folder.remove(newPath + suffix) }
+        // It holds private keys: readable by its owner alone from the beginning. It marks the folder of a first backup,
+        // so it is emptied and not removed.
+        do { _ = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) }
         do {
             let database = try Database(.file(databasePath))
             _ = try migrator.check(database)

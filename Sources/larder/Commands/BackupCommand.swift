@@ -14,6 +14,8 @@ enum BackupCommand: Command {
         verified by its SHA-256 and the metadata by SQLite's checks. Runs on the server's machine, as root or as the
         account of the server.
 
+        TO has to be missing, empty or the folder of an earlier backup; any other folder is refused.
+
         The key that seals private keys (--key-file) is not in the data directory and not in the backup: keep a copy of
         it elsewhere.
         """
