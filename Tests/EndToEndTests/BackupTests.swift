@@ -63,6 +63,44 @@ extension EndToEnd {
         @Test(
             .enabled(if: Probe.canTrace, "strace may not attach here"),
             arguments: [
+                (calls: "mkdir", step: 90), (calls: "openat", step: 35), (calls: "rename", step: 2),
+                (calls: "fsync,fdatasync,syncfs", step: 2), (calls: "unlink,rmdir", step: 3),
+            ])
+        func `a first backup that is killed at any step is completed by the next run and not served before`(
+            _ way: (calls: String, step: Int)
+        ) throws {
+            let server = try Server()
+            try server.putPackage("news")
+            try server.mustPublish(page(1, files: 4), as: "news", "1")
+            try server.stop()
+            for number in stride(from: 1, to: 4_000, by: way.step) {
+                try Program.succeed(["rm", "-rf", backup])
+                let traced = try Program([
+                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(way.calls)", "-e",
+                    "inject=\(way.calls):signal=SIGKILL:when=\(number)", Larder.path, "backup", "--data",
+                    Server.defaultData, backup,
+                ])
+                let ending = try traced.wait()
+                guard ending != .exited(0) else { return #expect(number > 1) }
+                #expect(ending == .killed(by: SIGKILL), "\(ending) \(traced.errorOutput)")
+                let files = (try? FileManager.default.contentsOfDirectory(atPath: backup)) ?? []
+                if files.contains("blobs"), !files.contains("larder.sqlite") {
+                    let served = try Larder.run("serve", "--data", backup, "--listen", "127.0.0.1:0")
+                    #expect(served.errorOutput.contains("larder backup"), "after \(number): \(served.errorOutput)")
+                }
+                let next = try Larder.run("backup", "--data", Server.defaultData, backup, "--json")
+                #expect(
+                    next.status == 0 && next.output.hasPrefix("{\"complete\":true,"),
+                    "after \(number): \(files) \(next.errorOutput)")
+                let examined = try doctor(backup)
+                #expect(examined.status == 0 && !examined.output.contains("note:"), "\(examined.output)")
+            }
+            Issue.record("no backup survived")
+        }
+
+        @Test(
+            .enabled(if: Probe.canTrace, "strace may not attach here"),
+            arguments: [
                 (calls: "rename", step: 3), (calls: "fsync,fdatasync,syncfs", step: 1), (calls: "pwrite64", step: 60),
                 (calls: "unlink,rmdir", step: 4),
             ])

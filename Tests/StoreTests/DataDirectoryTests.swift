@@ -106,4 +106,19 @@ struct DataDirectoryTests {
         }
         _ = try DataDirectory(path, at: Fixture.start, for: .backup)
     }
+
+    @Test func `a first backup that was broken off is not served`() throws {
+        for left in [[], ["blobs/ab/1", "larder.sqlite.new", "larder.sqlite.new-journal"]] {
+            try fill(left)
+            if left.isEmpty { do { _ = try DataDirectory(path, at: Fixture.start, for: .backup) } }
+            let error = #expect(throws: PlatformError.self) { try DataDirectory(path, at: Fixture.start) }
+            #expect(error?.code == .conflict)
+            #expect(error?.message.contains("larder backup") == true)
+            #expect(!FileManager.default.fileExists(atPath: "\(path)/larder.sqlite"))
+            try FileManager.default.removeItem(atPath: path)
+        }
+        // A broken-off run beside a complete backup harms nothing.
+        try fill(["larder.sqlite", "larder.sqlite.new"])
+        _ = try DataDirectory(path, at: Fixture.start)
+    }
 }

@@ -72,6 +72,12 @@ package final class DataDirectory: Sendable {
                     .conflict,
                     "A restore into \(path) was broken off: run 'larder restore' again with the same backup.")
             }
+            guard names.contains("larder.sqlite") || !names.contains(newName) else {
+                throw PlatformError(
+                    .conflict,
+                    "\(path) holds a first backup that was broken off. Run 'larder backup' into it again, or name "
+                        + "another data directory.")
+            }
             _ = try FileDescriptor("\(path)/larder.sqlite", O_RDWR | O_CREAT, mode: 0o600)
         case .backup:
             // Once more: a server may have had the lock until now.

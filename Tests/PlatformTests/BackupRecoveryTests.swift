@@ -1,0 +1,57 @@
+import Artifacts
+import Domain
+import FoundationEssentials
+import Platform
+import ServiceKit
+import Store
+import TestKit
+import Testing
+
+/// What killed backups and restores leave, and databases that are not complete at the last step.
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct BackupRecoveryTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private var source: String { "\(ScratchDirectory.path)/data" }
+    private var backup: String { "\(ScratchDirectory.path)/backup" }
+    private var restored: String { "\(ScratchDirectory.path)/restored" }
+
+    private func makeService() async throws {
+        try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
+        try await TestService(in: source).ship("1.0.0")
+    }
+
+    @discardableResult
+    private func backUp(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> BackupReport {
+        let target = try DataDirectory(backup, at: now, for: .backup)
+        return try StoreBackup(of: source, into: target, cryptography: OpenSSLCryptography(), now: { now })
+            .run(progress: progress)
+    }
+
+    @discardableResult
+    private func restore(_ progress: (Int, Int) -> Void = { _, _ in }) throws -> BackupReport {
+        let target = try DataDirectory(restored, at: now, for: .restoring)
+        return try StoreRestore(of: backup, into: target, cryptography: OpenSSLCryptography()).run(progress: progress)
+    }
+
+    private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    private func write(_ path: String) throws {
+        let url = URL(filePath: path)
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("left".utf8).write(to: url)
+    }
+
+    @Test func `a first backup that was killed before it copied the database is completed by the next run`()
+        async throws
+    {
+        try await makeService()
+        do {
+            let target = try DataDirectory(backup, at: now, for: .backup)
+            _ = try DiskBlobStore(directory: target.path)
+        }
+        #expect(throws: PlatformError.self) { try DataDirectory(backup, at: now) }
+        #expect(try backUp().isComplete)
+        #expect(try DataExamination.of(backup).findings == [])
+    }
+}
