@@ -54,4 +54,32 @@ struct BackupRecoveryTests {
         #expect(try backUp().isComplete)
         #expect(try DataExamination.of(backup).findings == [])
     }
+
+    @Test func `a backup removes what a killed one staged before it copies anything`() async throws {
+        try await makeService()
+        try backUp()
+        try FileManager.default.removeItem(atPath: "\(backup)/blobs")
+        let left = "\(backup)/staging/killed/1"
+        try write(left)
+        var calls = 0
+        let report = try backUp { _, _ in
+            calls += 1
+            #expect(!exists(left))
+        }
+        #expect(report.isComplete && calls > 0)
+    }
+
+    @Test func `a restore removes what a killed one staged before it copies anything`() async throws {
+        try await makeService()
+        try backUp()
+        do { _ = try DataDirectory(restored, at: now, for: .restoring) }
+        let left = "\(restored)/staging/killed/1"
+        try write(left)
+        var calls = 0
+        let report = try restore { _, _ in
+            calls += 1
+            #expect(!exists(left))
+        }
+        #expect(report.isComplete && calls > 0)
+    }
 }

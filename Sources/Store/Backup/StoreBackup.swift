@@ -54,6 +54,7 @@ package struct StoreBackup {
                 source: BlobFolders(root: source), targetFolders: BlobFolders(root: target.path),
                 target: try DiskBlobStore(directory: target.path), cryptography: cryptography, isQuick: isQuick)
             try refuseOther()
+            try transfer.target.removeStaged()
             var report = BackupReport()
             for attempt in 1...Self.attempts {
                 report = BackupReport()

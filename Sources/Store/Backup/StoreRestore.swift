@@ -40,6 +40,7 @@ package struct StoreRestore {
             let transfer = BlobTransfer(
                 source: BlobFolders(root: backup), targetFolders: BlobFolders(root: target.path),
                 target: try DiskBlobStore(directory: target.path), cryptography: cryptography, isQuick: false)
+            try transfer.target.removeStaged()
             try copyDatabase(of: backup, to: target.restoringPath)
             var report = BackupReport()
             let records = try prepare(&report, lost: lost)

@@ -28,12 +28,17 @@ package final class DiskBlobStore: BlobStore {
     package func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int {
         try PlatformError.storing {
             let removed = try stagings.whileNone {
-                for name in try Folder.entries(folders.staging) { try Folder.remove("\(folders.staging)/\(name)") }
+                try sweepStaging()
                 return try sweepBlobs(keeping: known)
             }
             guard let removed else { throw PlatformError(.busy, "Something is being published; try again later.") }
             return removed
         }
+    }
+
+    /// Removes what a process that was killed has staged; does nothing while something is staged.
+    func removeStaged() throws(PlatformError) {
+        _ = try PlatformError.storing { try stagings.whileNone { try sweepStaging() } }
     }
 
     package func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> { claims.condemn(digests) }
@@ -48,6 +53,10 @@ package final class DiskBlobStore: BlobStore {
                 try claims.ifCondemned(digest) { () throws(SystemError) in try Folder.remove(folders.path(of: digest)) }
             }
         }
+    }
+
+    private func sweepStaging() throws(SystemError) {
+        for name in try Folder.entries(folders.staging) { try Folder.remove("\(folders.staging)/\(name)") }
     }
 
     private func sweepBlobs(keeping known: Set<SHA256Digest>) throws(SystemError) -> Int {
