@@ -82,4 +82,14 @@ struct BackupRecoveryTests {
         }
         #expect(report.isComplete && calls > 0)
     }
+
+    @Test func `a restore removes the copy of the lost database that a killed one left`() async throws {
+        try await makeService()
+        try backUp()
+        do { _ = try DataDirectory(restored, at: now, for: .restoring) }
+        let left = ["", "-wal", "-shm", "-journal"].map { "\(restored)/lost.sqlite\($0)" }
+        for path in left { try write(path) }
+        let report = try restore { _, _ in #expect(left.filter(exists) == []) }
+        #expect(report.isComplete && left.filter(exists) == [])
+    }
 }

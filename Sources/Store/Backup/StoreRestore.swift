@@ -36,6 +36,7 @@ package struct StoreRestore {
         try PlatformError.storing {
             let reading = try readLock()
             defer { if let reading { close(reading) } }
+            try removeLostCopy()
             let disk = try FileDescriptor(directory: target.path)
             let transfer = BlobTransfer(
                 source: BlobFolders(root: backup), targetFolders: BlobFolders(root: target.path),
@@ -119,11 +120,10 @@ package struct StoreRestore {
                 + keys.sorted().joined(separator: ", ") + "."
         ]
         guard let lost else { return notes }
-        let copy = "\(target.path)/lost.sqlite"
-        defer { for suffix in ["", "-wal", "-shm", "-journal"] { try? Folder.remove(copy + suffix) } }
+        defer { try? removeLostCopy() }
         do {
-            try copyDatabase(of: lost, to: copy)
-            let former = try Database(.file(copy))
+            try copyDatabase(of: lost, to: lostCopyPath)
+            let former = try Database(.file(lostCopyPath))
             for (key, time) in try former.retiredKeys().sorted(by: { $0.key < $1.key }) where keys.contains(key) {
                 notes.append("RETIRED SINCE: the key \(key) was retired on \(time.rfc3339) and is in use again.")
             }
@@ -135,6 +135,13 @@ package struct StoreRestore {
             notes.append("\(lost) cannot be read, so what was retired since the backup is not known: \(error).")
         }
         return notes
+    }
+
+    private var lostCopyPath: String { "\(target.path)/lost.sqlite" }
+
+    /// Removes the copy of the lost database, which holds private keys.
+    private func removeLostCopy() throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try Folder.remove(lostCopyPath + suffix) }
     }
 
     private func commit() throws {
