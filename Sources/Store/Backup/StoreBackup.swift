@@ -47,7 +47,7 @@ package struct StoreBackup {
         isQuick: Bool = false, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(PlatformError) -> BackupReport {
         let hold = try RemovalHold(on: source, at: now())
-        return try PlatformError.storing {
+        return try PlatformError.storing(on: target.path, whenFull: discardNew) {
             // Opened first, so that its sync reports every write that fails from here on.
             let disk = try FileDescriptor(directory: target.path)
             let transfer = BlobTransfer(
@@ -96,12 +96,14 @@ package struct StoreBackup {
         do {
             // Takes in the log that somebody who looked at the backup may have left.
             former = try Database(.file(backupPath)).epoch
+        } catch let error as SQLiteError where error.code == .full {
+            throw error
         } catch {
             throw PlatformError(
                 .conflict, "\(backupPath) cannot be read: name an empty folder, or remove what is in this one.",
                 cause: "\(error)")
         }
-        guard former == (try Database(.file(databasePath)).epoch) else {
+        guard former == (try openSource().epoch) else {
             throw PlatformError(
                 .conflict,
                 "\(target.path) holds a backup of another server, or of this one from before it was restored: name "
@@ -116,7 +118,7 @@ package struct StoreBackup {
         // so it is emptied and not removed.
         do { _ = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) }
         do {
-            let database = try Database(.file(databasePath))
+            let database = try openSource()
             _ = try migrator.check(database)
             try database.execute("VACUUM INTO \(newPath)")
         }
@@ -131,6 +133,22 @@ package struct StoreBackup {
                 : "The private keys in the backup are sealed. Keep the key of --key-file apart from it: a restored "
                     + "server needs that key.")
         return report.examination.isSound ? records : []
+    }
+
+    /// Opens the database of the server, whose disk may be full as well.
+    private func openSource() throws(PlatformError) -> Database {
+        try PlatformError.storing(on: source) { try Database(.file(databasePath)) }
+    }
+
+    /// Frees the disk space of a database that was not completed; that of a first backup stays as an empty file, which
+    /// marks the folder.
+    private func discardNew() {
+        for suffix in ["-wal", "-shm", "-journal"] { try? Folder.remove(newPath + suffix) }
+        if access(backupPath, F_OK) == 0 {
+            try? Folder.remove(newPath)
+        } else {
+            truncate(newPath, 0)
+        }
     }
 
     private func blobDigests() throws -> [SHA256Digest] {

@@ -33,7 +33,7 @@ package struct StoreRestore {
     package func run(
         isForced: Bool = false, lost: String? = nil, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(PlatformError) -> BackupReport {
-        try PlatformError.storing {
+        try PlatformError.storing(on: target.path) {
             let reading = try readLock()
             defer { if let reading { close(reading) } }
             try removeLostCopy()

@@ -42,7 +42,7 @@ package final class DataDirectory: Sendable {
     /// - Parameter now: What the next process that wants it is told.
     package init(_ path: String, at now: Timestamp, for purpose: Purpose = .serving) throws(PlatformError) {
         self.path = path
-        lock = try PlatformError.storing {
+        lock = try PlatformError.storing(on: path) {
             let isNew = try Folder.make(path, mode: Self.folderMode)
             // Before the lock is written: a file of that name may be somebody else's.
             if purpose == .backup { try Self.requireBackup(path) }

@@ -8,7 +8,7 @@ extension PlatformError {
         case let error as PlatformError:
             self = error
         case let error as SQLiteError where error.code == .full:
-            self.init(.storageFull, "The server's disk is full.", cause: error.description)
+            self.init(.storageFull, Self.diskFull, cause: error.description)
         case let error as SQLiteError where error.code == .constraint:
             self.init(.internalError, "The server made a change that its data do not allow.", cause: error.description)
         case let error as SQLiteError:
@@ -16,7 +16,7 @@ extension PlatformError {
         case let error as MigrationError:
             self.init(.storageFailed, error.description)
         case let error as SystemError where error.isStorageFull:
-            self.init(.storageFull, "The server's disk is full.", cause: error.description)
+            self.init(.storageFull, Self.diskFull, cause: error.description)
         case let error as SystemError:
             self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
         default:
@@ -30,6 +30,26 @@ extension PlatformError {
             return try body()
         } catch {
             throw PlatformError(storing: error)
+        }
+    }
+
+    private static let diskFull = "The server's disk is full."
+
+    /// Runs `body` as ``storing(_:)`` does; the error of a full disk names the folder on that disk.
+    ///
+    /// - Parameter whenFull: Called before an error of a full disk is thrown.
+    static func storing<Result>(
+        on folder: String, whenFull: () -> Void = {}, _ body: () throws -> Result
+    ) throws(PlatformError) -> Result {
+        do throws(PlatformError) {
+            return try storing(body)
+        } catch {
+            guard error.code == .storageFull else { throw error }
+            whenFull()
+            // The error of an inner call may name another folder.
+            guard error.message == diskFull else { throw error }
+            throw PlatformError(
+                .storageFull, "The disk of \(folder) is full. Make room and run the command again.", cause: error.cause)
         }
     }
 }
