@@ -22,6 +22,39 @@ extension EndToEnd {
             (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
         }
 
+        @Test func `a restore of a database with a long log completes with all of it or fails`() throws {
+            let server = try Server(options: ["--prune", "off"])
+            let (database, log) = ("\(Server.defaultData)/larder.sqlite", "\(Server.defaultData)/larder.sqlite-wal")
+            var packages = 0
+            while size(log) < 900_000 {
+                try server.putPackage("package-\(packages)")
+                packages += 1
+            }
+            try server.crash()
+            let (least, most) = ((size(database) + size(log)) / 1_024, (size(database) + 2 * size(log)) / 1_024 + 100)
+            var statuses: Set<Int32> = []
+            for kilobytes in stride(from: least, through: most, by: 48) {
+                let outcome = try onDisk(
+                    kilobytes,
+                    """
+                    "$1" restore "$2" --data "$0"
+                    status=$?
+                    if [ $status = 0 ]; then
+                        mount -o remount,size=100m "$0"
+                        [ ! -e "$0/larder.sqlite.restoring-wal" ] && "$1" doctor --data "$0" || exit 98
+                    fi
+                    exit $status
+                    """, Server.defaultData)
+                statuses.insert(outcome.status)
+                #expect(
+                    outcome.status == 0
+                        || outcome.status == 1 && outcome.errorOutput.contains("\(target) is full")
+                            && !outcome.errorOutput.contains("The server's disk"),
+                    "\(kilobytes) KB: \(outcome)")
+            }
+            #expect(statuses == [0, 1])
+        }
+
         @Test func `a backup onto a full disk names its folder, frees its copy of the database and goes on`() throws {
             let server = try Server()
             try server.putPackage("news")

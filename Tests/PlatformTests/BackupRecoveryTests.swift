@@ -92,4 +92,43 @@ struct BackupRecoveryTests {
         let report = try restore { _, _ in #expect(left.filter(exists) == []) }
         #expect(report.isComplete && left.filter(exists) == [])
     }
+
+    @Test func `a backup keeps the former database if the log of the new one is not empty`() async throws {
+        try await makeService()
+        try backUp()
+        let former = try Data(contentsOf: URL(filePath: "\(backup)/larder.sqlite"))
+        var open: Database?
+        let error = #expect(throws: PlatformError.self) {
+            try backUp { _, _ in
+                guard open == nil else { return }
+                do {
+                    open = try Database(.file("\(backup)/larder.sqlite.new"))
+                    try open?.execute("UPDATE meta SET epoch = '0123456789abcdef'")
+                } catch { Issue.record(error) }
+            }
+        }
+        #expect(error?.message.contains("\(backup)/larder.sqlite.new-wal") == true)
+        #expect(try Data(contentsOf: URL(filePath: "\(backup)/larder.sqlite")) == former)
+        open = nil
+        #expect(try backUp().isComplete)
+    }
+
+    @Test func `a restore is not completed if the log of its database is not empty`() async throws {
+        try await makeService()
+        try backUp()
+        var open: Database?
+        let error = #expect(throws: PlatformError.self) {
+            try restore { _, _ in
+                guard open == nil else { return }
+                do {
+                    open = try Database(.file("\(restored)/larder.sqlite.restoring"))
+                    try open?.execute("UPDATE meta SET epoch = '0123456789abcdef'")
+                } catch { Issue.record(error) }
+            }
+        }
+        #expect(error?.message.contains("\(restored)/larder.sqlite.restoring-wal") == true)
+        #expect(!exists("\(restored)/larder.sqlite"))
+        open = nil
+        #expect(try restore().isComplete)
+    }
 }

@@ -1,6 +1,27 @@
 import Domain
+import Glibc
 
 extension Database {
+    /// Moves the write-ahead log into the database file, which then holds everything.
+    ///
+    /// Throws if the disk is full. SQLite does the same when the last connection is closed, and then reports no failure.
+    func checkpoint() throws {
+        let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
+        guard isBusy == false else {
+            throw SQLiteError.unmet("another program reads the database", statement: "PRAGMA wal_checkpoint")
+        }
+    }
+
+    /// Throws `storageFailed` if a database that is closed has a write-ahead log with changes.
+    static func requireEmptyLog(_ path: String) throws(PlatformError) {
+        var status = stat()
+        guard stat("\(path)-wal", &status) == 0, status.st_size > 0 else { return }
+        throw PlatformError(
+            .storageFailed,
+            "\(path)-wal holds changes that are missing from \(path). Check that no other program has the file open and "
+                + "that its disk has room, and run the command again.")
+    }
+
     var epoch: String? {
         get throws { try value("SELECT epoch FROM meta") }
     }

@@ -132,6 +132,7 @@ package struct StoreBackup {
                 ? "The backup holds private keys as they are. Keep it as you would keep them."
                 : "The private keys in the backup are sealed. Keep the key of --key-file apart from it: a restored "
                     + "server needs that key.")
+        try copy.checkpoint()
         return report.examination.isSound ? records : []
     }
 
@@ -157,6 +158,7 @@ package struct StoreBackup {
 
     /// Puts the new database in the place of the former one.
     private func commit() throws {
+        try Database.requireEmptyLog(newPath)
         try FileDescriptor(newPath, O_RDONLY).sync()
         try SystemError.check("renaming", newPath) { rename(newPath, backupPath) }
         try Folder.sync(target.path)

@@ -106,6 +106,7 @@ package struct StoreRestore {
         report.blobs = records.count
         report.bytes = records.reduce(0) { $0 + $1.size }
         report.examination.notes += try notes(on: database, lost: lost)
+        try database.checkpoint()
         return records
     }
 
@@ -145,6 +146,7 @@ package struct StoreRestore {
     }
 
     private func commit() throws {
+        try Database.requireEmptyLog(target.restoringPath)
         try FileDescriptor(target.restoringPath, O_RDONLY).sync()
         try SystemError.check("renaming", target.restoringPath) { rename(target.restoringPath, target.databasePath) }
         try Folder.sync(target.path)
