@@ -60,6 +60,16 @@ extension EndToEnd {
             #expect(try restored.get("/push?cursor=\(cursor)").text.contains("refresh"))
         }
 
+        @Test func `a restore refuses a backup whose lock is a named pipe`() throws {
+            try Server().stop()
+            try Program.succeed([Larder.path, "backup", "--data", Server.defaultData, backup])
+            try Program.succeed(["sh", "-c", "rm \"$0/lock\" && mkfifo \"$0/lock\"", backup])
+            let outcome = try Larder.run(
+                "restore", backup, "--data", "\(ScratchDirectory.path)/restored", upTo: .seconds(20))
+            #expect(outcome.status == 1)
+            #expect(outcome.errorOutput.contains("\(backup)/lock is not a regular file"), "\(outcome.errorOutput)")
+        }
+
         @Test(
             .enabled(if: Probe.canTrace, "strace may not attach here"),
             arguments: [

@@ -24,7 +24,7 @@ package struct StoreRestore {
     ///
     /// The report is not complete if blobs of the backup are missing or damaged; a server then refuses the directory.
     ///
-    /// Throws `busy`, `storageFull` or `storageFailed`.
+    /// Throws `busy`, `conflict` if the lock of the backup is no regular file, `storageFull` or `storageFailed`.
     ///
     /// - Parameters:
     ///   - isForced: Completes the restore without the blobs that are missing or damaged.
@@ -71,7 +71,11 @@ package struct StoreRestore {
         let path = "\(backup)/lock"
         // A backup on a medium that cannot be written needs no lock.
         guard access(path, R_OK) == 0 else { return nil }
-        let file = try FileDescriptor(path, O_RDONLY)
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw PlatformError(.conflict, "\(path) is not a regular file. Remove it and run the command again.")
+        }
+        let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
         guard try file.lock(.shared, within: FileDescriptor.lockPatience) else {
             throw PlatformError(.busy, "\(backup) is in use: a server runs on it, or a backup is made in it.")
         }
