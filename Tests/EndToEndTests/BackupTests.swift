@@ -60,6 +60,24 @@ extension EndToEnd {
             #expect(try restored.get("/push?cursor=\(cursor)").text.contains("refresh"))
         }
 
+        @Test func `a second accident is kept apart from the first one`() throws {
+            let commands = try BackupPage.blocks()
+            let first = try Server()
+            try first.putPackage("news")
+            try first.mustPublish(page(1, files: 1), as: "news", "1")
+            try Program.succeed([Larder.path, "backup", "--data", Server.defaultData, backup])
+            try first.stop()
+            for _ in 1...2 {
+                let outcome = try BackupPage.run(commands[1], backup: backup, environment: [:])
+                #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+                try Server(token: first.token).stop()
+            }
+            let lost = try FileManager.default.contentsOfDirectory(atPath: ScratchDirectory.path)
+                .filter { $0.hasPrefix("lost") }
+            #expect(lost.count == 2)
+            for folder in lost { #expect(try doctor("\(ScratchDirectory.path)/\(folder)").status == 0) }
+        }
+
         @Test func `a restore refuses a backup whose lock is a named pipe`() throws {
             try Server().stop()
             try Program.succeed([Larder.path, "backup", "--data", Server.defaultData, backup])
