@@ -1,4 +1,5 @@
 import Domain
+import Execution
 import HTTP
 import Platform
 
@@ -21,7 +22,7 @@ struct PackageRoutes {
             let app = try routes.app(call.parameters)
             let id = try OperatorRoutes.packageID(call.parameters)
             var body = try await call.json()
-            let settings = try Self.settings(&body)
+            let settings = try await Self.settings(&body, on: routes.services.work)
             let (package, isNew) = try await routes.services.catalogue.putPackage(
                 id, settings, of: app, ifMatch: call.precondition, by: call.author)
             let effects = Withdrawal.disabled.effects(on: package.dialects)
@@ -37,7 +38,10 @@ struct PackageRoutes {
         }
     }
 
-    private static func settings(_ body: inout JSONReader) throws(PlatformError) -> Catalogue.PackageSettings {
+    /// - Parameter work: Checks the patterns of `resources`, which may take a while.
+    private static func settings(
+        _ body: inout JSONReader, on work: WorkExecutor
+    ) async throws(PlatformError) -> Catalogue.PackageSettings {
         var settings = Catalogue.PackageSettings()
         if let name = try body.string("name") {
             guard !name.isEmpty, name.utf8.count <= Package.maximumNameLength else {
@@ -64,7 +68,8 @@ struct PackageRoutes {
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
         settings.dialects = try dialects(&body)
-        settings.resources = try resources(&body)
+        let resources = body.take("resources")
+        settings.resources = try await work.run { () throws(PlatformError) in try Self.resources(resources) }
         settings.permissions = try body.permissions("permissions")
         try body.finish()
         return settings
@@ -79,8 +84,8 @@ struct PackageRoutes {
         return Set(names.compactMap { $0 })
     }
 
-    private static func resources(_ body: inout JSONReader) throws(PlatformError) -> ResourceSettings? {
-        guard let value = body.take("resources"), value != .null else { return nil }
+    private static func resources(_ value: JSON?) throws(PlatformError) -> ResourceSettings? {
+        guard let value, value != .null else { return nil }
         do throws(ResourceSettings.Fault) { return try ResourceSettings(value) } catch {
             throw PlatformError(.invalidRequest, error.message)
         }

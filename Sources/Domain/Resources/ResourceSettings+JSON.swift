@@ -27,8 +27,9 @@ extension ResourceSettings {
             guard let elements = list.elements, elements.count <= Self.maximumRules else {
                 throw members.wrong("rules", "an array of at most \(Self.maximumRules) rules")
             }
+            var budget = areStored ? nil : PatternBudget()
             for (index, element) in elements.enumerated() {
-                rules.append(try ResourceRule(element, at: "resources.rules[\(index)]", isStored: areStored))
+                rules.append(try ResourceRule(element, at: "resources.rules[\(index)]", within: &budget))
             }
         }
         if let value = members.take("timeFormat") {
@@ -63,7 +64,10 @@ extension ResourceSettings {
 }
 
 extension ResourceRule {
-    fileprivate init(_ json: JSON, at place: String, isStored: Bool) throws(ResourceSettings.Fault) {
+    /// - Parameter budget: Of the patterns of all rules; `nil` for stored rules, whose cost is not checked.
+    fileprivate init(
+        _ json: JSON, at place: String, within budget: inout PatternBudget?
+    ) throws(ResourceSettings.Fault) {
         var members = try Members(json, of: place)
         guard let files = members.take("files")?.string.flatMap({ PathGlob($0) }) else {
             throw members.wrong(
@@ -86,7 +90,7 @@ extension ResourceRule {
             }
             mediaType = text
         }
-        if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members, isStored) }
+        if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members, within: &budget) }
         if let value = members.take("resourceID") {
             guard let id = value.string.flatMap({ ResourceID($0) }) else {
                 throw members.wrong("resourceID", "the first part of a file's name: \(ResourceID.shape)")
@@ -103,10 +107,15 @@ extension ResourceRule {
     }
 
     private static func pattern(
-        _ value: JSON, _ members: Members, _ isStored: Bool
+        _ value: JSON, _ members: Members, within budget: inout PatternBudget?
     ) throws(ResourceSettings.Fault) -> URLPattern {
         guard let text = value.string else { throw members.wrong("matchUrl", "a regular expression") }
-        do throws(URLPattern.Fault) { return try isStored ? URLPattern(stored: text) : URLPattern(text) } catch {
+        do throws(URLPattern.Fault) {
+            guard var rest = budget else { return try URLPattern(stored: text) }
+            let pattern = try URLPattern(text, within: &rest)
+            budget = rest
+            return pattern
+        } catch {
             throw members.wrong(
                 "matchUrl", "a regular expression that all clients read alike and match fast; here \(error.message)")
         }

@@ -10,23 +10,29 @@ package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
 
     /// Throws for what clients read in different ways, and for what may take them too long (decision 0052).
     package init(_ text: String) throws(Fault) {
-        try self.init(text, checksCost: true)
+        var budget = PatternBudget()
+        try self.init(text, within: &budget)
+    }
+
+    /// The same for one of several patterns, which share the budget of their checks.
+    package init(_ text: String, within budget: inout PatternBudget) throws(Fault) {
+        try URLPatternCost.check(try Self.node(text), within: &budget)
+        self.text = text
     }
 
     /// A pattern that was stored, maybe before its cost was checked.
     package init(stored text: String) throws(Fault) {
-        try self.init(text, checksCost: false)
+        _ = try Self.node(text)
+        self.text = text
     }
 
-    private init(_ text: String, checksCost: Bool) throws(Fault) {
+    private static func node(_ text: String) throws(Fault) -> PatternNode {
         guard !text.isEmpty else { throw Fault("it is empty", at: 0) }
-        guard text.utf8.count <= Self.maximumLength else {
-            throw Fault("it is longer than \(Self.maximumLength) bytes", at: Self.maximumLength)
+        guard text.utf8.count <= maximumLength else {
+            throw Fault("it is longer than \(maximumLength) bytes", at: maximumLength)
         }
         var reader = URLPatternReader(text)
-        let node = try reader.readAll()
-        if checksCost { try URLPatternCost.check(node) }
-        self.text = text
+        return try reader.readAll()
     }
 
     /// Why an expression is refused.

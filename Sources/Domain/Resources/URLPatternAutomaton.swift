@@ -5,8 +5,6 @@
 struct URLPatternAutomaton {
     /// Places at most, counted repetitions written out.
     static let maximumPlaces = 2048
-    /// Pairs of places that follow each other at most.
-    static let maximumTransitions = 16_384
     /// A count above this one repeats as often as one without a limit, as far as cost goes.
     static let maximumCopies = 16
 
@@ -29,13 +27,16 @@ struct URLPatternAutomaton {
     private(set) var next: [[Int: Int]] = []
     /// Those in no other loop, in order.
     private(set) var loops: [Loop] = []
+    /// Each once, however often the group around it is written out.
     private(set) var lookaheads: [PatternNode] = []
+    private var knownLookaheads: Set<Int> = []
     private(set) var first: [Int: Int] = [:]
     private(set) var last: [Int: Int] = [:]
-    private var steps = 0
+    private(set) var budget: PatternBudget
 
-    /// Throws where a part that may be empty is repeated, or the pattern has too many places.
-    init(_ node: PatternNode) throws(URLPattern.Fault) {
+    /// Throws if a part that may be empty is repeated, or the pattern has too many places or exceeds the budget.
+    init(_ node: PatternNode, within budget: PatternBudget) throws(URLPattern.Fault) {
+        self.budget = budget
         let whole = try add(node)
         (first, last) = (whole.first, whole.last)
     }
@@ -51,20 +52,21 @@ struct URLPatternAutomaton {
     }
 
     private mutating func add(_ node: PatternNode) throws(URLPattern.Fault) -> Part {
+        try count(1)
         switch node {
         case .characters(let characters, let position):
             return try add(Place(characters: characters, position: position))
         case .edge(let position): return try add(Place(characters: nil, position: position))
-        case .lookahead(let inner):
-            lookaheads.append(inner)
+        case .lookahead(let inner, let position):
+            if knownLookaheads.insert(position).inserted { lookaheads.append(inner) }
             return .empty
         case .sequence(let nodes):
             var whole = Part.empty
-            for node in nodes { whole = try join(whole, try add(node)) }
+            for node in nodes { try join(&whole, try add(node)) }
             return whole
         case .choice(let nodes):
             var whole = Part()
-            for node in nodes { whole = Self.either(whole, try add(node)) }
+            for node in nodes { try join(&whole, or: try add(node)) }
             return whole
         case .repeated(let inner, let least, let most, let position):
             return try add(inner, least: least, most: most, at: position)
@@ -86,13 +88,13 @@ struct URLPatternAutomaton {
         let isLoop = most.map { $0 > Self.maximumCopies && $0 > least } ?? true
         let copies = min(least, Self.maximumCopies)
         var whole = Part.empty
-        for _ in 0..<(isLoop ? max(0, copies - 1) : copies) { whole = try join(whole, try add(inner)) }
+        for _ in 0..<(isLoop ? max(0, copies - 1) : copies) { try join(&whole, try add(inner)) }
         if isLoop {
             var loop = try addLoop(inner, at: position)
             if least == 0 { loop.empties = min(2, loop.empties + 1) }
-            whole = try join(whole, loop)
+            try join(&whole, loop)
         } else if let most, most > least {
-            whole = try join(whole, try addOptional(inner, upTo: most - least))
+            try join(&whole, try addOptional(inner, upTo: most - least))
         }
         guard whole.empties == (least == 0 ? 1 : 0) || most == 1 else {
             throw URLPattern.Fault(
@@ -104,7 +106,7 @@ struct URLPatternAutomaton {
     /// `(x(x(x)?)?)?`: in one way for each number of them.
     private mutating func addOptional(_ inner: PatternNode, upTo count: Int) throws(URLPattern.Fault) -> Part {
         var whole = try add(inner)
-        if count > 1 { whole = try join(whole, try addOptional(inner, upTo: count - 1)) }
+        if count > 1 { try join(&whole, try addOptional(inner, upTo: count - 1)) }
         whole.empties = min(2, whole.empties + 1)
         return whole
     }
@@ -113,36 +115,54 @@ struct URLPatternAutomaton {
         let start = places.count
         let part = try add(inner)
         try connect(part.last, to: part.first)
-        loops.removeAll { $0.places.lowerBound >= start }
+        while let last = loops.last, last.places.lowerBound >= start { loops.removeLast() }
         loops.append(Loop(places: start..<places.count, position: position))
         return part
     }
 
-    private mutating func join(_ left: Part, _ right: Part) throws(URLPattern.Fault) -> Part {
+    private mutating func join(_ left: inout Part, _ right: Part) throws(URLPattern.Fault) {
         try connect(left.last, to: right.first)
-        return Part(
-            empties: min(2, left.empties * right.empties),
-            first: Self.add(right.first, times: left.empties, to: left.first),
-            last: Self.add(left.last, times: right.empties, to: right.last))
+        try add(right.first, times: left.empties, to: &left.first)
+        switch right.empties {
+        case 0: left.last = right.last
+        case 1: try add(right.last, times: 1, to: &left.last)
+        default:
+            var last = right.last
+            try add(left.last, times: right.empties, to: &last)
+            left.last = last
+        }
+        left.empties = min(2, left.empties * right.empties)
     }
 
-    private static func either(_ left: Part, _ right: Part) -> Part {
-        Part(
-            empties: min(2, left.empties + right.empties), first: add(right.first, times: 1, to: left.first),
-            last: add(right.last, times: 1, to: left.last))
+    private mutating func join(_ left: inout Part, or right: Part) throws(URLPattern.Fault) {
+        try add(right.first, times: 1, to: &left.first)
+        try add(right.last, times: 1, to: &left.last)
+        left.empties = min(2, left.empties + right.empties)
     }
 
-    private static func add(_ more: [Int: Int], times ways: Int, to sum: [Int: Int]) -> [Int: Int] {
-        ways == 0 ? sum : sum.merging(more.mapValues { min(2, $0 * ways) }) { min(2, $0 + $1) }
+    private mutating func add(
+        _ more: [Int: Int], times ways: Int, to sum: inout [Int: Int]
+    ) throws(URLPattern.Fault) {
+        guard ways > 0 else { return }
+        try count(more.count)
+        Self.merge(more, times: ways, into: &sum)
+    }
+
+    private static func merge(_ more: [Int: Int], times ways: Int, into sum: inout [Int: Int]) {
+        for (place, number) in more { sum[place] = min(2, sum[place, default: 0] + number * ways) }
     }
 
     private mutating func connect(_ last: [Int: Int], to first: [Int: Int]) throws(URLPattern.Fault) {
-        steps += last.count * first.count
-        guard steps <= Self.maximumTransitions else { throw Self.tooLarge(at: places.last?.position ?? 0) }
-        for (place, ways) in last { next[place] = Self.add(first, times: ways, to: next[place]) }
+        try count(last.count * first.count)
+        guard !first.isEmpty else { return }
+        for (place, ways) in last { Self.merge(first, times: ways, into: &next[place]) }
     }
 
-    private static func tooLarge(at position: Int) -> URLPattern.Fault {
+    private mutating func count(_ steps: Int) throws(URLPattern.Fault) {
+        try budget.build(steps, at: places.last?.position ?? 0)
+    }
+
+    static func tooLarge(at position: Int) -> URLPattern.Fault {
         URLPattern.Fault(
             "with its counts and optional parts written out it is too large: use fewer of them", at: position)
     }

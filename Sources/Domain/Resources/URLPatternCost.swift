@@ -7,23 +7,27 @@ struct URLPatternCost {
     ///
     /// An engine that looks for the pattern's beginning everywhere counts as a repetition before it.
     static let maximumExponent = 2
-    /// Pairs of places, and steps between them, that are looked at.
-    static let maximumSteps = 10_000
 
     private let automaton: URLPatternAutomaton
-    private var steps = 0
+    private var budget: PatternBudget
 
-    /// Throws where the pattern may take devices too long.
-    static func check(_ node: PatternNode) throws(URLPattern.Fault) {
-        _ = try exponent(of: node, isAnchored: false)
+    /// Throws if the pattern may take devices too long, or if the check exceeds the budget.
+    static func check(_ node: PatternNode, within budget: inout PatternBudget) throws(URLPattern.Fault) {
+        budget.startPattern()
+        _ = try exponent(of: node, isAnchored: false, within: &budget)
     }
 
-    private static func exponent(of node: PatternNode, isAnchored: Bool) throws(URLPattern.Fault) -> Int {
-        var cost = URLPatternCost(automaton: try URLPatternAutomaton(node))
+    private static func exponent(
+        of node: PatternNode, isAnchored: Bool, within budget: inout PatternBudget
+    ) throws(URLPattern.Fault) -> Int {
+        var cost = URLPatternCost(automaton: try URLPatternAutomaton(node, within: budget))
         try cost.checkChoices()
         var inner = 0
-        for lookahead in cost.automaton.lookaheads { inner = max(inner, try exponent(of: lookahead, isAnchored: true)) }
+        for lookahead in cost.automaton.lookaheads {
+            inner = max(inner, try exponent(of: lookahead, isAnchored: true, within: &cost.budget))
+        }
         let (exponent, position) = try cost.exponent(isAnchored: isAnchored)
+        budget = cost.budget
         guard exponent + inner <= maximumExponent else {
             throw URLPattern.Fault(
                 "\(exponent + inner) repetitions may match the same text, which takes devices long on long URLs: begin with "
@@ -32,13 +36,9 @@ struct URLPatternCost {
         return exponent + inner
     }
 
-    private init(automaton: URLPatternAutomaton) { self.automaton = automaton }
-
-    private mutating func count(_ more: Int) throws(URLPattern.Fault) {
-        steps += more
-        guard steps <= Self.maximumSteps else {
-            throw URLPattern.Fault("it has too many parts that may match the same text: use fewer", at: 0)
-        }
+    private init(automaton: URLPatternAutomaton) {
+        self.automaton = automaton
+        budget = automaton.budget
     }
 
     private func overlap(_ left: Int, _ right: Int) -> Bool {
@@ -67,7 +67,7 @@ struct URLPatternCost {
         var known = Set(open)
         while let pair = open.popLast() {
             let (left, right) = (automaton.next[pair.left], automaton.next[pair.right])
-            try count(left.count * right.count)
+            try budget.search(left.count * right.count)
             for (one, ways) in left {
                 for other in right.keys where one == other || overlap(one, other) {
                     let reached = Pair(one, other)
@@ -105,16 +105,17 @@ struct URLPatternCost {
     /// The power of a URL's length that the work grows with, and the last repetition that adds to it.
     private mutating func exponent(isAnchored: Bool) throws(URLPattern.Fault) -> (Int, position: Int) {
         let loops = automaton.loops.filter { !endsMatch($0) }
+        let sets = loops.map(characters)
         // By loop: how many more share text from there on, and the last of those.
         var shared = [(Int, position: Int)](repeating: (0, 0), count: loops.count + 1)
         for (index, loop) in loops.enumerated().reversed() {
             shared[index] = try best(
-                from: Array(loop.places), matching: characters(of: loop), among: loops[(index + 1)...], shared,
+                from: Array(loop.places), matching: sets[index], among: loops[(index + 1)...], sets, shared,
                 or: loop.position)
         }
         let whole = try best(
             from: nil, matching: isAnchored ? PatternCharacters() : .any.union(PatternCharacters.any.inverted),
-            among: loops[...], shared, or: loops.first?.position ?? 0)
+            among: loops[...], sets, shared, or: loops.first?.position ?? 0)
         guard isAnchored else { return (whole.0 + 1, whole.position) }
         return loops.isEmpty ? (0, 0) : (whole.0 + 1, whole.position)
     }
@@ -122,12 +123,12 @@ struct URLPatternCost {
     /// - Parameter start: The places of a repetition; `nil` for what comes before the pattern.
     private mutating func best(
         from start: [Int]?, matching characters: PatternCharacters, among later: ArraySlice<URLPatternAutomaton.Loop>,
-        _ shared: [(Int, position: Int)], or position: Int
+        _ sets: [PatternCharacters], _ shared: [(Int, position: Int)], or position: Int
     ) throws(URLPattern.Fault) -> (Int, position: Int) {
         var result = (0, position: position)
         let reachable = try reach(from: start, through: nil)
         for (index, loop) in later.enumerated() where reachable.contains(loop.places.lowerBound) {
-            let common = characters.intersection(self.characters(of: loop))
+            let common = characters.intersection(sets[later.startIndex + index])
             let isShared = try reach(from: start, through: common).contains(where: loop.places.contains)
             let (number, last) = shared[later.startIndex + index]
             if number + (isShared ? 1 : 0) > result.0 {
@@ -146,10 +147,11 @@ struct URLPatternCost {
             guard let set else { return true }
             return places[place].characters?.overlaps(set) ?? false
         }
+        try budget.search(start?.count ?? automaton.first.count)
         var open = start.map { $0.filter(matches) } ?? automaton.first.keys.filter(matches)
         var found = Set(open)
         while let place = open.popLast() {
-            try count(automaton.next[place].count)
+            try budget.search(automaton.next[place].count)
             for other in automaton.next[place].keys where matches(other) && found.insert(other).inserted {
                 open.append(other)
             }

@@ -6,7 +6,7 @@ indirect enum PatternNode {
     case sequence([PatternNode])
     case choice([PatternNode])
     /// `(?=…)` and `(?!…)`.
-    case lookahead(PatternNode)
+    case lookahead(PatternNode, at: Int)
     case repeated(PatternNode, least: Int, most: Int?, at: Int)
 }
 

@@ -14,6 +14,8 @@ struct URLPatternReader {
 
     private struct Group {
         var isLookahead = false
+        /// Of the `(`, in the pattern.
+        var position = 0
         var alternatives: [PatternNode] = []
         var sequence: [PatternNode] = []
 
@@ -81,11 +83,12 @@ struct URLPatternReader {
         guard groups.count <= Self.maximumDepth else {
             throw fault("more than \(Self.maximumDepth) groups within each other")
         }
+        let place = position - 1
         if next == "?" {
             if take("?:") {
                 groups.append(Group())
             } else if take("?=") || take("?!") {
-                groups.append(Group(isLookahead: true))
+                groups.append(Group(isLookahead: true, position: place))
             } else {
                 throw fault("of the groups with '(?', only '(?:', '(?=' and '(?!' are the same to all engines")
             }
@@ -97,7 +100,9 @@ struct URLPatternReader {
 
     private mutating func closeGroup() throws(URLPattern.Fault) {
         guard groups.count > 1, let group = groups.popLast() else { throw fault("')' closes no group: write '\\)'") }
-        append(group.isLookahead ? .lookahead(group.node) : group.node, isRepeatable: !group.isLookahead)
+        append(
+            group.isLookahead ? .lookahead(group.node, at: group.position) : group.node,
+            isRepeatable: !group.isLookahead)
     }
 
     private mutating func readRepetition(

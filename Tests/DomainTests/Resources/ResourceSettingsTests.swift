@@ -76,6 +76,18 @@ struct ResourceSettingsTests {
         #expect(fault?.message.contains("bytes of JSON") == true)
     }
 
+    @Test func `the patterns of all rules share one budget, which stored rules do not have`() throws {
+        func rules(_ count: Int) -> String {
+            let rule = #"{"files":"a","matchUrl":"^"# + String(repeating: "/[^/]*", count: 40) + #""}"#
+            return #"{"rules":["# + Array(repeating: rule, count: count).joined(separator: ",") + "]}"
+        }
+        #expect(try settings(rules(20)).rules.count == 20)
+        let fault = #expect(throws: ResourceSettings.Fault.self) { try settings(rules(200)) }
+        #expect(fault?.message.contains("the patterns of all rules up to this one") == true, "\(fault?.message ?? "")")
+        let stored = try #require(JSON(parsing: Array(rules(200).utf8)))
+        #expect(try ResourceSettings(stored: stored).rules.count == 200)
+    }
+
     @Test func `the first rule that matches counts`() throws {
         let settings = try settings(#"{"rules":[{"files":"a/*","type":1},{"files":"**","type":2}]}"#)
         #expect(settings.rule(of: try TreePath("a/b"))?.kind == 1)

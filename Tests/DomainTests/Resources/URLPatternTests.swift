@@ -69,6 +69,28 @@ struct URLPatternTests {
         #expect(try URLPattern(stored: text).text == text)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a lookahead is checked once, however often the group around it is repeated`() throws {
+        let text = "(?:(?:a(?=(?:(?:b(?=(?:(?:c(?=d)){16}){16})){16}){16})){16}){16}"
+        #expect(try URLPattern(text).text == text)
+    }
+
+    @Test func `the lookaheads of a pattern share its budget`() throws {
+        let lookahead = "(?=h" + String(repeating: "/[^/]*", count: 25) + ")"
+        #expect(try URLPattern("^" + lookahead).text.isEmpty == false)
+        let fault = #expect(throws: URLPattern.Fault.self) {
+            try URLPattern("^" + String(repeating: lookahead, count: 12))
+        }
+        #expect(fault?.message.contains("too many parts") == true, "\(fault?.message ?? "")")
+    }
+
+    @Test func `parts that match nothing count, however often they are repeated`() {
+        let fault = #expect(throws: URLPattern.Fault.self) {
+            try URLPattern("(?:(?:(?:a" + String(repeating: "()", count: 900) + "){16}){16}){8}")
+        }
+        #expect(fault?.message.contains("too large") == true, "\(fault?.message ?? "")")
+    }
+
     @Test func `the fault names the repetition`() {
         let fault = #expect(throws: URLPattern.Fault.self) { try URLPattern("^https://h/(?:[^?]+/)*x$") }
         #expect(fault?.message.contains("'(?:[^/]+/)*' (character 22)") == true, "\(fault?.message ?? "")")
