@@ -45,6 +45,21 @@ struct BuildRouteTests {
         #expect(try await version(desk) == "1.0.0")
     }
 
+    @Test func `a build has one name in NFC, by whichever form it is asked for`() async throws {
+        let desk = try await ready()
+        let (composed, decomposed) = ("%C3%A9", "e%CC%81")
+        let refused = try await put(desk, decomposed, ["camera"], as: .publisher)
+        #expect(refused.status == 400 && refused.detail.contains("NFC"), "\(refused.text)")
+        #expect(try await put(desk, composed, ["camera"], as: .publisher).status == 201)
+        #expect(try await put(desk, decomposed, ["nfc"], as: .releaser).status == 200)
+        let builds = try await desk.service.store.builds(of: .default).filter { $0.build.appVersion == "\u{E9}" }
+        #expect(builds.map(\.build.apis) == [["nfc"]])
+        #expect(builds.allSatisfy { $0.build.appVersion.utf8.elementsEqual("\u{E9}".utf8) })
+        #expect(try await desk.call("DELETE", "\(Self.builds)/\(decomposed)", as: .releaser).status == 200)
+        #expect(try await desk.call("GET", "\(Self.builds)/\(composed)").status == 404)
+        #expect(try await desk.service.store.builds(of: .default).count == 1)
+    }
+
     @Test func `the devices of a build that is deleted count as those of none`() async throws {
         let desk = try await ready()
         let before = try await desk.call("GET", Self.builds + "/8.3.0")

@@ -3,6 +3,16 @@ import Store
 import Testing
 
 struct StateTests {
+    @Test func `two builds whose names are two forms of one count as one, with the APIs that both have`() async throws {
+        let store = try await SQLiteStore.withNews()
+        for (name, apis) in [("8.3-\u{E9}", ["camera", "share"]), ("8.3-e\u{301}", ["camera", "nfc"])] {
+            let build = try #require(HostBuild(appVersion: name, apis: apis))
+            try await store.putBuild(build, of: Fixture.app, audit: Fixture.audit("build.put"))
+        }
+        #expect(try await store.builds(of: Fixture.app).count == 2)
+        #expect(try await store.state(of: Fixture.app).builds == ["8.3-\u{E9}": ["camera"]])
+    }
+
     @Test func `the state names what was released, with archives and signatures`() async throws {
         let store = try await SQLiteStore.withNews()
         try await store.publish("1.0.0", seed: 1)

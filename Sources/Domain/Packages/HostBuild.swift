@@ -32,6 +32,21 @@ package struct RegisteredBuild: Sendable, Equatable {
 }
 
 extension HostBuild {
+    /// Whether the appVersion is in Unicode Normalization Form C, as a new build's has to be.
+    ///
+    /// Strings compare by canonical equivalence and a store by bytes; two forms of one name would be two rows of it.
+    package var hasNormalizedName: Bool { Normalization.nfc(appVersion).utf8.elementsEqual(appVersion.utf8) }
+
+    /// The build under the name of an equal one, byte for byte.
+    package func named(as stored: HostBuild) -> HostBuild {
+        HostBuild(appVersion: stored.appVersion, sorted: apis)
+    }
+
+    private init(appVersion: String, sorted apis: [String]) {
+        self.appVersion = appVersion
+        self.apis = apis
+    }
+
     /// The entity tag of the build: the same for the same APIs.
     package func tag(by cryptography: any Cryptography) -> String {
         String(tagOf: .array(apis.map { .string($0) }), by: cryptography)

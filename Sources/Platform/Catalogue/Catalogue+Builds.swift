@@ -10,7 +10,7 @@ extension Catalogue {
     ///
     /// A publisher may add a build, since no device loses a version by that; changing one takes a releaser, because
     /// devices of the build may lose the version that they have (decision 0045). Throws `forbidden`,
-    /// `preconditionFailed`, and `conflict` if there are too many builds.
+    /// `preconditionFailed`, `invalidRequest` if a new name is not in NFC, and `conflict` if there are too many builds.
     package func putBuild(
         _ build: HostBuild, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> Bool {
@@ -27,12 +27,19 @@ extension Catalogue {
                             + "its devices may lose versions, needs '\(Role.releaser.rawValue)'.")
                 }
             } else {
+                guard build.hasNormalizedName else {
+                    throw PlatformError(
+                        .invalidRequest,
+                        "The appVersion '\(ShownText.of(build.appVersion.utf8))' is not in Unicode Normalization Form C (NFC). Normalize "
+                            + "it and register the build again.")
+                }
                 try HostBuild.requireRoom(beside: builds, in: app.id)
             }
+            let stored = known.map { build.named(as: $0) } ?? build
             try await live.store.putBuild(
-                build, of: app.id,
+                stored, of: app.id,
                 audit: author.audit(
-                    .putBuild, build.appVersion, in: app.id, at: clock.now(),
+                    .putBuild, stored.appVersion, in: app.id, at: clock.now(),
                     [.init("apis", .integer(Int64(build.apis.count)))]))
             return known == nil
         }
@@ -54,8 +61,8 @@ extension Catalogue {
                         + "/api/v1/apps/\(app.id)/builds.")
             }
             try await live.store.deleteBuild(
-                appVersion, of: app.id,
-                audit: author.audit(.deleteBuild, appVersion, in: app.id, at: clock.now()))
+                known.build.appVersion, of: app.id,
+                audit: author.audit(.deleteBuild, known.build.appVersion, in: app.id, at: clock.now()))
             return known
         }
     }

@@ -97,7 +97,9 @@ extension Database {
         let builds = try rows("SELECT app_version, apis FROM builds WHERE app = \(app)") { row in
             (version: try row[0] as String, apis: try row[1] as JSON)
         }
+        // Older servers stored two Unicode forms of one name as two builds: such a build has the APIs that both have.
         return Dictionary(
-            uniqueKeysWithValues: builds.map { ($0.version, Set(($0.apis.elements ?? []).compactMap(\.string))) })
+            builds.map { ($0.version, Set(($0.apis.elements ?? []).compactMap(\.string))) },
+            uniquingKeysWith: { $0.intersection($1) })
     }
 }
