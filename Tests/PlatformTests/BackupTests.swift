@@ -27,10 +27,10 @@ struct BackupTests {
 
     @discardableResult
     private func backUp(
-        isQuick: Bool = false, _ progress: (Int, Int) -> Void = { _, _ in }
+        isQuick: Bool = false, _ progress: (Int, Int) -> Void = { _, _ in }, now time: (() -> Timestamp)? = nil
     ) throws -> BackupReport {
         let target = try DataDirectory(backup, at: now, for: .backup)
-        return try StoreBackup(of: source, into: target, cryptography: OpenSSLCryptography(), now: { now })
+        return try StoreBackup(of: source, into: target, cryptography: OpenSSLCryptography(), now: time ?? { now })
             .run(isQuick: isQuick, progress: progress)
     }
 
@@ -50,6 +50,15 @@ struct BackupTests {
         var bytes = try Data(contentsOf: url)
         bytes[0] ^= 1
         try bytes.write(to: url)
+    }
+
+    /// Adds a row that refers to one that is not there.
+    private func breakReference(in folder: String) throws {
+        try Database(.file("\(folder)/larder.sqlite")).executeScript(
+            """
+            PRAGMA foreign_keys = OFF;
+            INSERT INTO seen_devices (place, device, seen_at, facts, cut) VALUES (99, zeroblob(16), 0, 1, 0);
+            """)
     }
 
     private func archive(_ service: TestService) throws -> SHA256Digest {
@@ -223,6 +232,104 @@ struct BackupTests {
         try FileManager.default.removeItem(atPath: path(blob, in: backup))
         #expect(try restore(isForced: true).isComplete)
         #expect(try DataExamination.of(restored).findings.map(\.code) == [.blobMissing])
+    }
+
+    @Test func `a forced restore of a database with a broken reference has its blobs and another epoch`() async throws {
+        let service = try await makeService()
+        let report = try backUp()
+        try breakReference(in: backup)
+        let plain = try restore()
+        #expect(!plain.isComplete && plain.examination.findings.map(\.code) == [.referenceBroken])
+        let forced = try restore(isForced: true)
+        #expect(forced.isComplete && forced.blobs == report.blobs)
+        #expect(try DataExamination.of(restored).findings.map(\.code) == [.referenceBroken])
+        #expect(try SQLiteStore(opening: .file("\(restored)/larder.sqlite")).epoch != service.store.epoch)
+    }
+
+    @Test func `a broken reference of the source is a finding of a complete backup`() async throws {
+        let service = try await makeService()
+        try breakReference(in: source)
+        let report = try backUp()
+        #expect(report.isComplete && report.examination.findings.map(\.code) == [.referenceBroken])
+        #expect(try await report.copiedBlobs == service.store.blobs().count)
+        #expect(try DataExamination.of(backup).findings.map(\.code) == [.referenceBroken])
+        // A blob that is missing as well still keeps the former backup in its place.
+        try FileManager.default.removeItem(atPath: path(try archive(service), in: source))
+        try FileManager.default.removeItem(atPath: path(try archive(service), in: backup))
+        let lacking = try backUp()
+        #expect(!lacking.isComplete && lacking.examination.findings.map(\.code) == [.referenceBroken, .blobMissing])
+    }
+
+    @Test func `a backup is complete also if old blobs cannot be removed from it`() async throws {
+        let service = try await makeService()
+        try backUp()
+        let used = Set(try await service.store.blobs().map { String($0.hex.prefix(2)) })
+        let shard = try #require((0..<256).map { Hex.encode([UInt8($0)]) }.first { !used.contains($0) })
+        let report = try backUp { _, _ in
+            let path = "\(backup)/blobs/\(shard)"
+            do {
+                try FileManager.default.removeItem(atPath: path)
+                try Data().write(to: URL(filePath: path))
+            } catch { Issue.record(error) }
+        }
+        #expect(report.isComplete && report.examination.isSound && report.removedBlobs == 0)
+        #expect(report.examination.notes.contains { $0.contains("could not be removed") && $0.contains(shard) })
+    }
+
+    @Test func `a hold is renewed while the database is copied and checked`() async throws {
+        _ = try await makeService()
+        var (readings, renewals) = (0, Set<Date>())
+        func look() throws -> Date? {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(source)/backup.lock")
+            return attributes[.modificationDate] as? Date
+        }
+        try backUp(
+            now: {
+                // Each renewal shows when the time is read for the next one.
+                if readings > 0, let date = try? look() { renewals.insert(date) }
+                readings += 1
+                return now.adding(milliseconds: Int64(readings) * 600_000)
+            })
+        // At the beginning, after the copying and after each of two checks.
+        #expect(renewals.count >= 4)
+    }
+
+    @Test func `a server that removes blobs in spite of every hold is no loss of blobs`() async throws {
+        _ = try await makeService()
+        let removing = try Database(.file("\(source)/larder.sqlite"))
+        var number = 0
+        // A blob of the snapshot that has no file, and is forgotten before the next one.
+        func forget() {
+            do {
+                try removing.execute("DELETE FROM blobs WHERE size = 77")
+                number += 1
+                let digest = try #require(SHA256Digest(bytes: [UInt8](repeating: UInt8(number % 250), count: 32)))
+                try removing.execute("INSERT INTO blobs (digest, size) VALUES (\(digest), 77)")
+            } catch { Issue.record(error) }
+        }
+        forget()
+        #expect(code { try backUp { _, _ in forget() } } == .busy)
+        #expect(!FileManager.default.fileExists(atPath: "\(backup)/larder.sqlite"))
+    }
+
+    @Test(arguments: ["symbolic", "hard"])
+    func `a name that leads to another file is neither locked nor written`(kind: String) async throws {
+        _ = try await makeService()
+        try backUp()
+        let victim = "\(ScratchDirectory.path)/victim"
+        try Data("secret".utf8).write(to: URL(filePath: victim))
+        for path in ["\(source)/backup.lock", "\(backup)/lock"] {
+            try FileManager.default.removeItem(atPath: path)
+            if kind == "symbolic" {
+                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim)
+            } else {
+                try FileManager.default.linkItem(atPath: victim, toPath: path)
+            }
+            #expect(code { _ = try backUp() } == .storageFailed)
+            try FileManager.default.removeItem(atPath: path)
+        }
+        #expect(try Data(contentsOf: URL(filePath: victim)) == Data("secret".utf8))
+        #expect(try backUp().isComplete)
     }
 
     @Test func `a restore names the keys and tokens that were taken out of use since the backup`() async throws {

@@ -36,9 +36,10 @@ package struct StoreBackup {
 
     /// Makes the backup, or completes one that was broken off.
     ///
-    /// The report is not complete if blobs of the source are missing or damaged; the former backup then stays.
+    /// The report is not complete if blobs of the source are missing or damaged, or its database is; the former backup then
+    /// stays. Broken references between rows are findings of a complete backup: no other copy of the data may exist.
     ///
-    /// Throws `busy`, `conflict` if the target holds another server's backup, `storageFull` or `storageFailed`.
+    /// Throws `busy`, also if a server removed blobs during every attempt, `conflict` if the target holds another server's backup, `storageFull` or `storageFailed`.
     ///
     /// - Parameters:
     ///   - isQuick: Takes blobs that are in the backup with the right size as sound, and does not read them.
@@ -58,7 +59,8 @@ package struct StoreBackup {
             var report = BackupReport()
             for attempt in 1...Self.attempts {
                 report = BackupReport()
-                let records = try takeSnapshot(&report)
+                guard let records = try takeSnapshot(&report, hold) else { return report }
+                let findings = report.examination.findingCount
                 var done = 0
                 let all = report.bytes
                 let missing = try transfer.run(records, into: &report) { count in
@@ -66,22 +68,34 @@ package struct StoreBackup {
                     progress(done, all)
                     try hold.renew(at: now())
                 }
-                let isLast = attempt == Self.attempts
-                let lost = try missing.isEmpty ? [] : isLast ? missing : Database(.file(databasePath)).known(missing)
+                // What the server has forgotten meanwhile is not lost: it was removed in spite of the hold.
+                let lost = try missing.isEmpty ? [] : Database(.file(databasePath)).known(missing)
                 for record in lost {
                     report.examination.add(
                         .blobMissing, record.digest.hex,
                         "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, "
                             + "under the same name, and look at the disk.")
                 }
-                guard report.examination.isSound else { return report }
+                guard report.examination.findingCount == findings else { return report }
                 if missing.isEmpty { break }
+                guard attempt < Self.attempts else {
+                    throw PlatformError(
+                        .busy,
+                        "The server removed archives during each of \(attempt) attempts to copy them: try again.")
+                }
             }
             try disk.syncFileSystem()
             try commit()
             report.isComplete = true
             // The former backup is not needed from here on.
-            report.removedBlobs = try transfer.target.sweep(keeping: Set(try blobDigests()))
+            do {
+                report.removedBlobs = try transfer.target.sweep(keeping: Set(try blobDigests()))
+            } catch {
+                let failure = PlatformError(storing: error)
+                report.examination.notes.append(
+                    "Archives that only the former backup needed could not be removed (\(failure.cause ?? failure.message)). "
+                        + "The next backup removes them.")
+            }
             return report
         }
     }
@@ -111,8 +125,10 @@ package struct StoreBackup {
         }
     }
 
-    /// Copies the database and checks the copy; returns the blobs that it refers to.
-    private func takeSnapshot(_ report: inout BackupReport) throws -> [BlobRecord] {
+    /// Copies the database and checks the copy; returns the blobs that it refers to, `nil` if the database is damaged.
+    ///
+    /// Renews the hold between the steps, each of which reads the whole database.
+    private func takeSnapshot(_ report: inout BackupReport, _ hold: RemovalHold) throws -> [BlobRecord]? {
         for suffix in ["-wal", "-shm", "-journal"] { try Folder.remove(newPath + suffix) }
         // It holds private keys: readable by its owner alone from the beginning. It marks the folder of a first backup,
         // so it is emptied and not removed.
@@ -122,8 +138,12 @@ package struct StoreBackup {
             _ = try migrator.check(database)
             try database.execute("VACUUM INTO \(newPath)")
         }
+        try hold.renewNow(at: now())
         let copy = try Database(.file(newPath))
-        try StoreExaminer.checkDatabase(copy, &report.examination)
+        try StoreExaminer.checkPages(of: copy, &report.examination)
+        try hold.renewNow(at: now())
+        try StoreExaminer.checkReferences(of: copy, &report.examination)
+        try hold.renewNow(at: now())
         let records = try copy.blobRecords()
         report.blobs = records.count
         report.bytes = records.reduce(0) { $0 + $1.size }
@@ -133,7 +153,7 @@ package struct StoreBackup {
                 : "The private keys in the backup are sealed. Keep the key of --key-file apart from it: a restored "
                     + "server needs that key.")
         try copy.checkpoint()
-        return report.examination.isSound ? records : []
+        return report.examination.isDatabaseReadable ? records : nil
     }
 
     /// Opens the database of the server, whose disk may be full as well.

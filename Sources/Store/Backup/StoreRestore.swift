@@ -22,12 +22,14 @@ package struct StoreRestore {
 
     /// Restores the backup, or completes a restore that was broken off.
     ///
-    /// The report is not complete if blobs of the backup are missing or damaged; a server then refuses the directory.
+    /// The report is not complete if blobs of the backup are missing or damaged, or references between rows are broken; a
+    /// server then refuses the directory.
     ///
     /// Throws `busy`, `conflict` if the lock of the backup is no regular file, `storageFull` or `storageFailed`.
     ///
     /// - Parameters:
-    ///   - isForced: Completes the restore without the blobs that are missing or damaged.
+    ///   - isForced: Completes the restore without the blobs that are missing or damaged, and with references that are
+    ///     broken; never with a damaged database.
     ///   - lost: The data directory that the backup replaces, as far as it can be read; tells which keys were retired and
     ///     which tokens revoked since.
     package func run(
@@ -57,7 +59,7 @@ package struct StoreRestore {
                     "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, under "
                         + "the same name.")
             }
-            let isUsable = report.examination.findings.allSatisfy { $0.code != .databaseDamaged }
+            let isUsable = report.examination.isDatabaseReadable
             guard report.examination.isSound || (isForced && isUsable) else { return report }
             try disk.syncFileSystem()
             try commit()
@@ -104,7 +106,7 @@ package struct StoreRestore {
         let database = try Database(.file(target.restoringPath))
         _ = try migrator.check(database)
         try StoreExaminer.checkDatabase(database, &report.examination)
-        guard report.examination.isSound else { return [] }
+        guard report.examination.isDatabaseReadable else { return [] }
         try database.execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
         let records = try database.blobRecords()
         report.blobs = records.count

@@ -43,6 +43,11 @@ package final class RemovalHold {
     /// Renews the hold if the last renewal is some seconds ago.
     func renew(at now: Timestamp) throws(PlatformError) {
         guard ContinuousClock.now >= nextRenewal else { return }
+        try renewNow(at: now)
+    }
+
+    /// Renews the hold, whenever the last renewal was.
+    func renewNow(at now: Timestamp) throws(PlatformError) {
         nextRenewal = ContinuousClock.now + Self.renewalInterval
         try PlatformError.storing { try file.setTimes(now.milliseconds) }
     }

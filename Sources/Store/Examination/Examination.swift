@@ -17,6 +17,11 @@ package struct Examination: Sendable, Equatable {
 
     package var isSound: Bool { findingCount == 0 }
 
+    /// Whether SQLite's checks found the pages of the database intact: only then does what they say count.
+    ///
+    /// These findings come first and are few, so they are always listed.
+    var isDatabaseReadable: Bool { findings.allSatisfy { $0.code != .databaseDamaged } }
+
     mutating func add(_ code: Finding.Code, _ subject: String, _ message: String) {
         findingCount += 1
         guard findings.count < Self.listed else { return }

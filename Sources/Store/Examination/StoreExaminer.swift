@@ -36,7 +36,7 @@ package struct StoreExaminer {
             try checkSchema(of: database, &examination)
             try Self.checkDatabase(database, &examination)
             // What SQLite finds damaged may say anything.
-            guard examination.findings.allSatisfy({ $0.code != .databaseDamaged }) else { return examination }
+            guard examination.isDatabaseReadable else { return examination }
             try checkBlobs(database, &examination)
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
@@ -82,10 +82,18 @@ package struct StoreExaminer {
 
     /// Finds what SQLite's own checks find in a database.
     static func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
+        try checkPages(of: database, &examination)
+        try checkReferences(of: database, &examination)
+    }
+
+    static func checkPages(of database: Database, _ examination: inout Examination) throws {
         let complaints: [String] = try database.values("PRAGMA integrity_check(100)")
         for complaint in complaints where complaint != "ok" {
             examination.add(.databaseDamaged, "larder.sqlite", "SQLite says: \(complaint). \(Self.restore)")
         }
+    }
+
+    static func checkReferences(of database: Database, _ examination: inout Examination) throws {
         _ = try database.rows("PRAGMA foreign_key_check") { row in
             let (table, parent): (String, String) = (try row[0], try row[2])
             let number: Int64? = try row[1]

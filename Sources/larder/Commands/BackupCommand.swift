@@ -20,8 +20,10 @@ enum BackupCommand: Command {
         it elsewhere.
         """
     static let ending = """
-        Exit status: 0 the backup is complete; 1 it failed, and the former one is in place; 2 archives of the server are
-        missing or damaged, and the former one is in place; 64 wrong use.
+        Exit status: 0 the backup is complete; 1 it failed, and the former one is in place; 2 the data of the server has
+        faults, which are listed: if archives are missing or damaged, or the database is, the former backup is in place;
+        if rows refer to rows that are not there, the backup is complete and has the same fault. The last line and
+        "complete" of --json tell which. 64 wrong use.
         """
 
     static var verbs: [Verb] {
@@ -61,6 +63,6 @@ enum BackupCommand: Command {
         }
         meter.finish()
         BackupPrinter(report: report, name: name, path: target).show(asJSON: asJSON)
-        return report.isComplete ? .success : .refused
+        return report.isComplete && report.examination.isSound ? .success : .refused
     }
 }

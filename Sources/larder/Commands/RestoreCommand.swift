@@ -14,7 +14,8 @@ enum RestoreCommand: Command {
         Start the server afterwards, with the key of --key-file that the lost one had.
         """
     static let ending =
-        "Exit status: 0 restored; 1 it failed; 2 archives of the backup are missing or damaged; 64 wrong use."
+        "Exit status: 0 restored; 1 it failed; 2 archives of the backup are missing or damaged, or rows refer to rows that are "
+        + "not there; 64 wrong use."
 
     static var verbs: [Verb] {
         [
@@ -26,7 +27,9 @@ enum RestoreCommand: Command {
                         "--lost", "DIR",
                         "the data directory that was lost, if it can still be read: tells which keys were retired and which "
                             + "tokens revoked since the backup, all of which are in use again"),
-                    .flag("--force", "restore although archives of the backup are missing or damaged"),
+                    .flag(
+                        "--force",
+                        "restore although archives of the backup are missing or damaged, or references are broken"),
                     .flag("--json", "print one JSON object"))
             ) { backup, path, lost, isForced, isJSON throws(CommandError) in
                 try restore(backup, to: path, lost: lost, isForced: isForced, asJSON: isJSON)
