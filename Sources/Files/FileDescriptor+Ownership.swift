@@ -1,6 +1,23 @@
 import Glibc
 
 extension FileDescriptor {
+    /// Opens or creates a file of the program's own in a folder that another account may be able to write to.
+    ///
+    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file. By such a path the
+    /// other account could have root write to a file of its choice, or change its owner.
+    package static func ofOwnFile(
+        _ path: String, _ flags: Int32, mode: UInt32 = 0
+    ) throws(SystemError) -> FileDescriptor {
+        // Truncated only after the check.
+        let file = try FileDescriptor(path, flags & ~O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: mode)
+        let status = try file.status()
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+            throw SystemError(number: EPERM, action: "using a name that leads elsewhere:", path: path)
+        }
+        if flags & O_TRUNC != 0 { try file.truncate(to: 0) }
+        return file
+    }
+
     /// Gives the file the owner and group of another one if the process runs as root; does nothing otherwise.
     package func own(like other: String) throws(SystemError) {
         guard geteuid() == 0 else { return }

@@ -91,7 +91,7 @@ package struct StoreRestore {
             if !suffix.isEmpty { try Folder.remove(path + suffix) }
             guard suffix != "-shm", access("\(folder)/larder.sqlite\(suffix)", F_OK) == 0 else { continue }
             let source = try RegularFile("\(folder)/larder.sqlite\(suffix)")
-            let copy = try FileDescriptor(path + suffix, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+            let copy = try FileDescriptor.ofOwnFile(path + suffix, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
             var offset = 0
             while offset < source.size {
                 let piece = try source.read(at: offset, upTo: BlobTransfer.pieceBytes)

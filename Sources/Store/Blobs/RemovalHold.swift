@@ -69,6 +69,6 @@ package final class RemovalHold {
     }
 
     private static func open(in directory: String) throws(SystemError) -> FileDescriptor {
-        try FileDescriptor("\(directory)/\(fileName)", O_RDWR | O_CREAT, mode: 0o600)
+        try FileDescriptor.ofOwnFile("\(directory)/\(fileName)", O_RDWR | O_CREAT, mode: 0o600)
     }
 }
