@@ -1,6 +1,7 @@
 import Domain
 import Platform
 import ServiceKit
+import Store
 import TestKit
 import Testing
 
@@ -125,6 +126,23 @@ struct DevicesSeenTests {
         try note("cy", on: service)
         #expect(try await rows(service).count == 2)
         #expect(service.devicesSeen.figures.dropped == 2)
+    }
+
+    @Test func `a sweep removes every text that no device sends any more`() async throws {
+        let service = try await TestService()
+        let place = SeenPlace(app: .default, channel: .production)
+        let start = service.clock.now()
+        let devices = (0..<20_050).map { number in
+            SeenDevice(
+                key: DeviceKey(high: UInt64(number), low: 9), facts: "{\"model\":\"\(number)\"}", have: nil,
+                isCut: false, seenAt: start)
+        }
+        try await service.store.noteSeenDevices([place: devices])
+        service.clock.advance(milliseconds: 9 * Self.day)
+        try await service.devicesSeen.sweep()
+        let database = try Database(.file("\(service.folder)/larder.sqlite"))
+        #expect(try database.value("SELECT count(*) FROM seen_devices") == 0)
+        #expect(try database.value("SELECT count(*) FROM seen_texts") == 0)
     }
 
     @Test func `what the queue has no room for is dropped and counted, and noted when its device asks again`()

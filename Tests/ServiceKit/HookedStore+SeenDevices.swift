@@ -22,6 +22,8 @@ extension HookedStore {
         try await base.removeSeenDevices(at: place, notWithin: kept, after: last, upTo: count)
     }
 
+    package func removeUnusedTexts() async throws(PlatformError) -> Int { try await base.removeUnusedTexts() }
+
     package func removeAllSeenDevices() async throws(PlatformError) {
         try await base.removeAllSeenDevices()
     }

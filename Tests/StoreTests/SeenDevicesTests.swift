@@ -90,9 +90,22 @@ struct SeenDevicesTests {
         repeat {
             end = try await store.removeSeenDevices(at: place, notWithin: all, after: end, upTo: 1_000)
         } while end != nil
+        while try await store.removeUnusedTexts() > 0 {}
         try await store.noteSeenDevices([place: [said(7, "new\(long)", after: day)]])
         let left = try await store.seenDevices(at: place, after: nil, upTo: 1_000)
         #expect(left.map(\.isCut) == [false, false] && left.first?.facts == whole.first?.facts)
+    }
+
+    @Test func `texts that differ only in their Unicode form are kept apart`() async throws {
+        let texts = ["{\"model\":\"\u{E9}\"}", "{\"model\":\"e\u{301}\"}"]
+        try await store.noteSeenDevices([
+            place: texts.enumerated().map { index, text in
+                SeenDevice(
+                    key: DeviceKey(high: UInt64(index), low: 9), facts: text, have: nil, isCut: false,
+                    seenAt: Fixture.start)
+            }
+        ])
+        #expect(try await all().map { Array($0.facts.utf8) } == texts.map { Array($0.utf8) })
     }
 
     @Test func `a channel that there is none of has no devices`() async throws {

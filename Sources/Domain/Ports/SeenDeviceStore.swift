@@ -16,6 +16,8 @@ package protocol SeenDeviceStore: Sendable {
     func removeSeenDevices(
         at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
+    /// Removes up to some thousand texts that no device sends any more, in one transaction; returns how many.
+    func removeUnusedTexts() async throws(PlatformError) -> Int
     /// Removes all devices, and that any were seen.
     func removeAllSeenDevices() async throws(PlatformError)
 }

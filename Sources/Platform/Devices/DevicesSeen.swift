@@ -250,6 +250,8 @@ package final class DevicesSeen: Sendable {
                     at: place, notWithin: window.kept, after: last, upTo: Self.pageSize)
             } while last != nil
         }
+        // Each step is a transaction of its own, between which devices are noted.
+        while try await store.removeUnusedTexts() > 0 {}
         // Only then, and what any app may have a row of stays: there are never more rows than places.
         for shard in shards {
             let gone = shard.table.withLock { table in

@@ -50,7 +50,7 @@ extension SQLiteStore {
     package func removeSeenDevices(
         at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
-        let (end, devices, bytes) = try transaction { database in
+        let (end, devices) = try transaction { database in
             let first = last?.bytes ?? []
             let end: DeviceKey? = try database.value(
                 """
@@ -59,17 +59,23 @@ extension SQLiteStore {
                     WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) ORDER BY device LIMIT \(count))
                 ORDER BY device DESC LIMIT 1
                 """)
-            guard let end else { return (nil as DeviceKey?, 0, try database.removeUnusedTexts()) }
+            guard let end else { return (nil as DeviceKey?, 0) }
             let devices = try database.execute(
                 """
                 DELETE FROM seen_devices
                 WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) AND device <= \(end.bytes)
                     AND (seen_at < \(kept.lowerBound) OR seen_at >= \(kept.upperBound))
                 """)
-            return (end, devices, 0)
+            return (end, devices)
         }
-        seenTexts?.forget(devices: devices, bytes: bytes)
+        seenTexts?.devices -= devices
         return end
+    }
+
+    package func removeUnusedTexts() throws(PlatformError) -> Int {
+        let lengths = try transaction { try $0.removeUnusedTexts() }
+        seenTexts?.forget(lengths)
+        return lengths.count
     }
 
     package func removeAllSeenDevices() throws(PlatformError) {
@@ -134,7 +140,7 @@ extension Database {
 
     /// The number of a text, which is there from now on; `nil` if there is no room for it.
     private func number(of text: String, on day: Int64, _ texts: inout SeenTexts) throws -> Int64? {
-        if let entry = texts.known[text] { return try use(entry, of: text, on: day, &texts) }
+        if let entry = texts[text] { return try use(entry, of: text, on: day, &texts) }
         let hash = SeenTexts.hash(text)
         // Texts whose hashes collide are stored again, so that forged collisions do not slow lookups.
         let found = try rows("SELECT number, used_on, text FROM seen_texts WHERE hash = \(hash) LIMIT 4") { row in
@@ -163,16 +169,15 @@ extension Database {
         return entry.number
     }
 
-    /// Removes texts that no device says any more, so many at a time; returns what they took.
-    fileprivate func removeUnusedTexts() throws -> Int {
-        let lengths: [Int] = try values(
+    /// Removes texts that no device sends any more, ``SeenTexts/removedAtOnce`` at most; returns their lengths in bytes.
+    fileprivate func removeUnusedTexts() throws -> [Int] {
+        try values(
             """
             DELETE FROM seen_texts WHERE number IN (
                 SELECT number FROM seen_texts
                 WHERE used_on < coalesce((SELECT min(seen_at) / 86400000 FROM seen_devices), 9223372036854775807)
-                LIMIT 20000)
+                LIMIT \(SeenTexts.removedAtOnce))
             RETURNING length(CAST(text AS BLOB))
             """)
-        return lengths.reduce(0) { $0 + SeenTexts.cost(ofBytes: $1) }
     }
 }

@@ -11,6 +11,8 @@ struct SeenTexts {
     static let fewestDevices = 1_000
     /// Numbers of texts that are kept in memory; then all are forgotten.
     static let remembered = 4_096
+    /// Unused texts that one transaction removes at most.
+    static let removedAtOnce = 20_000
     /// Facts of a device of which none are kept.
     static let noFacts = "{}"
 
@@ -20,9 +22,18 @@ struct SeenTexts {
         var day: Int64
     }
 
+    /// A text as a key; equal by bytes, as the store compares texts.
+    private struct Key: Hashable {
+        let text: String
+
+        static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(SeenTexts.hash(text)) }
+    }
+
     var devices: Int
     var bytes: Int
-    private(set) var known: [String: Known] = [:]
+    private var known: [Key: Known] = [:]
 
     init(devices: Int, bytes: Int) {
         self.devices = devices
@@ -37,16 +48,18 @@ struct SeenTexts {
             || bytes + Self.cost(ofBytes: text.utf8.count) <= max(devices, Self.fewestDevices) * Self.bytesOfDevice
     }
 
+    /// Returns what is remembered of a text.
+    subscript(_ text: String) -> Known? { known[Key(text: text)] }
+
     mutating func remember(_ text: String, _ entry: Known) {
         if known.count >= Self.remembered { known = [:] }
-        known[text] = entry
+        known[Key(text: text)] = entry
     }
 
-    /// Subtracts removed devices and texts, and forgets the cached numbers, which must not be used again.
-    mutating func forget(devices: Int, bytes: Int) {
-        self.devices -= devices
-        self.bytes -= bytes
-        if bytes > 0 { known = [:] }
+    /// Subtracts texts that were removed, given their lengths in bytes; their numbers must not be used again.
+    mutating func forget(_ lengths: [Int]) {
+        bytes -= lengths.reduce(0) { $0 + Self.cost(ofBytes: $1) }
+        if !lengths.isEmpty { known = [:] }
     }
 
     /// FNV-1a, 64 bits.
