@@ -76,10 +76,38 @@ struct ResourcesStoreTests {
         func comings(_ sequence: Int64) -> [VersionString?] {
             history.versions(of: ResourceConfigVersion(sequence: sequence, version: one)).map(\.coming)
         }
-        #expect(comings(4).isEmpty && comings(5) == [nil] && Set(comings(6)) == [nil, two] && comings(7) == [two])
+        #expect(comings(4).isEmpty && comings(5) == [nil] && Set(comings(6)) == [nil, two] && comings(8) == [two])
+        // It may have been sent before the last one was, under the same sequence.
+        #expect(Set(comings(7)) == [nil, two])
         #expect(!history.isNew(ListedVersions(current: one, coming: two, naming: mark), on: beta))
         let none = try await store.listHistory(of: try Fixture.package("none"), in: Fixture.app)
         #expect(none.versions(of: ResourceConfigVersion(sequence: 9, version: one)).isEmpty)
+    }
+
+    @Test func `each channel's lists are kept, however many another channel sent`() async throws {
+        let store = try await SQLiteStore.withNews()
+        let beta = try Fixture.channel("beta")
+        _ = try await store.declareChannel(beta, of: Fixture.app, audit: Fixture.audit("channel.declare"))
+        for (seed, version) in ["1.0.0", "2.0.0"].enumerated() { _ = try await store.publish(version, seed: seed + 1) }
+        let one = try Fixture.version("1.0.0")
+        func record(_ channel: ChannelName, _ sequence: Int64, coming: VersionString?) async throws {
+            let named = ListedVersions(current: one, coming: coming, naming: nil)
+            let entry = ListHistory.Entry(channel: channel, sequence: sequence, versions: named)
+            _ = try await number(store, [:], on: channel, recording: entry)
+        }
+        try await record(.production, 1, coming: try Fixture.version("2.0.0"))
+        let count = Int64(ListHistory.maximumEntries)
+        for sequence in 1...count { try await record(beta, sequence, coming: nil) }
+        func found(_ sequence: Int64) async throws -> Int {
+            let history = try await store.listHistory(of: try Fixture.package("news"), in: Fixture.app)
+            return history.versions(of: ResourceConfigVersion(sequence: sequence, version: one)).count
+        }
+        #expect(try await found(count) == 2)
+        // One more, and the first of them is not read: what was sent then is not known.
+        #expect(try await found(1) == 2)
+        try await record(beta, count + 1, coming: nil)
+        #expect(try await found(1) == 0)
+        #expect(try await found(count) == 2)
     }
 
     @Test func `the latest event is the package's own`() async throws {

@@ -69,9 +69,14 @@ package struct ListHistory: Sendable {
     }
 
     private var channels: [ChannelName: [Entry]] = [:]
+    /// The channels whose oldest entries are not kept.
+    private var truncated: Set<ChannelName>
 
-    /// - Parameter entries: In the order in which they were recorded.
-    package init(_ entries: [Entry]) {
+    /// - Parameters:
+    ///   - entries: In the order in which they were recorded.
+    ///   - truncated: The channels that have older entries, which are left out.
+    package init(_ entries: [Entry], truncated: Set<ChannelName> = []) {
+        self.truncated = truncated
         for entry in entries { record(entry) }
     }
 
@@ -80,6 +85,7 @@ package struct ListHistory: Sendable {
         // A quarter at a time, so that few entries are moved.
         if let count = channels[entry.channel]?.count, count >= Self.maximumEntries {
             channels[entry.channel]?.removeFirst(Self.maximumEntries / 4)
+            truncated.insert(entry.channel)
         }
         channels[entry.channel, default: []].append(entry)
     }
@@ -91,13 +97,28 @@ package struct ListHistory: Sendable {
     }
 
     /// Returns what the list with this `version` named, on each channel that sent one; empty if that is not known.
+    ///
+    /// A release of another package may change a list without an event of its own package. The list of before and the list of
+    /// after then have one sequence, and only the list of after has an entry with it: both are returned.
     package func versions(of list: ResourceConfigVersion) -> Set<ListedVersions> {
         var found: Set<ListedVersions> = []
-        for entries in channels.values {
-            let end = entries.partition(above: list.sequence)
-            guard let last = entries[..<end].last else { continue }
-            let together = entries[..<end].reversed().prefix { $0.sequence == last.sequence }
-            found.formUnion(together.map(\.versions).filter { $0.current == list.version })
+        for (channel, all) in channels {
+            let entries = all[..<all.partition(above: list.sequence)]
+            guard let last = entries.last else {
+                // The channel may have sent a list that is no longer kept.
+                if truncated.contains(channel) { return [] }
+                continue
+            }
+            var candidates = entries.suffix(of: last.sequence)
+            if last.sequence == list.sequence {
+                let earlier = entries[..<candidates.startIndex]
+                if let before = earlier.last {
+                    candidates = earlier.suffix(of: before.sequence) + candidates
+                } else if truncated.contains(channel) {
+                    return []
+                }
+            }
+            found.formUnion(candidates.map(\.versions).filter { $0.current == list.version })
         }
         return found
     }
@@ -106,6 +127,13 @@ package struct ListHistory: Sendable {
     package func sequence(of version: VersionString, on channel: ChannelName) -> Int64? {
         let entries = (channels[channel] ?? []).filter { $0.versions.current == version }
         return (entries.last { $0.versions.coming == nil } ?? entries.last)?.sequence
+    }
+}
+
+extension ArraySlice<ListHistory.Entry> {
+    /// The last entries, as far as they have this sequence.
+    fileprivate func suffix(of sequence: Int64) -> ArraySlice {
+        suffix(from: lastIndex { $0.sequence != sequence }.map { $0 + 1 } ?? startIndex)
     }
 }
 

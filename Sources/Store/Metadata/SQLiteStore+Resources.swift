@@ -50,13 +50,19 @@ extension SQLiteStore {
     package func listHistory(of package: PackageID, in app: AppID) throws(PlatformError) -> ListHistory {
         try transaction { database in
             let number = try database.packageNumber(package, in: app)
-            let newestFirst = try database.rows(
+            // One more than is kept, to see whether there are more.
+            let rows = try database.rows(
                 """
                 SELECT lists.channel, lists.sequence, current.version, coming.version, lists.naming
                 FROM resource_lists AS lists
                 JOIN versions AS current ON current.number = lists.current
                 LEFT JOIN versions AS coming ON coming.number = lists.coming
-                WHERE lists.package = \(number) ORDER BY lists.number DESC LIMIT \(Int64(ListHistory.maximumEntries))
+                WHERE lists.package = \(number) AND lists.number IN (
+                    SELECT number FROM (
+                        SELECT number, row_number() OVER (PARTITION BY channel ORDER BY number DESC) AS age
+                        FROM resource_lists WHERE package = \(number))
+                    WHERE age <= \(Int64(ListHistory.maximumEntries) + 1))
+                ORDER BY lists.number
                 """
             ) { row in
                 let naming: String? = try row[4]
@@ -65,7 +71,10 @@ extension SQLiteStore {
                     versions: ListedVersions(
                         current: try row[2], coming: try row[3], naming: naming.flatMap { NamingMark($0) }))
             }
-            return ListHistory(newestFirst.reversed())
+            let channels = Dictionary(grouping: rows, by: \.channel)
+            let entries = channels.values.flatMap { $0.suffix(ListHistory.maximumEntries) }
+            let truncated = channels.filter { $0.value.count > ListHistory.maximumEntries }.keys
+            return ListHistory(entries, truncated: Set(truncated))
         }
     }
 }

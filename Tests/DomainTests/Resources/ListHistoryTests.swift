@@ -30,10 +30,10 @@ struct ListHistoryTests {
         ])
         #expect(try found("9.1.0", in: history).isEmpty)
         #expect(try found("10.1.0", in: history) == [plain] && found("19.1.0", in: history) == [plain])
-        #expect(try found("20.1.0", in: history) == [ahead] && found("29.1.0", in: history) == [ahead])
+        #expect(try found("21.1.0", in: history) == [ahead] && found("29.1.0", in: history) == [ahead])
         #expect(try found("30.1.1", in: history) == [after] && found("99.1.1", in: history) == [after])
         // That version was not current then.
-        #expect(try found("30.1.0", in: history).isEmpty && found("10.1.1", in: history).isEmpty)
+        #expect(try found("31.1.0", in: history).isEmpty && found("10.1.1", in: history).isEmpty)
     }
 
     @Test func `each channel that may have sent a list counts`() throws {
@@ -41,7 +41,7 @@ struct ListHistoryTests {
         let history = try history([(.production, 10, plain), (beta, 12, ahead), (beta, 15, try versions("1.1"))])
         #expect(try found("11.1.0", in: history) == [plain])
         #expect(try found("12.1.0", in: history) == [plain, ahead])
-        #expect(try found("15.1.0", in: history) == [plain])
+        #expect(try found("16.1.0", in: history) == [plain])
     }
 
     @Test func `two lists with one sequence both count`() throws {
@@ -49,6 +49,30 @@ struct ListHistoryTests {
         let history = try history([(.production, 10, plain), (.production, 10, ahead)])
         #expect(try found("10.1.0", in: history) == [plain, ahead])
         #expect(history.isNew(ahead, on: .production) && history.isNew(plain, on: .production))
+    }
+
+    @Test func `a list that was sent under the sequence of the next one counts beside it`() throws {
+        let (first, plain, ahead) = (try versions("0.9"), try versions("1.0"), try versions("1.0", then: "1.1"))
+        // Sent under 12 as well, until a release of another package changed the list without an event of this one.
+        let history = try history([(.production, 8, first), (.production, 10, plain), (.production, 12, ahead)])
+        #expect(try found("12.1.0", in: history) == [plain, ahead])
+        #expect(try found("11.1.0", in: history) == [plain] && found("13.1.0", in: history) == [ahead])
+        #expect(try found("10.0.9", in: history) == [first])
+    }
+
+    @Test func `where a channel's list is no longer kept, no other channel's list speaks for it`() throws {
+        let beta = try #require(beta)
+        let entries = [
+            ListHistory.Entry(channel: .production, sequence: 20, versions: try versions("1.0", then: "1.1")),
+            ListHistory.Entry(channel: beta, sequence: 5, versions: try versions("1.0")),
+        ]
+        #expect(try found("10.1.0", in: ListHistory(entries)).count == 1)
+        let truncated = ListHistory(entries, truncated: [.production])
+        #expect(try found("10.1.0", in: truncated).isEmpty && found("20.1.0", in: truncated).isEmpty)
+        #expect(try found("21.1.0", in: truncated).count == 2)
+        // The same where entries go while the server runs.
+        let full = try (1...4097).map { (ChannelName?.some(.production), Int64($0), try versions("1.\($0)")) }
+        #expect(try found("5.1.5", in: history([(beta, 1, try versions("1.5"))] + full)).isEmpty)
     }
 
     @Test func `a list is new if it differs from the last one of its channel`() throws {
