@@ -1,6 +1,7 @@
 import Domain
 import Platform
 import ServiceKit
+import Synchronization
 import TestKit
 import Testing
 
@@ -145,6 +146,63 @@ struct ReleasingTests {
         #expect(try service.entry()?.current?.mandatoryAfter == mandatory.release.rank)
     }
 
+    @Test func `a release that becomes active while it is rolled back is not ended without a successor`() async throws {
+        let clock = SteppingClock()
+        let service = try await TestService(wallClock: clock)
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        let package = try await service.putPackage()
+        let made = try await service.release("2.0.0", at: clock.now().adding(milliseconds: 60_000)).release
+        clock.advanceAfterNext(milliseconds: 60_000)
+        func rollBack() async throws -> Releaser.RollBack {
+            try await service.releaser.rollBack(
+                made.id, of: package, to: nil, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+        }
+        #expect(try await code { _ = try await rollBack() } == .conflict)
+        #expect(try await service.releaser.find(made.id, of: package).0.hasEnded == false)
+        #expect(try await rollBack().begun?.version.text == "1.0.0")
+    }
+
+    @Test func `a release set that becomes active while it is rolled back is not ended without a successor`()
+        async throws
+    {
+        let clock = SteppingClock()
+        let service = try await TestService(wallClock: clock)
+        let terms = ReleaseTerms(salt: .random(by: service.cryptography))
+        let moment = clock.now().adding(milliseconds: 60_000)
+        var drafts: [ReleaseDraft] = []
+        for id in ["news", "shop"] {
+            try await service.ship("1.0.0", of: id)
+            try await service.publishSample("2.0.0", of: id)
+            drafts.append(
+                ReleaseDraft(
+                    app: .default, package: try #require(PackageID(id)), channel: .production,
+                    version: try #require(VersionString("2.0.0")), terms: terms, activeTime: moment))
+        }
+        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
+        let app = try service.app
+        clock.advanceAfterNext(milliseconds: 60_000)
+        func rollBack() async throws -> Releaser.SetRollBack {
+            try await service.releaser.rollBack(
+                set: set, of: app, to: [:], isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+        }
+        #expect(try await code { _ = try await rollBack() } == .conflict)
+        #expect(try await service.releaser.findSet(set, of: app).set.members.allSatisfy { !$0.hasEnded })
+        #expect(try await rollBack().parts.map(\.begun?.version.text) == ["1.0.0", "1.0.0"])
+    }
+
+    @Test func `a scheduled release is taken back without a successor`() async throws {
+        let service = try await TestService()
+        try await service.ship("1.0.0")
+        try await service.publishSample("2.0.0")
+        let package = try await service.putPackage()
+        let made = try await service.release("2.0.0", at: service.fromNow(60_000)).release
+        let back = try await service.releaser.rollBack(
+            made.id, of: package, to: nil, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+        #expect(back.begun == nil && back.ended.hasEnded && back.offered.map(\.version.text) == ["1.0.0"])
+        #expect(try await service.releaser.find(made.id, of: package).0.hasEnded)
+    }
+
     @Test func `a release whose patches cannot be stored is not made`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
@@ -156,6 +214,23 @@ struct ReleasingTests {
         try await service.release("2.0.0")
         #expect(try service.bases() == ["1.0.0"])
     }
+}
+
+/// A wall clock that moves on once it was read.
+private final class SteppingClock: WallClock {
+    private let state = Mutex((now: ManualClock().now(), step: Int64(0)))
+
+    func now() -> Timestamp {
+        state.withLock { state in
+            let now = state.now
+            state.now = now.adding(milliseconds: state.step)
+            state.step = 0
+            return now
+        }
+    }
+
+    /// Lets the next reading be the last one before a step.
+    func advanceAfterNext(milliseconds: Int64) { state.withLock { $0.step = milliseconds } }
 }
 
 extension TestService {

@@ -136,9 +136,12 @@ extension Releaser {
         let now = app.decisionInstant(clock.now())
         let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
         guard release.isActive(at: now), release.keepsDevices else {
-            let losses = try await requireNoLoss(ending: [ended], in: app, at: now, isForced: isForced || isDryRun)
-            return try await cancel(
-                ended, among: releases, isDryRun: isDryRun, of: app, at: now, losses: losses, by: author)
+            let losses = try await requireNoLoss(
+                ending: [ended], in: app, at: now, isForced: isForced, isDryRun: isDryRun)
+            guard !isDryRun else {
+                return canceled(ended, among: releases, isDryRun: true, at: now, losses: losses)
+            }
+            return try await cancel(id, of: package, in: app, losses: losses, ifMatch: seen, isForced, by: author)
         }
         let making = Making(
             try intent(takingBack: release, as: ended, among: releases, to: version, isMandatory: isMandatory, at: now),
@@ -198,19 +201,38 @@ extension Releaser {
         return Intent(draft: draft, takingBack: ended)
     }
 
-    /// Ends a release that no device has got.
+    /// Ends a release that no device has got; throws `conflict` if devices may have got it since the first check.
     private func cancel(
-        _ ended: Release, among releases: [Release], isDryRun: Bool, of app: LiveApp, at now: Timestamp,
-        losses: LossReport, by author: Operator
+        _ id: ReleaseID, of package: Package, in app: LiveApp, losses: LossReport, ifMatch seen: SeenState?,
+        _ isForced: Bool, by author: Operator
     ) async throws(PlatformError) -> RollBack {
-        if !isDryRun {
+        try await live.change(app) { () throws(PlatformError) in
+            let (release, releases) = try await find(id, of: package)
+            try require(seen, of: release)
+            let now = app.decisionInstant(clock.now())
+            let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
+            guard !release.isActive(at: now) || !release.keepsDevices else {
+                throw Self.activeMeanwhile("Release \(id) of '\(package.id)'")
+            }
+            if !isForced { try await requireNoLoss(changing: [ended], in: app, at: now, isCounting: false) }
             let audit = author.audit(
                 .rollBackRelease, "\(ended.package)@\(ended.version)", in: ended.app, at: now,
                 [.init("release", .integer(ended.id.value))])
-            try await live.change(app) { () throws(PlatformError) in
-                try await live.store.changeReleases([ended], audit: audit)
-            }
+            try await live.store.changeReleases([ended], audit: audit)
+            return canceled(ended, among: releases, isDryRun: false, at: now, losses: losses)
         }
+    }
+
+    /// The conflict of a roll-back that found its release or set scheduled, and then active.
+    static func activeMeanwhile(_ subject: String) -> PlatformError {
+        PlatformError(
+            .conflict,
+            "\(subject) became active during the request, so its devices need a version to go back to: ask again.")
+    }
+
+    func canceled(
+        _ ended: Release, among releases: [Release], isDryRun: Bool, at now: Timestamp, losses: LossReport
+    ) -> RollBack {
         let left = releases.filter { $0.id != ended.id }
         return RollBack(
             ended: ended, begun: nil, isDryRun: isDryRun, offered: offered(left, on: ended.channel, at: now),

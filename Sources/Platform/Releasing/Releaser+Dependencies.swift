@@ -38,12 +38,14 @@ extension Releaser {
         try Self.require(try await losses(changing: changed, in: app, at: now, isCounting: isCounting))
     }
 
-    /// Returns the losses that the end of releases causes; throws `dependentsLost` unless it is forced.
+    /// Returns the losses that the end of releases causes; throws `dependentsLost` unless it is forced or a dry run.
+    ///
+    /// The devices are counted for a refusal and for a dry run, not for a change that is forced.
     func requireNoLoss(
-        ending ended: [Release], in app: LiveApp, at now: Timestamp, isForced: Bool
+        ending ended: [Release], in app: LiveApp, at now: Timestamp, isForced: Bool, isDryRun: Bool
     ) async throws(PlatformError) -> LossReport {
-        let report = try await losses(changing: ended, in: app, at: now, isCounting: true)
-        if !isForced { try Self.require(report) }
+        let report = try await losses(changing: ended, in: app, at: now, isCounting: !isForced || isDryRun)
+        if !isForced, !isDryRun { try Self.require(report) }
         return report
     }
 

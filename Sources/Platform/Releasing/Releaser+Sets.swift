@@ -155,9 +155,9 @@ extension Releaser {
         let ended = try set.applying(.rollBack, in: set.state(among: facts.releases, at: now), at: now)
         guard set.isActive(at: now), set.keepsDevices else {
             let losses = try await requireNoLoss(
-                ending: ended.members, in: app, at: now, isForced: isForced || isDryRun)
-            return try await cancel(
-                ended, among: facts.releases, isDryRun: isDryRun, of: app, at: now, losses: losses, by: author)
+                ending: ended.members, in: app, at: now, isForced: isForced, isDryRun: isDryRun)
+            guard !isDryRun else { return canceled(ended, facts, isDryRun: true, losses: losses) }
+            return try await cancel(id, of: app, losses: losses, ifMatch: seen, isForced, by: author)
         }
         var intents: [Intent] = []
         for (member, ended) in zip(set.members, ended.members) {
@@ -171,22 +171,32 @@ extension Releaser {
         return SetRollBack(begun: isDryRun ? nil : parts.first?.begun?.set?.id, parts: parts, isDryRun: isDryRun)
     }
 
-    /// Ends a set that no device has got.
+    /// Ends a set that no device has got; throws `conflict` if devices may have got it since the first check.
     private func cancel(
-        _ ended: ReleaseSet, among releases: [PackageID: [Release]], isDryRun: Bool, of app: LiveApp,
-        at now: Timestamp, losses: LossReport, by author: Operator
+        _ id: ReleaseSetID, of app: LiveApp, losses: LossReport, ifMatch seen: SeenState?, _ isForced: Bool,
+        by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
-        if !isDryRun {
+        try await live.change(app) { () throws(PlatformError) in
+            let facts = try await findSet(id, of: app)
+            let (set, now) = (facts.set, facts.instant)
+            try require(seen, of: set.members[0])
+            let ended = try set.applying(.rollBack, in: set.state(among: facts.releases, at: now), at: now)
+            guard !set.isActive(at: now) || !set.keepsDevices else { throw Self.activeMeanwhile("Release set \(id)") }
+            if !isForced { try await requireNoLoss(changing: ended.members, in: app, at: now, isCounting: false) }
             let audit = author.audit(.rollBackReleaseSet, "\(ended.id)", in: app.id, at: now)
-            try await live.change(app) { () throws(PlatformError) in
-                try await live.store.changeReleases(ended.members, audit: audit)
-            }
+            try await live.store.changeReleases(ended.members, audit: audit)
+            return canceled(ended, facts, isDryRun: false, losses: losses)
         }
+    }
+
+    /// - Parameter facts: The set before its end.
+    private func canceled(
+        _ ended: ReleaseSet, _ facts: SetFacts, isDryRun: Bool, losses: LossReport
+    ) -> SetRollBack {
         let parts = ended.members.map { ended in
-            let left = (releases[ended.package] ?? []).filter { $0.id != ended.id }
-            return RollBack(
-                ended: ended, begun: nil, isDryRun: isDryRun, offered: offered(left, on: ended.channel, at: now),
-                losses: losses, instant: now, arePatchesReady: true)
+            canceled(
+                ended, among: facts.releases[ended.package] ?? [], isDryRun: isDryRun, at: facts.instant,
+                losses: losses)
         }
         return SetRollBack(begun: nil, parts: parts, isDryRun: isDryRun)
     }
