@@ -69,6 +69,25 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.2.0")
     }
 
+    @Test func `a package is killed also where its live version has no order and another package needs a range`()
+        async throws
+    {
+        let desk = try await ready("winter-build")
+        let shop = "/api/v1/apps/default/packages/shop"
+        _ = try await desk.call("PUT", shop, .object([]))
+        let zip = StoredZip(["index.html": "<p>1"]).bytes
+        let answer = try await desk.send(
+            "POST", shop + "/versions?version=1.0&needs=news%20~7", type: "application/zip", zip)
+        #expect(answer.status == 201, "\(answer.text)")
+        _ = try await make(desk, ["version": "winter-build"])
+        let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
+        #expect(killed.status == 201, "\(killed.text)")
+        #expect(try await version(desk) == "winter-build.1")
+        // An upload by an operator keeps to the order.
+        let upload = try await desk.upload("spring-build", ["index.html": "<p>1"])
+        #expect(upload.status == 409 && upload.detail.contains("no place in a range"), "\(upload.text)")
+    }
+
     @Test func `where devices get nothing there is nothing to take, and a bad target is refused`() async throws {
         let desk = try await ready("1.2.0")
         let none = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))

@@ -36,6 +36,31 @@ struct PublishingTests {
         #expect(audit.count == 1)
     }
 
+    @Test func `a version without order is refused if another package came to need a range during the publishing`()
+        async throws
+    {
+        let service = try await TestService()
+        let (news, shop) = (try await service.putPackage(), try await service.putPackage("shop"))
+        let range = try #require(VersionRange("^7"))
+        let dependent = Publisher.Request(
+            package: shop, version: try #require(VersionString("1.0")), unwrapping: .never,
+            requirements: VersionRequirements(dependencies: [.init(package: news.id, range: range)]))
+        let unordered = Publisher.Request(
+            package: news, version: try #require(VersionString("winter-build")), unwrapping: .never)
+        @Sendable func publish(_ request: Publisher.Request) async throws(PlatformError) {
+            var zip: [UInt8]? = StoredZip(["index.html": "<p>1"]).bytes
+            _ = try await service.publisher.publish(request, by: .server) { () throws(PlatformError) in zip.take() }
+        }
+        // Reads the keys after its first check and before the commit.
+        service.store.setBefore(.keys) { () throws(PlatformError) in
+            service.store.setBefore(.keys, nil)
+            try await publish(dependent)
+        }
+        #expect(try await code { try await publish(unordered) } == .conflict)
+        #expect(try await service.store.versions(of: shop.id, in: .default).count == 1)
+        #expect(try await service.store.versions(of: news.id, in: .default).isEmpty)
+    }
+
     @Test func `a version string never means two contents`() async throws {
         let service = try await TestService()
         try await service.publish("1.0.0-rc", ["index.html": "1"])

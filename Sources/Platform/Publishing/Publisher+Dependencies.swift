@@ -20,7 +20,7 @@ extension Publisher {
     /// version that needs a range of a package with such a version on offer: no range holds what cannot be ordered.
     func requireOrder(of request: Request) async throws(PlatformError) {
         let package = request.package
-        if OrderedVersion(request.version.text) == nil,
+        if request.needsOrder, OrderedVersion(request.version.text) == nil,
             let dependent = try await live.store.dependents(of: package.id, in: package.app).first
         {
             throw PlatformError(

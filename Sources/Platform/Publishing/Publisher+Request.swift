@@ -15,6 +15,10 @@ extension Publisher {
         package var urlPrefix: URLPrefix?
         /// What clients of seed 004 are told of its files; `nil` for what the upload itself says, or else the package.
         package var resources: ResourceSettings?
+        /// Whether the version has to have a place in the ranges by which other packages need this one.
+        ///
+        /// Not for a version that takes the package off devices: its release is reviewed for what devices lose by it.
+        package var needsOrder = true
 
         package init(
             package: Package, version: VersionString, unwrapping: UploadArrangement.Unwrapping,

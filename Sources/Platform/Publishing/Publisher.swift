@@ -144,7 +144,7 @@ package final class Publisher: Sendable {
             [.init("tree", .string(version.treeHash.hex)), .init("bytes", .integer(Int64(upload.size)))])
         do throws(PlatformError) {
             try await commit(
-                version, by: package, request.details, findings, identity: identity, full: full, staging.records, audit)
+                version, of: request, findings, identity: identity, full: full, staging.records, audit)
         } catch {
             // Two at once: the other one may have published the same content.
             guard error.code == .versionExists,
@@ -166,10 +166,11 @@ package final class Publisher: Sendable {
     }
 
     private func commit(
-        _ version: Version, by settings: Package, _ details: VersionDetails, _ findings: LintResult,
+        _ version: Version, of request: Request, _ findings: LintResult,
         identity: SHA256Digest, full: Artifact,
         _ blobs: [BlobRecord], _ audit: AuditEntry
     ) async throws(PlatformError) {
+        let settings = request.package
         let app = try live.requireApp(version.app)
         try await keys.makeLegacy(of: app)
         try await live.alone(with: app) { () throws(PlatformError) in
@@ -182,8 +183,10 @@ package final class Publisher: Sendable {
                     "The package's entry page, 'urlPrefix', 'dialects' or 'resources' changed while the zip was coming: publish it "
                         + "again.")
             }
+            // Another version may have been published or released since the first check.
+            try await requireOrder(of: request)
             try await live.store.publish(
-                version, details, findings: findings, identity: identity, full: try await keys.sign(full),
+                version, request.details, findings: findings, identity: identity, full: try await keys.sign(full),
                 blobs: blobs, audit: audit)
         }
     }

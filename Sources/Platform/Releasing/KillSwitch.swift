@@ -83,6 +83,8 @@ package struct KillSwitch: Sendable {
         request.urlPrefix = .killed
         // The package's rules are about its pages, and may name URLs that the one page must not answer.
         request.resources = ResourceSettings()
+        // A version that is named after one without order has none; what devices lose by it is reviewed above.
+        request.needsOrder = false
         let files = page.files(entry: package.entry, dialects: package.dialects)
         _ = try await publisher.publish(request, of: files, by: author)
         let effects = Withdrawal.killed.effects(on: package.dialects)
