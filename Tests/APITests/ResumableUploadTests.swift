@@ -282,6 +282,20 @@ struct ResumableUploadTests {
         #expect(try await send("HEAD", path, to: desk).status == 410)
     }
 
+    @Test(arguments: ["", "&ifExists=ok"])
+    func `a dry run keeps an upload whose content is published already`(query: String) async throws {
+        let desk = try await ready()
+        let paths = [try await make(zip.count, at: desk), try await make(zip.count, at: desk)]
+        for path in paths { #expect(try await patch(path, at: 0, zip, to: desk).status == 204) }
+        #expect(try await publish(paths[0], "1", at: desk).json["status"] == "published")
+        let dry = try await publish(paths[1], "1\(query)&dryRun=1", at: desk)
+        #expect(dry.status == 200, "\(dry.text)")
+        #expect(try await send("HEAD", paths[1], to: desk).status == 200)
+        // The same without a dry run uses it up.
+        #expect(try await publish(paths[1], "1\(query)", at: desk).status == 200)
+        #expect(try await send("HEAD", paths[1], to: desk).status == 410)
+    }
+
     @Test(arguments: ["dryrun=1", "dry-run=1", "if_exists=ok"])
     func `a parameter that is misspelt publishes no upload`(parameter: String) async throws {
         let desk = try await ready()

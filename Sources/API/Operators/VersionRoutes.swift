@@ -43,8 +43,9 @@ struct VersionRoutes {
             let publisher = routes.services.publisher
             let outcome: Publisher.Outcome
             if let received {
-                outcome = try await routes.services.uploads.consume(received, by: call.author, unless: \.isPossible) {
-                    upload throws(PlatformError) in
+                outcome = try await routes.services.uploads.consume(
+                    received, by: call.author, unless: { _ in request.isDryRun }
+                ) { upload throws(PlatformError) in
                     try await publisher.publish(request, from: upload, by: call.author)
                 }
             } else {

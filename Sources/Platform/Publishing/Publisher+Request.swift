@@ -52,10 +52,5 @@ extension Publisher {
         case exists(VersionSummary, isSame: Bool)
         /// A dry run: the version as it would be.
         case possible(VersionSummary, LintResult)
-
-        package var isPossible: Bool {
-            guard case .possible = self else { return false }
-            return true
-        }
     }
 }
