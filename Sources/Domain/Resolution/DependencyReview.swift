@@ -3,6 +3,11 @@
 /// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss, and
 /// may name one that affects no real device.
 package enum DependencyReview {
+    /// The number of later moments that a review looks at; beyond them it looks at the last one alone.
+    ///
+    /// Each moment takes as long as the review of the change itself, and other changes of the app wait meanwhile.
+    static let maximumMoments = 100
+
     /// The losses that a change causes, at once or at any later moment, beyond those that come without the change.
     ///
     /// - Parameters:
@@ -55,7 +60,8 @@ package enum DependencyReview {
         let first = ChannelReach(before, at: now)
         var last = ChannelReach(after, at: now)
         var losses = ReachTransition(from: first, to: last).losses()
-        for moment in moments(of: after, after: now) {
+        let moments = moments(of: after, after: now)
+        for moment in moments.prefix(maximumMoments) + moments.dropFirst(maximumMoments).suffix(1) {
             let next = ChannelReach(after, at: moment)
             losses += ReachTransition(from: last, to: next).losses()
             last = next

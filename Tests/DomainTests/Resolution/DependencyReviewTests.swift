@@ -122,6 +122,16 @@ struct DependencyReviewTests {
         #expect(lost(before + members, before + members + [hotfix]) == ["news 1.1 by common 8.0.1 from 10h"])
     }
 
+    @Test func `beyond 100 later moments the last one alone is looked at`() throws {
+        let before =
+            try base()
+            + (20..<125).map { try release($0, "common", "7.\($0)", #"{"active": "\#($0 + 10)h"}"#) }
+        let plan = #"{"active": "140h", "plan": [{"percent": 10, "after": "1h"}, {"percent": 50, "after": "2h"}]}"#
+        #expect(try adding(release(15, "common", "8.0", plan), to: before) == ["news 1.1 by common 8.0 from 142h"])
+        let early = #"{"active": "25h", "plan": [{"percent": 10, "after": "1h"}]}"#
+        #expect(try adding(release(15, "common", "8.0", early), to: before) == ["news 1.1 by common 8.0 from 26h"])
+    }
+
     @Test func `halting and taking back a release takes what needs it`() throws {
         let before = try base()
         #expect(lost(before, try apply(.halt, to: 3, in: before)) == ["news 1.1 by common 7.0 ending"])
