@@ -141,7 +141,8 @@ extension Releaser {
             guard !isDryRun else {
                 return canceled(ended, among: releases, isDryRun: true, at: now, losses: losses)
             }
-            return try await cancel(id, of: package, in: app, losses: losses, ifMatch: seen, isForced, by: author)
+            return try await cancel(
+                id, of: package, in: app, losses: losses, ifMatch: precondition, isForced, by: author)
         }
         let making = Making(
             try intent(takingBack: release, as: ended, among: releases, to: version, isMandatory: isMandatory, at: now),
@@ -203,12 +204,13 @@ extension Releaser {
 
     /// Ends a release that no device has got; throws `conflict` if devices may have got it since the first check.
     private func cancel(
-        _ id: ReleaseID, of package: Package, in app: LiveApp, losses: LossReport, ifMatch seen: SeenState?,
+        _ id: ReleaseID, of package: Package, in app: LiveApp, losses: LossReport,
+        ifMatch precondition: IfMatchPrecondition?,
         _ isForced: Bool, by author: Operator
     ) async throws(PlatformError) -> RollBack {
         try await live.change(app) { () throws(PlatformError) in
             let (release, releases) = try await find(id, of: package)
-            try require(seen, of: release)
+            try require(precondition, of: release)
             let now = app.decisionInstant(clock.now())
             let ended = try release.applying(.rollBack, in: release.state(among: releases, at: now), at: now)
             guard !release.isActive(at: now) || !release.keepsDevices else {

@@ -157,7 +157,7 @@ extension Releaser {
             let losses = try await requireNoLoss(
                 ending: ended.members, in: app, at: now, isForced: isForced, isDryRun: isDryRun)
             guard !isDryRun else { return canceled(ended, facts, isDryRun: true, losses: losses) }
-            return try await cancel(id, of: app, losses: losses, ifMatch: seen, isForced, by: author)
+            return try await cancel(id, of: app, losses: losses, ifMatch: precondition, isForced, by: author)
         }
         var intents: [Intent] = []
         for (member, ended) in zip(set.members, ended.members) {
@@ -173,13 +173,14 @@ extension Releaser {
 
     /// Ends a set that no device has got; throws `conflict` if devices may have got it since the first check.
     private func cancel(
-        _ id: ReleaseSetID, of app: LiveApp, losses: LossReport, ifMatch seen: SeenState?, _ isForced: Bool,
+        _ id: ReleaseSetID, of app: LiveApp, losses: LossReport,
+        ifMatch precondition: IfMatchPrecondition?, _ isForced: Bool,
         by author: Operator
     ) async throws(PlatformError) -> SetRollBack {
         try await live.change(app) { () throws(PlatformError) in
             let facts = try await findSet(id, of: app)
             let (set, now) = (facts.set, facts.instant)
-            try require(seen, of: set.members[0])
+            try require(precondition, of: set.members[0])
             let ended = try set.applying(.rollBack, in: set.state(among: facts.releases, at: now), at: now)
             guard !set.isActive(at: now) || !set.keepsDevices else { throw Self.activeMeanwhile("Release set \(id)") }
             if !isForced { try await requireNoLoss(changing: ended.members, in: app, at: now, isCounting: false) }
