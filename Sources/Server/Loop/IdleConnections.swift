@@ -59,10 +59,10 @@ struct IdleConnections {
         for slot in 0..<table.slots {
             guard let connection = table[slot], connection.idleness == idleness else { continue }
             let since = connection.idleSince
-            if candidates.count == batch {
-                guard let youngest = candidates.first, since < youngest.since else { continue }
-                candidates.removeFirst()
-            }
+            if candidates.count == batch, let youngest = candidates.first, since >= youngest.since { continue }
+            // Asks the kernel, so only of those that would be candidates.
+            guard !connection.isKernelInFlight else { continue }
+            if candidates.count == batch { candidates.removeFirst() }
             let place = candidates.firstIndex { $0.since <= since } ?? candidates.endIndex
             candidates.insert(
                 Candidate(slot: slot, generation: connection.generation, since: since), at: place)
