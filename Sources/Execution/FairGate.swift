@@ -19,7 +19,8 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - width: The tasks that may be inside at once; at least one.
-    ///   - capacity: The tasks that may wait. Past it, the newest task of the longest queue is rejected.
+    ///   - capacity: The tasks that may wait. Past it, the newest task of the longest queue is rejected; the arriving task
+    ///     is if its key has as many waiting tasks as the average key.
     package init(width: Int, capacity: Int) {
         precondition(width > 0)
         self.capacity = capacity
@@ -42,8 +43,14 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
                     state.free -= 1
                     return (waiter, true)
                 }
+                guard state.waiting >= capacity else {
+                    state.append(waiter, as: key)
+                    return nil
+                }
+                // Finds the longest queue only if it is longer than the one of the key.
+                guard state.isBelowAverage(key) else { return (waiter, false) }
                 state.append(waiter, as: key)
-                return state.waiting > capacity ? state.removeLastOfLongest().map { ($0, false) } : nil
+                return state.removeLastOfLongest().map { ($0, false) }
             }
             decided?.waiter.resume(returning: decided?.isAdmitted ?? false)
         }
@@ -64,6 +71,11 @@ extension FairGate.State {
         if queues[key] == nil { turns.append(key) }
         queues[key, default: WaitingLine()].append(waiter)
         waiting += 1
+    }
+
+    /// Whether a key has fewer waiting tasks than the average of those that have some, and some key has several.
+    fileprivate func isBelowAverage(_ key: Key) -> Bool {
+        waiting > turns.count && (queues[key]?.count ?? 0) * turns.count < waiting
     }
 
     /// Removes the next task and moves its key to the end.

@@ -153,7 +153,9 @@ struct CodingTests {
     @Test func `past four documents that wait to be coded, one is sent as it is at once`() async throws {
         let gate = Gate()
         let service = try await ready(PlainCompressor(gate: gate))
-        let targets = (1...5).map { "/config?have=news@0.\($0)" }
+        let packages = (1...5).map { "package-\($0)" }
+        for package in packages { try await service.ship("1.0.0", of: package) }
+        let targets = packages.map { "/config?only=news,\($0)" }
         #expect(targets.count == ConfigEndpoint.awaitedCodings + 1)
         try await withThrowingTaskGroup(of: String?.self) { group in
             for target in targets {

@@ -26,7 +26,9 @@ final class ConfigEndpoint: Sendable {
     private let unshared: ResponseBudget
 
     /// The requests that may wait for `work`; past them, the newest request of the client with the most gets `busy`.
-    static let waitingForDecision = 1 << 14
+    ///
+    /// As many as there are connections by default: the devices of a release may all ask at its moment.
+    static let waitingForDecision = 1 << 16
     /// The documents that requests wait for while they are compressed; past them a request gets its document as it is.
     static let awaitedCodings = 4
 
@@ -65,7 +67,9 @@ final class ConfigEndpoint: Sendable {
                 let (base, device, variant) = try decide(base, query)
                 if let holdings = query.facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
                 if let answers = ready(base, variant, device.view) { return (answers, base, variant) }
-                if !isToBeKept(base, variant, device.view) { try unshared.requireRoom(for: head.client) }
+                // A response without a body is not charged.
+                let mayBeEmpty = head.method == .head || head[.ifNoneMatch] != nil
+                if !mayBeEmpty, !isToBeKept(base, variant, device.view) { try unshared.requireRoom(for: head.client) }
                 return (made(base, variant, device), base, variant)
             }
             // What is not kept would be coded for every request.

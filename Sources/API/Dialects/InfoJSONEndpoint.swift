@@ -17,7 +17,7 @@ final class InfoJSONEndpoint: Sendable {
     /// Neither the version that a name carries nor that one's files ever change.
     private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for one request.
+    /// - Parameter unshared: The budget of lists that are too long to be cached.
     init(services: Services, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
@@ -33,9 +33,10 @@ final class InfoJSONEndpoint: Sendable {
                 let place = PackageKey(app: base.app, package: offer.name.package)
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
                     if let ready = known.find(offer.name) { return ready.answer(to: request.head).response }
-                    try unshared.requireRoom(for: request.head.client)
                     let made = try await makeResource(offer.name, of: base.app)
-                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
+                    let response = made.answer(to: request.head).response
+                    // Others share what is cached.
+                    return try known.find(offer.name) == nil ? unshared.charge(response, for: request.head) : response
                 }
             }
         }
@@ -72,7 +73,7 @@ final class InfoJSONEndpoint: Sendable {
 
 extension KeyedGate where Key == PackageKey, Client == PeerAddress {
     /// The requests for lists of one package that may wait.
-    static var waitingForList: Int { 1 << 14 }
+    static var waitingForList: Int { 1 << 16 }
 
     /// Runs `body` when it is the client's turn, or throws `busy` if too many wait.
     func pass(

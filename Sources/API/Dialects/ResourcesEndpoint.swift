@@ -26,7 +26,7 @@ final class ResourcesEndpoint: Sendable {
     private let work = WorkExecutor(label: "larder.texts", threads: 1)
     private let known = ReadyLists<Key>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for one request.
+    /// - Parameter unshared: The budget of lists that are too long to be cached.
     init(services: Services, publicURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
@@ -52,9 +52,10 @@ final class ResourcesEndpoint: Sendable {
                     let (_, offer) = try self.offer(base, package.text)
                     let key = self.key(request.head, offer)
                     if let ready = known.find(key) { return ready.answer(to: request.head).response }
-                    try unshared.requireRoom(for: request.head.client)
                     let made = try await make(offer, for: key)
-                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
+                    let response = made.answer(to: request.head).response
+                    // Others share what is cached.
+                    return try known.find(key) == nil ? unshared.charge(response, for: request.head) : response
                 }
             }
         }

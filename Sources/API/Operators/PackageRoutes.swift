@@ -68,8 +68,9 @@ struct PackageRoutes {
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
         settings.dialects = try dialects(&body)
-        let resources = body.take("resources")
-        settings.resources = try await work.run { () throws(PlatformError) in try Self.resources(resources) }
+        if let resources = body.take("resources") {
+            settings.resources = try await work.run { () throws(PlatformError) in try Self.resources(resources) }
+        }
         settings.permissions = try body.permissions("permissions")
         try body.finish()
         return settings
