@@ -1,7 +1,7 @@
 /// Finds the releases that devices lose because of a change of another package's releases.
 ///
-/// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss, and
-/// may name one that affects no real device.
+/// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss at
+/// the moments that it looks at, and may name one that affects no real device.
 package enum DependencyReview {
     /// The number of later moments that a review looks at; beyond them it looks at the last one alone.
     ///
@@ -23,9 +23,13 @@ package enum DependencyReview {
         let concerned = concerned(in: own + changed)
         guard !concerned.isEmpty else { return [] }
         let old = own.filter { concerned.contains($0.package) }
-        let found = losses(of: old, then: changed.filter { concerned.contains($0.package) }, at: now)
+        let new = changed.filter { concerned.contains($0.package) }
+        // The same of both, or a loss that comes anyway would be found at another moment.
+        let all = moments(of: old + new, after: now)
+        let moments = all.prefix(maximumMoments) + all.dropFirst(maximumMoments).suffix(1)
+        let found = losses(of: old, then: new, at: now, and: moments)
         guard !found.isEmpty else { return [] }
-        var known = Set(losses(of: old, then: old, at: now).map(\.key))
+        var known = Set(losses(of: old, then: old, at: now, and: moments).map(\.key))
         return found.filter { known.insert($0.key).inserted }
     }
 
@@ -55,13 +59,12 @@ package enum DependencyReview {
 
     /// The losses from one state to another at an instant, then from each later moment to the next.
     private static func losses(
-        of before: [Release], then after: [Release], at now: Timestamp
+        of before: [Release], then after: [Release], at now: Timestamp, and moments: ArraySlice<Timestamp>
     ) -> [DependencyLoss] {
         let first = ChannelReach(before, at: now)
         var last = ChannelReach(after, at: now)
         var losses = ReachTransition(from: first, to: last).losses()
-        let moments = moments(of: after, after: now)
-        for moment in moments.prefix(maximumMoments) + moments.dropFirst(maximumMoments).suffix(1) {
+        for moment in moments {
             let next = ChannelReach(after, at: moment)
             losses += ReachTransition(from: last, to: next).losses()
             last = next
