@@ -3,15 +3,19 @@ import Glibc
 extension FileDescriptor {
     /// Opens or creates a file of the program's own in a folder that another account may be able to write to.
     ///
-    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file. By such a path the
-    /// other account could have root write to a file of its choice, or change its owner.
+    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file of another account than the
+    /// folder's. By such a path that account could have root write to a file of its choice, or change its owner. Copies
+    /// of a folder by hard links stay usable.
     package static func ofOwnFile(
         _ path: String, _ flags: Int32, mode: UInt32 = 0
     ) throws(SystemError) -> FileDescriptor {
         // Truncated only after the check.
         let file = try FileDescriptor(path, flags & ~O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: mode)
         let status = try file.status()
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+        var folder = stat()
+        let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        try SystemError.check("looking at", parent) { stat(parent, &folder) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 || status.st_uid == folder.st_uid else {
             throw SystemError(number: EPERM, action: "using a name that leads elsewhere:", path: path)
         }
         if flags & O_TRUNC != 0 { try file.truncate(to: 0) }

@@ -107,7 +107,8 @@ package final class DataDirectory: Sendable {
         // A backup may have been killed between the lock and its mark.
         let isEmpty = names.isEmpty || (names == ["lock"] && isLock("\(path)/lock"))
         let parts: Set = ["lock", "blobs", "staging", RemovalHold.fileName]
-        let others = names.filter { !parts.contains($0) && !$0.hasPrefix("larder.sqlite") }
+        // Names with a dot are of file systems and of tools that take snapshots; no backup writes to them.
+        let others = names.filter { !parts.contains($0) && !$0.hasPrefix("larder.sqlite") && !$0.hasPrefix(".") }
         guard isEmpty || (isBackup && others.isEmpty) else {
             let name = others.min() ?? names.min() ?? ""
             throw PlatformError(
