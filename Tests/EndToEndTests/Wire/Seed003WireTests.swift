@@ -94,7 +94,7 @@ extension EndToEnd {
 
             let coded = try server.exchange("GET", "/packages/app/js/app.js", ["Accept-Encoding: gzip"])
             #expect(coded.values(of: "Content-Encoding") == ["gzip"] && coded.body.count < Self.script.utf8.count)
-            #expect(coded.values(of: "Vary") == ["Accept-Encoding"] && !coded.has("Accept-Ranges"))
+            #expect(coded.values(of: "Vary") == ["Accept-Encoding, Service-Worker"] && !coded.has("Accept-Ranges"))
             coded.expectExactLength()
             let tag = try coded.value(of: "ETag")
             let plain = try server.exchange("GET", "/packages/app/js/app.js")
