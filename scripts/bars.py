@@ -1,0 +1,51 @@
+"""The bars of the benchmarks, and what compares figures with them. docs/benchmarks.md gives the figures that they come from.
+
+A bar is the worst figure that passes: a larger or smaller one, as the name says, makes the script exit with status 1.
+"""
+import sys
+
+# Of scripts/bench, by row: larder divided by nginx within the run. The 8 MB rows move by a fifth between repetitions.
+BENCH = {
+    "/config, 64 connections": {"least rate": 1.2, "most CPU": 0.8},
+    "/config, 256 connections": {"least rate": 1.2, "most CPU": 0.8},
+    "/config, 1024 connections": {"least rate": 1.2, "most CPU": 0.8},
+    "/config, a browser's fields, 64 connections": {"least rate": 1.2, "most CPU": 0.8},
+    "/config, 304, 64 connections": {"least rate": 1.0, "most CPU": 1.0},
+    "16 KB zip, 64 connections": {"least rate": 1.0, "most CPU": 1.0},
+    "8 MB zip, 4 connections": {"least rate": 0.8},
+    "8 MB zip, 32 connections": {"least rate": 0.8},
+    "TLS, /config, 64 connections": {"least rate": 1.0, "most CPU": 0.9},
+    "TLS, 8 MB zip, 4 connections": {"least rate": 1.0, "most CPU": 0.9},
+    "memory": {"most MB after the start": 40},
+}
+# Of scripts/bench-config, by packages and releases: the median of a device's request.
+BENCH_CONFIG = {
+    "10 ended": {"most ms": 1}, "10 gray": {"most ms": 1}, "10 rules": {"most ms": 1},
+    "100 ended": {"most ms": 1}, "100 gray": {"most ms": 1}, "100 rules": {"most ms": 1},
+    "1000 ended": {"most ms": 1}, "1000 gray": {"most ms": 8}, "1000 rules": {"most ms": 8},
+}
+# Of scripts/bench-patches, by versions apart: the geometric mean of each method, in percent of the full package.
+BENCH_PATCHES = {
+    "1 apart": {"most delta, fast": 1.1, "most delta, small": 1.0},
+}
+
+
+class Bars:
+    def __init__(self, bars):
+        self.bars = bars
+        self.missed = []
+
+    def check(self, row, figures):
+        """Compares figures by name with the bars of a row; a row or figure without a bar passes."""
+        for bar, limit in self.bars.get(row, {}).items():
+            kind, name = bar.split(" ", 1)
+            figure = figures[name]
+            if (figure < limit) if kind == "least" else (figure > limit):
+                self.missed.append(f"{row}: {name} is {figure:.2f}, {'at least' if kind == 'least' else 'at most'} {limit} passes")
+
+    def end(self):
+        """Exits with status 1 if a bar was missed."""
+        for line in self.missed:
+            print(f"MISSED  {line}", file=sys.stderr)
+        if self.missed:
+            sys.exit(1)
