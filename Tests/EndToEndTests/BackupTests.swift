@@ -88,6 +88,15 @@ extension EndToEnd {
             #expect(outcome.errorOutput.contains("\(backup)/lock is not a regular file"), "\(outcome.errorOutput)")
         }
 
+        /// Starts a backup that is killed at the given one of its system calls, if it comes to it.
+        private func backUpKilled(at number: Int, of calls: String) throws -> Program {
+            try Program([
+                "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
+                "inject=\(calls):signal=SIGKILL:when=\(number)", Larder.path, "backup", "--data", Server.defaultData,
+                backup,
+            ])
+        }
+
         @Test(
             .enabled(if: Probe.canTrace, "strace may not attach here"),
             arguments: [
@@ -103,11 +112,7 @@ extension EndToEnd {
             try server.stop()
             for number in stride(from: 1, to: 4_000, by: way.step) {
                 try Program.succeed(["rm", "-rf", backup])
-                let traced = try Program([
-                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(way.calls)", "-e",
-                    "inject=\(way.calls):signal=SIGKILL:when=\(number)", Larder.path, "backup", "--data",
-                    Server.defaultData, backup,
-                ])
+                let traced = try backUpKilled(at: number, of: way.calls)
                 let ending = try traced.wait()
                 guard ending != .exited(0) else { return #expect(number > 1) }
                 #expect(ending == .killed(by: SIGKILL), "\(ending) \(traced.errorOutput)")
@@ -146,11 +151,7 @@ extension EndToEnd {
             for number in stride(from: 1, to: 2_000, by: way.step) {
                 try Program.succeed(["rm", "-rf", backup])
                 try Program.succeed(["cp", "-a", base, backup])
-                let traced = try Program([
-                    "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(way.calls)", "-e",
-                    "inject=\(way.calls):signal=SIGKILL:when=\(number)", Larder.path, "backup", "--data",
-                    Server.defaultData, backup,
-                ])
+                let traced = try backUpKilled(at: number, of: way.calls)
                 let ending = try traced.wait()
                 guard ending != .exited(0) else { return #expect(crashes > 0) }
                 #expect(ending == .killed(by: SIGKILL), "\(ending) \(traced.errorOutput)")

@@ -1,6 +1,5 @@
 import HTTP
 import Server
-import Synchronization
 import TestKit
 import Testing
 
@@ -11,29 +10,6 @@ private final class Poll: Waiting {
     func begin(_ ticket: WaitTicket) -> Response? { nil }
     func expire() -> Response { Response(.noContent) }
     func cancel() {}
-}
-
-/// Holds tasks until a test opens it.
-private final class Door: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func open() {
-        let waiting = state.withLock { state in
-            defer { state = (true, []) }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
 }
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(2)))

@@ -37,14 +37,21 @@ extension DevicesSeen {
                 beginningWith: AudienceCount(
                     instant: instant, percent: release.percent(at: instant),
                     coverage: .init(since: try await store.seenPlaces()[place], figures: figures)))
-            var last: DeviceKey?
-            var page: [SeenDevice]
-            repeat {
-                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
-                last = page.last?.key
-                await work.run { [page] in tally.add(page) }
-            } while page.count == Self.pageSize
+            try await readPages(at: place) { tally.add($0) }
             return tally.count
         }
+    }
+
+    /// Reads all devices that were seen at a place, a page at a time, and passes each page on to a thread for work.
+    func readPages(
+        at place: SeenPlace, _ body: @Sendable ([SeenDevice]) -> Void
+    ) async throws(PlatformError) {
+        var last: DeviceKey?
+        var page: [SeenDevice]
+        repeat {
+            page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
+            last = page.last?.key
+            await work.run { [page] in body(page) }
+        } while page.count == Self.pageSize
     }
 }

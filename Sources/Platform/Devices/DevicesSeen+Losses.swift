@@ -31,13 +31,7 @@ extension DevicesSeen {
                 after: try await live.snapshot(of: after, in: state, at: horizon), horizon: horizon)
             let tally = LossTally(check, within: SeenWindow(endingAt: now))
             let place = SeenPlace(app: state.app, channel: channel)
-            var last: DeviceKey?
-            var page: [SeenDevice]
-            repeat {
-                page = try await store.seenDevices(at: place, after: last, upTo: Self.pageSize)
-                last = page.last?.key
-                await work.run { [page] in tally.add(page) }
-            } while page.count == Self.pageSize
+            try await readPages(at: place) { tally.add($0) }
             return tally.count
         }
     }
