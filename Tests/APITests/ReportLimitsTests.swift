@@ -96,32 +96,11 @@ struct ReportLimitsTests {
 
 /// Bodies whose last piece is out and whose end is held back.
 private final class HeldBody: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
+    private let door = Door()
 
-    private let state = Mutex(State())
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
+    func open() { door.open() }
 
     func source(of bytes: Int) -> Source { Source(bytes, until: self) }
-
-    private func opened() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
 
     final class Source: BodySource {
         private let left: Mutex<Int>
@@ -139,7 +118,7 @@ private final class HeldBody: Sendable {
                 return count
             }
             guard count == 0 else { return [UInt8](repeating: 1, count: count) }
-            await held.opened()
+            await held.door.pass()
             return nil
         }
     }
