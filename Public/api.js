@@ -1,8 +1,8 @@
 /** Where the API is, also behind a proxy that puts a path in front. */
 const root = new URL('../api/v1/', document.baseURI);
 const tokenKey = 'larder-token';
-/** Milliseconds; a change may build archives before it answers. */
-const deadlines = { GET: 30_000, PUT: 60_000, PATCH: 300_000, POST: 300_000 };
+/** Milliseconds; a change may build archives before it answers, and a dry run does not. */
+const deadlines = { GET: 30_000, PUT: 60_000, PATCH: 300_000, POST: 300_000, dryRun: 60_000 };
 
 /** Why a request failed, in words for the person who made it. */
 export class Problem extends Error {
@@ -63,7 +63,7 @@ async function exchange(method, where, value, revision, { isChange = method !== 
   try {
     response = await fetch(new URL(where, root), {
       method, headers, body: value === undefined ? undefined : JSON.stringify(value),
-      signal: AbortSignal.timeout(deadlines[method]),
+      signal: AbortSignal.timeout(isChange || method === 'GET' ? deadlines[method] : deadlines.dryRun),
     });
     text = await response.text();
   } catch (error) {

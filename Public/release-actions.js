@@ -170,6 +170,8 @@ function rollback(release, context) {
           'Devices would lose releases of other packages. Go back to another version, or force it with “larder rollback --force”.',
           { status: 409, code: 'dependents-lost', losses: plan.losses });
       }
+      // What is the next lower release may change until the operator confirms.
+      if (plan.begun) entered.to = plan.begun.version;
       if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
       return [
         `${count} Its devices get ${plan.begun.version} instead: ${percent(plan.begun.percent)} of ${plan.begun.to}.`,

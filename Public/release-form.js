@@ -182,9 +182,10 @@ export class ReleaseForm {
 }
 
 /** The releases that a dry run names as hidden by the new release, or as hiding it, in a form that can be compared. */
-function neighbours({ activeTime, shadows, shadowedBy }) {
-  // From the first moment on is a later instant at each dry run of a release that takes effect at once.
-  const facts = (other) => [other.release, other.from === activeTime ? 'at once' : other.from];
+function neighbours({ activeTime, createdAt, shadows, shadowedBy }) {
+  // From the first moment on is a later instant at each dry run of a release whose moment is now or has just passed.
+  const begin = Math.max(Date.parse(activeTime), Date.parse(createdAt));
+  const facts = (other) => [other.release, Date.parse(other.from) <= begin ? 'at once' : other.from];
   return JSON.stringify([shadows.map(facts), shadowedBy.map(facts)]);
 }
 

@@ -3,11 +3,13 @@ import Glibc
 extension FileDescriptor {
     /// Opens or creates a file of the program's own in a folder that another account may be able to write to.
     ///
-    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file of another account than the
-    /// folder's. By such a path that account could have root write to a file of its choice, or change its owner. Copies
-    /// of a folder by hard links stay usable.
+    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file. By such a path the
+    /// other account could have root write to a file of its choice, or change its owner.
+    ///
+    /// - Parameter mayBeCopied: Whether a file of the folder's owner may have several names, as after a copy of the
+    ///   folder by hard links; not where others may write to the folder.
     package static func ofOwnFile(
-        _ path: String, _ flags: Int32, mode: UInt32 = 0
+        _ path: String, _ flags: Int32, mode: UInt32 = 0, mayBeCopied: Bool = false
     ) throws(SystemError) -> FileDescriptor {
         // Truncated only after the check.
         let file = try FileDescriptor(path, flags & ~O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: mode)
@@ -15,7 +17,8 @@ extension FileDescriptor {
         var folder = stat()
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         try SystemError.check("looking at", parent) { stat(parent, &folder) }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 || status.st_uid == folder.st_uid else {
+        let isCopied = mayBeCopied && status.st_uid == folder.st_uid && folder.st_mode & 0o022 == 0
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 || isCopied else {
             throw SystemError(number: EPERM, action: "using a name that leads elsewhere:", path: path)
         }
         if flags & O_TRUNC != 0 { try file.truncate(to: 0) }

@@ -17,7 +17,7 @@ final class InfoJSONEndpoint: Sendable {
     /// Neither the version that a name carries nor that one's files ever change.
     private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are too long to be cached.
+    /// - Parameter unshared: The budget of lists that are made for a request; those from the cache are shared.
     init(services: Services, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
@@ -34,9 +34,8 @@ final class InfoJSONEndpoint: Sendable {
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
                     if let ready = known.find(offer.name) { return ready.answer(to: request.head).response }
                     let made = try await makeResource(offer.name, of: base.app)
-                    let response = made.answer(to: request.head).response
-                    // Others share what is cached.
-                    return try known.find(offer.name) == nil ? unshared.charge(response, for: request.head) : response
+                    // Lists that are made for it, read slowly and made again would stay in memory otherwise.
+                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
             }
         }

@@ -26,7 +26,7 @@ final class ResourcesEndpoint: Sendable {
     private let work = WorkExecutor(label: "larder.texts", threads: 1)
     private let known = ReadyLists<Key>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are too long to be cached.
+    /// - Parameter unshared: The budget of lists that are made for a request; those from the cache are shared.
     init(services: Services, publicURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
@@ -53,9 +53,8 @@ final class ResourcesEndpoint: Sendable {
                     let key = self.key(request.head, offer)
                     if let ready = known.find(key) { return ready.answer(to: request.head).response }
                     let made = try await make(offer, for: key)
-                    let response = made.answer(to: request.head).response
-                    // Others share what is cached.
-                    return try known.find(key) == nil ? unshared.charge(response, for: request.head) : response
+                    // Lists that are made for it, read slowly and made again would stay in memory otherwise.
+                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
             }
         }

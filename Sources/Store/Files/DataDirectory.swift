@@ -46,7 +46,8 @@ package final class DataDirectory: Sendable {
             let isNew = try Folder.make(path, mode: Self.folderMode)
             // Before the lock is written: a file of that name may be somebody else's.
             if purpose == .backup { try Self.requireBackup(path) }
-            let lock = try FileDescriptor.ofOwnFile("\(path)/lock", O_RDWR | O_CREAT, mode: 0o600)
+            let lock = try FileDescriptor.ofOwnFile(
+                "\(path)/lock", O_RDWR | O_CREAT, mode: 0o600, mayBeCopied: purpose == .backup)
             guard try lock.lock(within: FileDescriptor.lockPatience) else {
                 let holder = String(decoding: try lock.read(upTo: Self.maximumLockLength), as: UTF8.self)
                 throw PlatformError(
