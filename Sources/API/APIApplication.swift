@@ -2,19 +2,19 @@ package import Domain
 package import HTTP
 import Platform
 
-/// All routes of the service, as the server asks for them.
+/// The application that the server runs: all routes of the service.
 package final class APIApplication: Application {
     private let router: Router<APIEndpoint>
     private let contentHost: ContentHost?
     private let log: any Log
 
     /// - Parameters:
-    ///   - publicURL: What the URLs in answers begin with.
-    ///   - contentURL: Where uploaded pages have a host of their own; without it they are shut off where everything is.
+    ///   - publicURL: The base of the URLs in responses.
+    ///   - contentURL: The separate host of uploaded pages; without it the pages share the host and are sandboxed.
     ///   - console: The files under `/console/`.
-    ///   - traffic: Where the figures of `/metrics` come from.
-    ///   - limits: What is taken of one address or token in a second.
-    ///   - newestPackageAt: Of the default app, whose newest archive is at `/@` (clients.md O5).
+    ///   - traffic: The source of the figures of `/metrics`.
+    ///   - limits: The requests per second that one address or token may make.
+    ///   - newestPackageAt: The package of the default app whose newest archive is at `/@` (clients.md O5).
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
@@ -86,7 +86,8 @@ package final class APIApplication: Application {
         ).response(log: log).readableByPages
     }
 
-    /// What a path, or `*`, says to a method that has no endpoint there: `OPTIONS` is known everywhere, others are not.
+    /// Returns the response to a method that has no endpoint at a path: the allowed methods for `OPTIONS`, otherwise an
+    /// error.
     private func answer(to method: Method, allowed: [Method]) -> Response {
         let methods = (allowed.filter { $0 != .options } + [.options]).map(\.token).joined(separator: ", ")
         guard method != .options else { return Response(.noContent, fields: [.allow: methods]) }

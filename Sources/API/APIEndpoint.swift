@@ -1,7 +1,7 @@
 import Domain
 import HTTP
 
-/// How a route answers: from its head and the variable parts of its path, on the event loop.
+/// A route's handler, which decides on the event loop from the head of a request and the variable parts of its path.
 struct APIEndpoint: Sendable {
     let answer: @Sendable (RequestHead, PathParameters) throws(PlatformError) -> Disposition
 }

@@ -1,40 +1,43 @@
 import Domain
 import Platform
 
-/// One of the base URLs that a client can have: an app, a channel of it, and for seed 000 a legacy key.
+/// A base URL for clients: an app, one of its channels, and optionally a legacy key for seed 000's clients.
 struct ClientBase: Hashable, Sendable {
     let app: AppID
     let channel: ChannelName
-    /// Whose signature is told in the one field that there is for one (semantics.md §6); `nil` for the one that came
-    /// first of those in use.
+    /// The legacy key whose signature responses carry in their single signature field (semantics.md §6).
+    ///
+    /// `nil` selects the oldest legacy key in use.
     var legacyKey: KeyID?
 
     /// The default app's production channel, at the root.
     static let root = ClientBase(app: .default, channel: .production)
 
-    /// The shortest path at which a client's routes of this base hang.
+    /// The shortest path prefix of the routes of this base.
     var path: String {
         if self == .root { return "" }
         let key = legacyKey.map { "/legacy/\($0)" } ?? ""
         return "/apps/\(app)\(key)" + (channel == .production ? "" : "/channels/\(channel)")
     }
 
-    /// The same base without a key that makes no difference to it.
+    /// Returns the base without its legacy key if that key is the default one.
     func plain(in view: ChannelView) -> ClientBase {
         guard legacyKey == view.legacyKeys.first else { return self }
         return ClientBase(app: app, channel: channel)
     }
 
-    /// The path prefixes under which uploaded bytes hang, as patterns of the router: no key makes a difference there.
+    /// The path prefixes of uploaded content, as router patterns; a legacy key makes no difference there.
     static let contentPatterns = ["", "/apps/{app}", "/apps/{app}/channels/{channel}"]
 
-    /// The path prefixes under which clients' routes hang.
+    /// The path prefixes of the clients' routes, as router patterns.
     static let patterns =
         contentPatterns + ["/apps/{app}/legacy/{keyId}", "/apps/{app}/legacy/{keyId}/channels/{channel}"]
 }
 
 extension LiveApps {
-    /// The app of a base; throws `appNotFound`, and what ``LiveApp/requireView(at:)`` throws.
+    /// Returns the app of a base.
+    ///
+    /// Throws `appNotFound`, and the errors of ``LiveApp/requireView(at:)``.
     func requireApp(at base: ClientBase) throws(PlatformError) -> LiveApp {
         let app = try requireApp(base.app)
         _ = try app.requireView(at: base)
@@ -43,10 +46,10 @@ extension LiveApps {
 }
 
 extension LiveApp {
-    /// What clients of a base are told.
+    /// Returns the view that clients of a base get.
     ///
-    /// Throws `channelNotFound` where the app never declared the channel, `keyNotFound` for a legacy key that is not in
-    /// use.
+    /// Throws `channelNotFound` if the app has never declared the channel, and `keyNotFound` if the legacy key is not
+    /// in use.
     func requireView(at base: ClientBase) throws(PlatformError) -> ChannelView {
         let view = try requireView(of: base.channel)
         if let key = base.legacyKey, !view.legacyKeys.contains(key) {

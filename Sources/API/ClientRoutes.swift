@@ -2,14 +2,14 @@ import Domain
 import HTTP
 import Platform
 
-/// The routes that apps call, but for those of ``ContentRoutes``; without tokens, with CORS.
+/// The routes that apps call, except ``ContentRoutes``; they need no token and allow CORS.
 struct ClientRoutes {
     let services: Services
     let publicURL: PublicURL
-    /// Where the unpacked copies are.
+    /// The base URL of the unpacked copies.
     let contentURL: PublicURL
     let gates: RateGates
-    /// Whose newest archive is at `/@`.
+    /// The package whose newest archive is at `/@`.
     let newestPackageAt: PackageID?
 
     func add(to router: inout Router<APIEndpoint>) {
@@ -56,7 +56,7 @@ struct ClientRoutes {
         addDialects(to: &router, unshared)
     }
 
-    /// - Parameter unshared: The budget of responses that no other client gets.
+    /// - Parameter unshared: The budget of responses that only one client gets.
     private func addDialects(to router: inout Router<APIEndpoint>, _ unshared: ResponseBudget) {
         let newest = NewestPackageEndpoint(services: services, publicURL: publicURL, packageAt: newestPackageAt)
         let info = InfoJSONEndpoint(services: services, unshared: unshared)
@@ -89,13 +89,13 @@ struct ClientRoutes {
 }
 
 extension Router where Endpoint == APIEndpoint {
-    /// Answers what browsers ask before they send a page's request to a clients' route.
+    /// Adds the response to the preflight requests that browsers send before a page's request.
     mutating func addPreflight(_ methods: [Method], _ pattern: String) {
         let answer = CORS.preflight(methods)
         add(.options, pattern) { _, _ throws(PlatformError) in .prepared(answer) }
     }
 
-    /// Adds a route whose refusals pages can read as well: without CORS they would be told of a network error.
+    /// Adds a route whose error responses carry CORS fields, so that pages see the error instead of a network failure.
     mutating func addForPages(
         _ method: Method, _ pattern: String, _ log: any Log,
         answer: @escaping @Sendable (RequestHead, PathParameters) throws(PlatformError) -> Disposition
@@ -108,14 +108,14 @@ extension Router where Endpoint == APIEndpoint {
     }
 }
 
-/// Runs a handler's body and turns what it throws into the answer that says so.
+/// Runs a handler and returns its response, or the error response for the error that it throws.
 func answering(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
     do throws(PlatformError) { return try await body() } catch { return error.response(log: log) }
 }
 
-/// The same for a client's route.
+/// Runs a client route's handler and returns a response that pages of any origin can read.
 func readable(
     _ log: any Log, _ body: () async throws(PlatformError) -> Response
 ) async -> Response {
@@ -123,7 +123,7 @@ func readable(
 }
 
 extension PathParameters {
-    /// The client base that a path names; throws where a name has not the shape of one.
+    /// Returns the client base that a path names; throws if a name is malformed.
     func base() throws(PlatformError) -> ClientBase {
         guard let app = self["app"] else { return .root }
         let channel = try self["channel"].map { (text) throws(PlatformError) in try Self.channel(text) }
@@ -132,7 +132,7 @@ extension PathParameters {
             legacyKey: try self["keyId"].map { (text) throws(PlatformError) in try Self.keyID(text) })
     }
 
-    /// Throws `keyNotFound` for what is no key's id.
+    /// Returns the key id in a path; throws `keyNotFound` if the text is not a key id.
     static func keyID(_ text: String) throws(PlatformError) -> KeyID {
         guard let id = KeyID(text) else {
             throw PlatformError(

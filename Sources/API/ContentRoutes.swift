@@ -1,14 +1,14 @@
 import Domain
 import HTTP
 
-/// What was uploaded, as archives and unpacked: all the routes of a host that has nothing else.
+/// The routes of uploaded content, as archives and unpacked; a separate content host has only these.
 struct ContentRoutes {
     let blobs: BlobEndpoint
     let online: OnlineEndpoint
     let infoFiles: InfoFilesEndpoint
     let log: any Log
 
-    /// - Parameter contentURL: Where the unpacked copies are, if not here.
+    /// - Parameter contentURL: The base URL of the unpacked copies if another host serves them.
     func add(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL? = nil) {
         let (blobs, online) = (blobs, online)
         router.addForPages(.get, "/blobs/{digest}/{name}", log) { head, parameters throws(PlatformError) in
@@ -30,7 +30,8 @@ struct ContentRoutes {
         }
     }
 
-    /// Archives are served everywhere, since a browser opens none of them; files where the unpacked copies are.
+    /// Adds the routes of packages' archives, served on every host, and of their files, served by the content host
+    /// only.
     private func addInfoFiles(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL?) {
         let infoFiles = infoFiles
         for prefix in ClientBase.patterns {
@@ -51,7 +52,7 @@ struct ContentRoutes {
 
     /// Refuses the request by which a browser fetches the script of a service worker.
     ///
-    /// The worker of one package's pages would stay in the browser and answer later requests in the place of this server.
+    /// The worker of one package's pages would stay in the browser and intercept later requests to this server.
     private static func refuseServiceWorker(_ head: RequestHead) throws(PlatformError) {
         guard head["Service-Worker"]?.lowercased() == "script" else { return }
         throw PlatformError(
@@ -60,7 +61,7 @@ struct ContentRoutes {
                 + "out the call of navigator.serviceWorker.register().")
     }
 
-    /// To the same path and query at another host.
+    /// Redirects to the same path and query on another host.
     private static func redirect(_ head: RequestHead, to contentURL: PublicURL) -> Response {
         Response(
             .permanentRedirect,

@@ -1,5 +1,5 @@
 extension PublicURL {
-    /// The name or address of the host as ``hostName(in:)`` has it.
+    /// The host's name or address, normalized by ``hostName(in:)``.
     package var host: String {
         let rest = text.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
         let whole = rest.prefix { $0 != UInt8(ascii: "/") }
@@ -7,8 +7,9 @@ extension PublicURL {
         return String(decoding: Self.hostName(in: Array(whole[end...])), as: UTF8.self)
     }
 
-    /// The host of an authority without user information, in lower case, without port and without the dot that a full
-    /// name may end with: to browsers' cookies and isolation all of these are one site.
+    /// Returns the host of an authority without user information: in lower case, without port and without a final dot.
+    ///
+    /// Browsers' cookies and isolation treat all of these spellings as one site.
     static func hostName(in authority: [UInt8]) -> [UInt8] {
         var name = authority[...]
         let digits = name.reversed().prefix { (0x30...0x39).contains($0) }.count

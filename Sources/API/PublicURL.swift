@@ -1,11 +1,11 @@
 package import Domain
 
-/// What every URL in an answer begins with.
+/// The base of every URL in a response.
 package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
-    /// Without a final slash.
+    /// The URL without a final slash.
     package let text: String
 
-    /// Fails unless it is an absolute `http` or `https` URL in ASCII, without query and fragment.
+    /// Fails unless the text is an absolute `http` or `https` URL in ASCII, without query and fragment.
     package init?(_ text: String) {
         let rest: Substring
         if text.hasPrefix("http://") {
@@ -23,17 +23,18 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
         self.text = trimmed
     }
 
-    /// Where an artifact is downloaded; changes whenever its bytes do (clients.md G3, G5).
+    /// Returns the download URL of an artifact; it changes whenever the bytes do (clients.md G3, G5).
     package func url(of artifact: Artifact) -> String {
         "\(text)/blobs/\(artifact.blob)/\(artifact.fileName.replacingPlus)"
     }
 
-    /// Where the archive of a release is downloaded by clients that fetch no name twice (clients.md O4).
+    /// Returns the download URL of a release's archive for clients that never fetch the same name twice (clients.md
+    /// O4).
     func url(of artifact: Artifact, named name: ReleaseArchiveName) -> String {
         "\(text)/blobs/\(artifact.blob)/\(name.fileName.replacingPlus)"
     }
 
-    /// Where a file of the unpacked copy of a version is, for a client with this base (decision 0016).
+    /// Returns the URL of a file in a version's unpacked copy, for a client with this base (decision 0016).
     func url(of path: TreePath, in version: VersionString, of package: PackageID, base: ClientBase) -> String {
         let parts = path.parts.map { $0.utf8.percentEncoded }.joined(separator: "/")
         return "\(text)\(base.path)/online/\(package)/\(version.text.replacingPlus)/\(parts)"
@@ -43,7 +44,7 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Collection<UInt8> {
-    /// One part of a path, in which nothing but RFC 3986's unreserved characters stands for itself.
+    /// The bytes as one path segment, in which only RFC 3986's unreserved characters stay unescaped.
     var percentEncoded: String {
         map { byte in
             let isPlain =
@@ -54,7 +55,7 @@ extension Collection<UInt8> {
 }
 
 extension String {
-    /// A plus in a path is one to RFC 3986 and a space to some servers: the escape is the same to all.
+    /// The text with every plus escaped, since some servers read a plus in a path as a space.
     fileprivate var replacingPlus: String {
         split(separator: "+", omittingEmptySubsequences: false).joined(separator: "%2B")
     }

@@ -2,7 +2,7 @@ package import Domain
 package import Execution
 package import Platform
 
-/// Everything that the routes call; put together by the executable, and by tests.
+/// The use cases and ports that the routes call; assembled by the executable and by tests.
 package struct Services: Sendable {
     package let live: LiveApps
     package let catalogue: Catalogue
@@ -61,7 +61,7 @@ package struct Services: Sendable {
         self.log = log
     }
 
-    /// Holds nothing of its own.
+    /// The kill switch; it has no state of its own.
     package var killSwitch: KillSwitch {
         KillSwitch(
             live: live, publisher: publisher, releaser: releaser, catalogue: catalogue, cryptography: cryptography,

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Health, and the console.
+/// The routes of health checks and the console.
 struct SystemRoutes {
     let services: Services
     let console: [ConsoleFile]

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What pages with a foreign, null or custom origin may read of the clients' routes (clients.md G11).
+/// The header fields that let pages of a foreign, null or custom origin use the clients' routes (clients.md G11).
 enum CORS {
     static let exposed = exposedNames.map(\.name).joined(separator: ", ")
 
@@ -14,17 +14,17 @@ enum CORS {
         fields[.accessControlExposeHeaders] = exposed
     }
 
-    /// What the clients' routes read of a request, but for what a page may send without asking.
+    /// The request header fields of the clients' routes, except those that a page may send without a preflight request.
     private static let allowed: [FieldName] = [
         .acceptSignature, .contentType, .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range,
     ]
 
-    /// Seconds for which a browser need not ask again; none remembers longer than a day.
+    /// The seconds for which a browser may cache a preflight response; browsers cap it at a day.
     private static let maxAge = 86_400
 
-    /// The answer to `OPTIONS` on a clients' route, preflight requests among them.
+    /// Returns the response to `OPTIONS` on a clients' route, including preflight requests.
     ///
-    /// `*` is for every origin, `null` and those of custom schemes too; nothing of the request is echoed.
+    /// `*` allows every origin, including `null` and custom schemes; the response echoes no part of the request.
     static func preflight(_ methods: [Method]) -> PreparedResponse {
         let methods = (methods + [.options]).map(\.token).joined(separator: ", ")
         return PreparedResponse(
@@ -40,7 +40,7 @@ enum CORS {
 }
 
 extension Response {
-    /// The same answer for pages of any origin.
+    /// A copy of the response that pages of any origin can read.
     var readableByPages: Response {
         var response = self
         CORS.add(to: &response.fields)

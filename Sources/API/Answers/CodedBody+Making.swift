@@ -2,7 +2,7 @@ import Domain
 import HTTP
 
 extension CodedBody {
-    /// A body in all codings that make it smaller; takes milliseconds where it is not small.
+    /// Compresses a body in every coding that makes it smaller; takes milliseconds for a large body.
     init(_ bytes: [UInt8], by compressor: any TextCompressor, effort: CodingEffort = .best) {
         guard bytes.count >= Self.leastCodedBytes else {
             self.init(bytes)
@@ -13,6 +13,7 @@ extension CodedBody {
 }
 
 extension Cryptography {
-    /// What is in the entity tag of these bytes: the same bytes have the same tag, on every server and after a restart.
+    /// Returns the content of the entity tag for these bytes: equal bytes have equal tags on every server and after a
+    /// restart.
     func etagName(of bytes: [UInt8]) -> String { String(sha256(bytes).hex.prefix(32)) }
 }

@@ -1,6 +1,6 @@
 import Domain
 
-/// Takes the members of a request's JSON object one by one, and says what is wrong in words a person can act on.
+/// A reader that takes the members of a request's JSON object one by one and reports faults in the caller's terms.
 struct JSONReader {
     private var members: [String: JSON] = [:]
     private var known: [String] = []
@@ -13,13 +13,13 @@ struct JSONReader {
         for member in members { self.members[member.key] = member.value }
     }
 
-    /// Whether the member is there, `null` included.
+    /// Removes and returns a member, `null` included; returns `nil` if it is missing.
     mutating func take(_ key: String) -> JSON? {
         known.append(key)
         return members.removeValue(forKey: key)
     }
 
-    /// The member, where `null` counts as absent.
+    /// Removes and returns a member; treats `null` as missing.
     private mutating func takeValue(_ key: String) -> JSON? {
         let value = take(key)
         return value == .null ? nil : value
@@ -45,7 +45,7 @@ struct JSONReader {
         return integer
     }
 
-    /// Refuses members that nobody took: a misspelt one would otherwise do nothing.
+    /// Rejects members that no call has taken; a misspelt one would otherwise have no effect.
     func finish() throws(PlatformError) {
         guard let unknown = members.keys.min() else { return }
         throw PlatformError(

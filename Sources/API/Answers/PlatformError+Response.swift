@@ -2,7 +2,7 @@ package import Domain
 package import HTTP
 
 extension PlatformError.Code {
-    /// The one table from error codes to statuses.
+    /// The HTTP status of each error code; the only such table.
     package var status: Status {
         switch self {
         case .invalidRequest, .malformedPrecondition: .badRequest
@@ -32,7 +32,7 @@ extension PlatformError.Code {
         }
     }
 
-    /// A few words that are the same for every problem of this code (RFC 9457 §3.1.3).
+    /// A short title that is equal for all problems of this code (RFC 9457 §3.1.3).
     fileprivate var title: String {
         let words = rawValue.split(separator: "-").joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()
@@ -40,9 +40,9 @@ extension PlatformError.Code {
 }
 
 extension PlatformError {
-    /// The error as `application/problem+json` (RFC 9457).
+    /// Returns the error as `application/problem+json` (RFC 9457).
     ///
-    /// One of the server's own faults says nothing but its number, under which the cause is in the log.
+    /// An internal error shows only its number; the log has the cause under the same number.
     package func response(log: any Log) -> Response {
         let status = code.status
         var members: [JSON.Member] = [
@@ -56,7 +56,7 @@ extension PlatformError {
             members += [.init("detail", .string(detail)), .init("id", .string(number))]
         } else {
             members.append(.init("detail", .string(message)))
-            // A full disk is not the caller's fault either: the operator has to see it.
+            // The operator has to see server-side failures such as a full disk.
             if status.code > 500, code != .busy {
                 log.write("request.failed", ["code": code.rawValue, "cause": cause ?? message])
             }
@@ -73,7 +73,7 @@ extension PlatformError {
 }
 
 extension BodyError {
-    /// The fault of a request's body in the platform's words.
+    /// The fault of a request's body as a platform error.
     var platformError: PlatformError {
         switch self {
         case .tooLarge(let limit):

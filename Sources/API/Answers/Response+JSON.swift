@@ -3,7 +3,7 @@ import Execution
 import HTTP
 
 extension Response {
-    /// A JSON answer of the operators' API: never kept by a cache.
+    /// Returns a JSON response of the operators' API, which caches never store.
     static func json(_ status: Status, _ value: JSON, fields: Fields = Fields()) -> Response {
         var fields = fields
         fields[.contentType] = "application/json"
@@ -11,7 +11,7 @@ extension Response {
         return Response(status, fields: fields, body: .bytes(value.bytes()))
     }
 
-    /// The same for what may be megabytes: made and written on a thread for work, since it would hold up an event loop.
+    /// Returns a JSON response that is built and serialized on a worker thread, for documents of megabytes.
     static func json(
         _ status: Status, on work: WorkExecutor, _ value: @escaping @Sendable () -> JSON
     ) async -> Response {

@@ -2,30 +2,30 @@ import Domain
 import HTTP
 import Platform
 
-/// The ready-made answers to `/config` for one view, good until an instant.
+/// The prepared responses to `/config` for one document of a view, valid until a given instant.
 final class ConfigAnswers: Sendable {
-    /// Seconds that a shared cache may keep an answer at most.
+    /// The longest time in seconds for which a shared cache may store a response.
     static let sharedMaxAge: Int64 = 30
-    /// Seconds after which a client is asked to look again.
+    /// The seconds after which a client should poll again.
     static let pollAfter = 300
 
     let view: ChannelView
     let content: ConfigContent
-    /// Of answers that are signed as a whole.
+    /// The signatures over the whole response; `nil` if the response is unsigned.
     let heading: SignedHeading?
-    /// The first of the times to download that the document names; then another is due.
+    /// The earliest download time that the document names; the document changes at that time.
     let downloadAfter: Timestamp?
-    /// The last instant at which these headers are right.
+    /// The last instant at which the `Cache-Control` of the responses is correct.
     private let goodThrough: Timestamp
     private let shared: PreparedResource
     private let perDevice: PreparedResource
 
-    /// What `Content-Type` says.
+    /// The value of `Content-Type`.
     static let contentType = "application/json"
 
     /// - Parameters:
     ///   - content: The document of `view`.
-    ///   - heading: The signatures over it; `nil` for answers that are not signed as a whole.
+    ///   - heading: The signatures over it; `nil` for responses that are not signed as a whole.
     init(
         view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, downloadAfter: Timestamp?,
         at now: Timestamp
@@ -37,12 +37,12 @@ final class ConfigAnswers: Sendable {
         var maxAge = Self.sharedMaxAge
         var goodThrough = Timestamp(milliseconds: .max)
         if let boundary = [view.boundary, heading?.expires, downloadAfter].compactMap(\.self).min() {
-            // Rounded down, so that no cache keeps the answer past the boundary.
+            // Rounded down, so that no cache keeps the response past the boundary.
             let seconds = max(0, (boundary.milliseconds - now.milliseconds) / 1000)
             maxAge = min(maxAge, seconds)
             goodThrough = boundary.adding(milliseconds: -maxAge * 1000)
         }
-        // Past the boundary, until the switch is made, nothing may be kept.
+        // Between the boundary and the switch of the view, caches must not store a response.
         self.goodThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : goodThrough
         shared = Self.resource(
             view, content, heading, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
@@ -63,7 +63,7 @@ final class ConfigAnswers: Sendable {
     ) -> PreparedResource {
         var fields: Fields = [
             .contentType: contentType,
-            // What is signed stays as it is: URL loaders hide the bytes of a coding.
+            // A signed body stays uncoded: URL loaders hide the bytes of a coding from the app that verifies them.
             .cacheControl: heading == nil ? cacheControl : cacheControl + ", no-transform",
             .vary: FieldName.acceptSignature.name,
             .larderConfigVersion: String(view.configVersion),
@@ -81,9 +81,9 @@ final class ConfigAnswers: Sendable {
 }
 
 extension RequestHead {
-    /// Whether there is a query at all; cheaper than reading it.
+    /// Whether the URL has a query; cheaper than parsing the query.
     var hasQuery: Bool { !queryRange.isEmpty }
 
-    /// The query with its `?`, as it came; empty where there is none.
+    /// The query as received, with its `?`; empty if there is no query.
     var querySuffix: String { hasQuery ? "?" + String(decoding: bytes[queryRange], as: UTF8.self) : "" }
 }

@@ -1,19 +1,19 @@
 import HTTP
 import Synchronization
 
-/// The document of a view, in the codings that are made of it so far.
+/// The document of a view, with the content codings that have been made so far.
 struct ConfigContent: Sendable {
-    /// The making of the codings, which the first request that wants one takes upon itself.
+    /// The right to make the codings, which the first request that accepts one takes.
     final class Claim: Sendable {
         private let isTaken = Atomic(false)
 
-        /// Whether the caller is the first.
+        /// Takes the claim; returns whether the caller is the first to do so.
         func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
     }
 
     let etagName: String
     let body: CodedBody
-    /// `nil` once the codings are made, or where there will be none.
+    /// The claim on the codings; `nil` if they are made or the document is too short for them.
     let claim: Claim?
 
     init(_ bytes: [UInt8], etagName: String) {
@@ -28,6 +28,6 @@ struct ConfigContent: Sendable {
         claim = nil
     }
 
-    /// The same with its codings.
+    /// Returns a copy with coded bodies.
     func with(_ body: CodedBody) -> ConfigContent { ConfigContent(body, etagName: etagName) }
 }

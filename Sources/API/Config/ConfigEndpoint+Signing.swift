@@ -4,12 +4,12 @@ import HTTP
 import Platform
 
 extension ConfigEndpoint {
-    /// Answers who asks for a signature; `nil` where there will be none and it was not demanded.
+    /// Decides a request for a signed response; returns `nil` if signing is impossible and the signature is optional.
     ///
-    /// Who only wishes for it gets the answer without it where signing fails.
+    /// A request with an optional signature gets an unsigned response if signing fails.
     ///
-    /// Throws `signingFailed` where the private halves of all signing keys are outside: nobody who asks makes the server
-    /// run a command (decision 0028).
+    /// Throws `signingFailed` if the private halves of all signing keys are external: a device's request never makes
+    /// the server run a command (decision 0028).
     func signed(
         _ head: RequestHead, _ base: ClientBase, _ view: ChannelView, _ query: DeviceQuery?, _ wish: SignatureWish
     ) throws(PlatformError) -> Disposition? {
@@ -31,7 +31,7 @@ extension ConfigEndpoint {
         }
     }
 
-    /// What signs; `nil` where nothing can and it was not demanded.
+    /// Returns the signer of an app; `nil` if no key can sign and the signature is optional.
     private func signer(of app: AppID, _ wish: SignatureWish) async throws(PlatformError) -> AnswerSigner? {
         do throws(PlatformError) {
             let signer = try await services.keys.answerSigner(of: app)
@@ -45,7 +45,8 @@ extension ConfigEndpoint {
         return nil
     }
 
-    /// Signed if that succeeds, for who only wishes for it; blocks for a moment.
+    /// Returns a signed response, or an unsigned one if signing fails and the signature is optional; blocks for a
+    /// moment.
     private func response(
         _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner?, _ wish: SignatureWish, to head: RequestHead
     ) throws(PlatformError) -> Response {
@@ -59,7 +60,7 @@ extension ConfigEndpoint {
         return try response(made.answers, made.base, made.variant, to: head)
     }
 
-    /// The operator has to see what the device is not told.
+    /// Logs a signing failure, which the device does not learn of.
     private func tell(_ error: PlatformError) {
         services.log.write("config.unsigned", ["code": error.code.rawValue, "cause": error.cause ?? error.message])
     }
@@ -71,7 +72,7 @@ extension ConfigEndpoint {
                 + "make a key of its own, or ask without signed=1.")
     }
 
-    /// On the event loop.
+    /// Returns a prepared signed response, on the event loop.
     private func readySigned(
         _ base: ClientBase, _ view: ChannelView, _ query: DeviceQuery?, _ signer: AnswerSigner
     ) -> ConfigAnswers? {
@@ -91,7 +92,7 @@ extension ConfigEndpoint {
         return answers
     }
 
-    /// What a device is told at this moment, signed where it is not ready; blocks for a moment.
+    /// Returns the current signed response to a device and signs it if it is not prepared; blocks for a moment.
     private func signed(
         _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner
     ) throws(PlatformError) -> (answers: ConfigAnswers, base: ClientBase, variant: ConfigVariant) {
@@ -106,7 +107,7 @@ extension ConfigEndpoint {
         if let known = last?.heading,
             known.isGood(for: view, content.etagName, keyRevision: signer.revision, at: now)
         {
-            // A boundary comes nearer, which is said anew, but not signed.
+            // A nearer boundary changes the unsigned headers only, so the signature is kept.
             heading = known
         } else {
             heading = try SignedHeading(view, content, at: now, by: signer, services.cryptography)

@@ -4,15 +4,15 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /config`: answered on the event loop where the bytes are ready.
+/// `GET /config`: answered on the event loop if the document is prepared.
 ///
-/// Documents for devices that say something are made on a thread of their own, those for all others on the loop.
+/// Documents for devices that send facts are made on a thread of their own, the plain document on the loop.
 final class ConfigEndpoint: Sendable {
     let services: Services
     private let publicURL: PublicURL
     private let contentURL: PublicURL
     private let ready = Mutex<[ClientBase: ReadyConfigs]>([:])
-    /// Apart from publishing, which may hold all other threads.
+    /// The thread that decides; separate, because publishing may occupy all other worker threads.
     let work = WorkExecutor(label: "larder.config", threads: 1)
     /// The thread that compresses plain documents.
     private let plainCoding = WorkExecutor(label: "larder.coding", threads: 1)
@@ -20,16 +20,17 @@ final class ConfigEndpoint: Sendable {
     private let variantCoding = WorkExecutor(label: "larder.variants", threads: 1, isBackground: true)
     /// The queue before `work`, which admits clients in turn.
     private let deciding = FairGate<PeerAddress>(width: 2, capacity: waitingForDecision)
-    /// The documents that wait for `variantCoding` or are on it.
+    /// The number of documents that `variantCoding` compresses or has queued.
     private let variantsCoding = Mutex(0)
     /// The budget of documents that are not cached.
     private let unshared: ResponseBudget
 
-    /// The requests that may wait for `work`; past them, the newest request of the client with the most gets `busy`.
+    /// The number of requests that may wait for `work`; past it, the newest request of the client with the most gets
+    /// `busy`.
     ///
-    /// As many as there are connections by default: the devices of a release may all ask at its moment.
+    /// It equals the default limit of connections: all devices of a release may send a request at its start.
     static let waitingForDecision = 1 << 16
-    /// The documents that requests wait for while they are compressed; past them a request gets its document as it is.
+    /// The number of documents whose compression requests wait for; past it, a request gets its document uncompressed.
     static let awaitedCodings = 4
 
     /// - Parameter unshared: The budget of documents that no other client gets.
@@ -40,10 +41,10 @@ final class ConfigEndpoint: Sendable {
         self.contentURL = contentURL
     }
 
-    /// Throws `appNotFound`, `channelNotFound`, `keyNotFound`.
+    /// Decides a request; throws `appNotFound`, `channelNotFound`, `keyNotFound`.
     ///
-    /// The codings of a new document are made once, off the event loop: the first request that wants one waits for
-    /// it, and those that come meanwhile get the document as it is.
+    /// The codings of a new document are made once, off the event loop: the first request that accepts one waits for
+    /// it, and requests that arrive meanwhile get the document uncompressed.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try view(of: base)
         let base = base.plain(in: view)
@@ -60,7 +61,7 @@ final class ConfigEndpoint: Sendable {
         return answer(head, base, answers, variant, query)
     }
 
-    /// Decides and answers off the event loop.
+    /// Decides and responds off the event loop.
     private func made(for query: DeviceQuery, _ base: ClientBase) -> Disposition {
         handled { [self] head throws(PlatformError) in
             let (answers, base, variant) = try await onWork(for: head) { () throws(PlatformError) in
@@ -72,7 +73,7 @@ final class ConfigEndpoint: Sendable {
                 if !mayBeEmpty, !isToBeKept(base, variant, device.view) { try unshared.requireRoom(for: head.client) }
                 return (made(base, variant, device), base, variant)
             }
-            // What is not kept would be coded for every request.
+            // A document that is not cached would be compressed for every request.
             guard isKept(answers, base, variant), let claim = answers.content.claim, AcceptedCodings(head).acceptsAny,
                 claim.take()
             else { return try response(answers, base, variant, to: head) }
@@ -110,7 +111,7 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    /// Runs `body` on the thread that decides when it is the client's turn, or throws `busy` if too many wait.
+    /// Runs `body` on the deciding thread when it is the client's turn, or throws `busy` if too many requests wait.
     func onWork<Outcome: Sendable>(
         for head: RequestHead, _ body: @Sendable () throws(PlatformError) -> Outcome
     ) async throws(PlatformError) -> Outcome {
@@ -123,9 +124,9 @@ final class ConfigEndpoint: Sendable {
         return outcome
     }
 
-    /// Compresses a document, and returns the answers with its codings.
+    /// Compresses a document and returns the responses with its codings.
     ///
-    /// Where many documents wait to be compressed, returns the answers without them, which come later.
+    /// If many documents wait to be compressed, returns the uncompressed responses; the codings follow later.
     private func coding(
         _ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant
     ) async -> ConfigAnswers {
@@ -176,7 +177,7 @@ final class ConfigEndpoint: Sendable {
         return try response(ready(base, variant, device.view) ?? made(base, variant, device), base, variant, to: head)
     }
 
-    /// What a device gets at this moment.
+    /// Returns the base, the view and the document variant of a device at this moment.
     func decide(
         _ base: ClientBase, _ query: DeviceQuery?, isSigned: Bool = false
     ) throws(PlatformError) -> (base: ClientBase, device: DeviceView, variant: ConfigVariant) {
@@ -187,14 +188,14 @@ final class ConfigEndpoint: Sendable {
         return (base, device, query.map { variant(of: device, $0, base, isSigned: isSigned) } ?? plain)
     }
 
-    /// `nil` where the device says and demands nothing.
+    /// Returns the device's query; `nil` if it carries no facts and requires no signature.
     private func query(of head: RequestHead, _ base: ClientBase) -> DeviceQuery? {
         guard head.hasQuery else { return nil }
         let query = DeviceQuery(head.query, of: base.app, by: services.cryptography)
         return query.isEmpty && !query.demandsSignature ? nil : query
     }
 
-    /// What was made last, whether it is still good or not.
+    /// Returns the responses made last, whether they are still valid or not.
     func kept(_ base: ClientBase, _ variant: ConfigVariant) -> ConfigAnswers? {
         ready.withLock { $0[base]?[variant] }
     }
@@ -203,7 +204,8 @@ final class ConfigEndpoint: Sendable {
         kept(base, variant).flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
     }
 
-    /// With the patches that a device can use, or those of the plan where too many have said other things.
+    /// Returns the variant of a device: with the patches that it can use, or with the planned ones if the cache is
+    /// full.
     func variant(
         of device: DeviceView, _ query: DeviceQuery, _ base: ClientBase, isSigned: Bool = false
     ) -> ConfigVariant {
@@ -219,7 +221,7 @@ final class ConfigEndpoint: Sendable {
         let content = content(of: device, base, variant, after: kept(base, variant))
         return ready.withLock { ready in
             Self.forgetRetired(&ready, in: view)
-            // Its codings may have come meanwhile.
+            // Another request may have made the codings meanwhile.
             let held = ready[base]?[variant]?.content
             let made = ConfigAnswers(
                 view: view, content: held?.etagName == content.etagName ? held ?? content : content,
@@ -229,7 +231,7 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    /// Keeps a signed answer.
+    /// Caches signed responses.
     func keep(_ made: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) {
         ready.withLock { ready in
             Self.forgetRetired(&ready, in: made.view)
@@ -237,14 +239,14 @@ final class ConfigEndpoint: Sendable {
         }
     }
 
-    /// Forgets what was made for legacy keys that are out of use.
+    /// Removes the responses of legacy keys that are no longer in use.
     private static func forgetRetired(_ ready: inout [ClientBase: ReadyConfigs], in view: ChannelView) {
         for other in ready.keys where other.app == view.app {
             if let key = other.legacyKey, !view.legacyKeys.contains(key) { ready[other] = nil }
         }
     }
 
-    /// The document of a view; the one from before where it says the same, with what was made of it.
+    /// Returns the document of a view; reuses the previous content and its codings if the bytes are equal.
     func content(
         of device: DeviceView, _ base: ClientBase, _ variant: ConfigVariant, after last: ConfigAnswers?
     ) -> ConfigContent {
@@ -265,7 +267,7 @@ final class ConfigEndpoint: Sendable {
         return made
     }
 
-    /// The same answers with the codings of their document, which are kept where the document still is.
+    /// Returns the responses with the codings of their document, and caches them if the document is still current.
     ///
     /// Blocks.
     private func coded(_ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) -> ConfigAnswers {
@@ -285,7 +287,7 @@ final class ConfigEndpoint: Sendable {
 }
 
 extension ChannelView {
-    /// Packages of which devices may be told different things, up to which an event loop decides itself.
+    /// The number of packages with conditional releases up to which the event loop decides by itself.
     static let decidedOnLoop = 32
 
     var isDecidedQuickly: Bool { conditionalCount <= Self.decidedOnLoop }

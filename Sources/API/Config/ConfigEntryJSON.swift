@@ -1,25 +1,25 @@
 import Domain
 import Platform
 
-/// An entry of `/config`: what seed 000's client reads, and further keys that it passes over (semantics.md §4).
+/// An entry of `/config`: the members that seed 000's client reads, and further ones that it ignores (semantics.md §4).
 struct ConfigEntryJSON {
     let view: ChannelView
-    /// Whether the device says what it has; then it is told whether it has to update.
+    /// Whether the device sends the versions that it has; then the entry says whether an update is mandatory.
     let saysWhatItHas: Bool
     let publicURL: PublicURL
-    /// What the URLs of unpacked copies begin with.
+    /// The base of the URLs of unpacked copies.
     let contentURL: PublicURL
     let patches: PatchSelection
-    /// Whose signature is `signature`.
+    /// The legacy key that made the `signature` member.
     let legacyKey: KeyID?
 
-    /// The value of the package's key.
+    /// Returns the value of the package's key.
     func value(of entry: ChannelView.Entry) -> JSON {
         var members: [JSON.Member]
         if let current = entry.current {
             members = offer(current, of: entry.package, patches.patches(in: current, of: entry.package.id))
         } else {
-            // Nothing yet: seed 000's client passes over what is not enabled (clients.md K3).
+            // No version is active: seed 000's client skips packages that are not enabled (clients.md K3).
             members = [
                 .init("appId", .string(entry.package.id.text)), .init("name", .string(entry.package.name)),
                 .init("enable", false), .init("priority", .integer(entry.package.priority)),
@@ -58,12 +58,12 @@ struct ConfigEntryJSON {
         return members
     }
 
-    /// Whether the device has to update first; `nil` where it does not say what it has.
+    /// Returns whether the update is mandatory; `nil` if the device does not send the versions that it has.
     private func mandatory(_ offer: ChannelView.Offer) -> Bool? {
         saysWhatItHas ? offer.isMandatory ?? false : nil
     }
 
-    /// What a container can check itself before it takes the version.
+    /// Returns the conditions that a container can check itself before it takes the version.
     private func limits(of release: Release) -> [JSON.Member] {
         var members: [JSON.Member] = []
         let requirements = release.requirements
@@ -77,7 +77,7 @@ struct ConfigEntryJSON {
         return members
     }
 
-    /// What the pages may use of the app, which a container can check offline (semantics.md §6).
+    /// Returns the permissions of the pages, which a container can check offline (semantics.md §6).
     private func permissions(_ offer: ChannelView.Offer, of package: Package) -> JSON? {
         guard let (permissions, signatures) = view.permissions(in: offer, of: package),
             let members = permissions.json.members
@@ -85,9 +85,9 @@ struct ConfigEntryJSON {
         return .object(members + [.init("signatures", signatures.json)])
     }
 
-    /// Where the entry of the version is to be had unpacked, for a device that does not have the package yet.
+    /// Returns the URL of the version's unpacked entry page, for a device that does not have the package yet.
     private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
-        // A version of that name has no address of its own.
+        // A version named `current` has no URL of its own.
         guard offer.version.version.text != OnlineEndpoint.current else { return nil }
         let base = ClientBase(app: view.app, channel: view.channel)
         return offer.version.entry.map {
@@ -95,7 +95,7 @@ struct ConfigEntryJSON {
         }
     }
 
-    /// The keys that seed 000's client reads (clients.md K1–K14).
+    /// Returns the keys that seed 000's client reads (clients.md K1–K14).
     private func seedMembers(of signed: SignedArtifact, package: Package, incremental: JSON) -> [JSON.Member] {
         var members: [JSON.Member] = [
             .init("appId", .string(package.id.text)), .init("name", .string(package.name)),

@@ -2,23 +2,23 @@ import Domain
 import Platform
 import Synchronization
 
-/// The entries of one view as bytes, of which documents are put together: most devices are told the same of most packages.
+/// A cache of one view's entries as bytes, from which documents are assembled; most devices share most entries.
 final class ConfigFragments: Sendable {
-    /// Bytes of fragments that are kept; more are made anew each time.
+    /// The limit on the bytes of cached fragments; further fragments are made for each request.
     static let keptBytes = 32 << 20
 
-    /// What decides what is told of a package.
+    /// The inputs that determine the fragment of a package.
     private struct Key: Hashable {
         let position: Int
-        /// `nil` for what a device is told that says nothing.
+        /// The decision for the device; `nil` if the device sends no facts.
         let choice: DeviceView.Choice?
         let saysWhatItHas: Bool
-        /// The versions that the device has; `nil` for those of the plan.
+        /// The versions that the device has; `nil` selects the planned patches.
         let held: Set<VersionString>?
     }
 
     private struct Fragment {
-        /// The key and its value; empty where nothing is told of the package.
+        /// The key and its value; empty if the document omits the package.
         let bytes: [UInt8]
         let digest: SHA256Digest
     }
@@ -29,9 +29,9 @@ final class ConfigFragments: Sendable {
     }
 
     let view: ChannelView
-    /// By the places of the view's entries.
+    /// The packages of the view's entries, by position.
     private let packages: [PackageID]
-    /// The places of the view's entries, by falling priority, then id.
+    /// The positions of the view's entries, by falling priority, then id.
     private let order: [Int]
     private let publicURL: PublicURL
     private let contentURL: PublicURL
@@ -55,9 +55,9 @@ final class ConfigFragments: Sendable {
         }
     }
 
-    /// The body of `/config` for a device, and a name that stands for its content.
+    /// Returns the body of `/config` for a device, and a name that stands for its content.
     ///
-    /// - Parameter only: The packages that are told of; `nil` for all.
+    /// - Parameter only: The packages to list; `nil` for all.
     func document(
         for device: DeviceView, patches: PatchSelection, only: Set<PackageID>?
     ) -> (bytes: [UInt8], etagName: String) {
@@ -76,7 +76,7 @@ final class ConfigFragments: Sendable {
         return (Self.document(of: told), cryptography.etagName(of: told.flatMap(\.digest.bytes)))
     }
 
-    /// In one allocation, since it may have a megabyte.
+    /// Joins the fragments in one allocation, since a document may have a megabyte.
     private static func document(of fragments: [Fragment]) -> [UInt8] {
         var document: [UInt8] = []
         document.reserveCapacity(fragments.reduce(2 + fragments.count) { $0 + $1.bytes.count })

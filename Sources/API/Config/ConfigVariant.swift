@@ -1,7 +1,7 @@
 import Domain
 import Platform
 
-/// What sets the answers for some devices apart from those for others; devices that share it share the bytes.
+/// The cache key of a `/config` document: devices with equal variants get the same bytes.
 struct ConfigVariant: Hashable {
     /// The document for requests without device facts.
     static let plain = ConfigVariant(choices: [], saysWhatItHas: false, patches: .planned, only: nil)
@@ -10,9 +10,9 @@ struct ConfigVariant: Hashable {
     private let saysWhatItHas: Bool
     private(set) var patches: PatchSelection
     let only: Set<PackageID>?
-    /// Whether it says when to download something, which is hardly any other device's time.
+    /// Whether the document names a download time, which hardly any two devices share.
     var namesDownload: Bool { choices.contains { $0.downloadAfter != nil } }
-    /// Whether the answer is signed as a whole.
+    /// Whether the response is signed as a whole.
     private(set) var isSigned = false
 
     private init(
@@ -28,18 +28,18 @@ struct ConfigVariant: Hashable {
         self.init(
             choices: device.choices, saysWhatItHas: device.saysWhatItHas,
             patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned,
-            // What there is nothing of makes no difference.
+            // Packages that the view does not have make no difference.
             only: query.only.map { names in names.filter { device.entry(of: $0) != nil } })
     }
 
-    /// The same, signed as a whole.
+    /// A copy of the variant that is signed as a whole.
     var signed: ConfigVariant {
         var variant = self
         variant.isSigned = true
         return variant
     }
 
-    /// The same with the patches of the plan.
+    /// A copy of this variant that lists the planned patches instead of the requested ones.
     var withPlannedPatches: ConfigVariant {
         var variant = self
         variant.patches = .planned

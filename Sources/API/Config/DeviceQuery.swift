@@ -1,15 +1,15 @@
 import Domain
 import HTTP
 
-/// What a device says about itself in the query of a client's route (semantics.md §3); what means nothing is passed over.
+/// The device facts in the query of a client's route (semantics.md §3); unknown parameters are ignored.
 struct DeviceQuery {
     private(set) var facts = DeviceFacts()
-    /// The packages that it asks for; `nil` for all.
+    /// The packages that the device requests; `nil` for all.
     let only: Set<PackageID>?
-    /// Whether an answer that is not signed as a whole is of no use.
+    /// Whether the device requires a response that is signed as a whole.
     let demandsSignature: Bool
 
-    /// Packages that can be asked for by name.
+    /// The number of packages that a request may name.
     static let maximumOnly = 400
 
     init(_ query: Query, of app: AppID, by cryptography: any Cryptography) {
@@ -29,6 +29,6 @@ struct DeviceQuery {
         }
     }
 
-    /// Whether a device that says this is told what one that says nothing is.
+    /// Whether the device gets the same document as a device that sends no facts.
     var isEmpty: Bool { facts.isEmpty && only == nil }
 }

@@ -1,13 +1,13 @@
 import Domain
 import Platform
 
-/// Which patches an answer to `/config` names: those of the plan, or those that a device can use.
+/// The patches that a `/config` response names: the planned ones, or those that a device can use.
 enum PatchSelection: Hashable {
     case planned
-    /// By package, the versions that a device has and that there are patches from; others make no difference.
+    /// By package, the versions that the device has and that some patch starts from.
     case from([PackageID: Set<VersionString>])
 
-    /// What is of use to a device.
+    /// Keeps the versions of the device that some patch starts from.
     init(for holdings: Holdings, in device: DeviceView) {
         var useful: [PackageID: Set<VersionString>] = [:]
         for (package, versions) in holdings.versions {
@@ -18,15 +18,15 @@ enum PatchSelection: Hashable {
         self = .from(useful)
     }
 
-    /// The versions of a package that the device has; `nil` for those of the plan.
+    /// Returns the versions of a package that the device has; `nil` selects the planned patches.
     func held(of package: PackageID) -> Set<VersionString>? {
         guard case .from(let held) = self else { return nil }
         return held[package] ?? []
     }
 
-    /// The patches to name in an offer.
+    /// Returns the patches to name in an offer.
     ///
-    /// - Parameter soon: A version that a device will have by the time when it wants this one.
+    /// - Parameter soon: A version that the device will have by the time it needs this one.
     func patches(
         in offer: ChannelView.Offer, of package: PackageID, soon: VersionString? = nil
     ) -> [SignedArtifact] {
@@ -37,10 +37,10 @@ enum PatchSelection: Hashable {
 }
 
 extension DemandedPatches {
-    /// Asks for the patches that a device which has these versions lacks, and notes those that it gets.
+    /// Requests the patches that the device lacks from its versions, and records the use of those that exist.
     func ask(for holdings: Holdings, in device: DeviceView) {
         for (package, versions) in holdings.versions {
-            // What comes is reached from what is current.
+            // A patch for a scheduled release starts from the current release.
             guard let base = versions.first, let entry = device.entry(of: package), entry.released.contains(base),
                 let offer = entry.current ?? entry.next, offer.release.version != base
             else { continue }
@@ -50,7 +50,7 @@ extension DemandedPatches {
             if offer.patchBases.contains(base) {
                 if !isPlanned { note(wish) }
             } else if !isPlanned || !offer.reachedBases.contains(base) {
-                // One that is planned and there is not worth it.
+                // A planned patch that exists but is not offered was not worth its size.
                 ask(wish)
             }
         }

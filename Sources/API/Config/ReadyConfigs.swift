@@ -1,12 +1,12 @@
 import HTTP
 import Platform
 
-/// The answers of one base URL that are made: for whoever says nothing, and for devices that say something.
+/// The cache of prepared `/config` responses for one base URL.
 struct ReadyConfigs {
-    /// Documents for devices that say something, until the next change, and bytes of them as they are.
+    /// The limits on cached documents for devices that send facts; a new view empties the cache.
     ///
-    /// Anyone may say anything: who comes when there are so many gets the patches of the plan, and where that helps
-    /// nothing, a document of its own each time.
+    /// Clients can send arbitrary facts. If the cache is full, a device gets the planned patches; if its document is
+    /// still not cached, it is made for each request.
     static let keptCount = 256
     static let keptBytes = 16 << 20
 
@@ -14,9 +14,9 @@ struct ReadyConfigs {
     private var signedPlain: ConfigAnswers?
     private var others: [ConfigVariant: ConfigAnswers] = [:]
     private var bytes = 0
-    /// Of the view's entries, for all of these and further ones.
+    /// The fragments of the view's entries, shared by all documents.
     private(set) var fragments: ConfigFragments?
-    /// Of what is kept; never an older one than was kept before.
+    /// The view of the cached documents; it only moves forward.
     private var view: ChannelView?
 
     subscript(_ variant: ConfigVariant) -> ConfigAnswers? {
@@ -24,7 +24,7 @@ struct ReadyConfigs {
         return variant == .plain.signed ? signedPlain : others[variant]
     }
 
-    /// Whether answers of this kind need be made no smaller in number: they would be kept, or never are.
+    /// Returns whether a document of this variant is cached, could be cached, or is never cached at all.
     func hasRoom(for variant: ConfigVariant, in view: ChannelView) -> Bool {
         guard variant != .plain, variant != .plain.signed, view === self.view, others[variant] == nil,
             !variant.namesDownload
@@ -32,13 +32,13 @@ struct ReadyConfigs {
         return others.count < Self.keptCount && bytes < Self.keptBytes
     }
 
-    /// Keeps what documents of a view are put together of, unless those of a newer one are kept.
+    /// Caches the fragments of a view unless those of a newer view are cached.
     mutating func keep(_ made: ConfigFragments) {
         guard made.view.configVersion >= fragments?.view.configVersion ?? .min else { return }
         fragments = made
     }
 
-    /// Keeps answers, unless newer ones are kept already.
+    /// Caches responses unless newer ones are cached.
     mutating func keep(_ made: ConfigAnswers, for variant: ConfigVariant) {
         guard made.view.configVersion >= view?.configVersion ?? .min else { return }
         if made.view !== view {

@@ -1,18 +1,19 @@
 import Domain
 import HTTP
 
-/// Whether a request asks for an answer that is signed as a whole.
+/// The request's preference for a response that is signed as a whole.
 enum SignatureWish {
     case none
-    /// By `Accept-Signature` (RFC 9421 §5), which a server may pass over.
+    /// Requested by `Accept-Signature` (RFC 9421 §5), which a server may ignore.
     case welcome
-    /// By `?signed=1`.
+    /// Required by `?signed=1`.
     case demanded
 
-    /// Bytes of the field, of all its lines together; longer ones are passed over, since each member is looked for among all.
+    /// The limit on the bytes of all `Accept-Signature` lines; longer ones are ignored, since parsing takes quadratic
+    /// time.
     static let maximumFieldBytes = 512
 
-    /// Of the field any value counts that is one: what is covered, and how, is the server's choice.
+    /// Accepts any valid value of the field: the server chooses the covered components and the algorithm.
     init(_ head: RequestHead, _ query: DeviceQuery?) {
         if query?.demandsSignature ?? false {
             self = .demanded

@@ -2,26 +2,28 @@ import Domain
 import HTTP
 import Platform
 
-/// The signatures over one answer to `/config`, and the headers that they cover (semantics.md §6).
+/// The signatures over one `/config` response, and the header fields that they cover (semantics.md §6).
 struct SignedHeading: Sendable {
     let view: ChannelView
-    /// The name of the content that is signed.
+    /// The entity tag's content for the signed document.
     let content: String
-    /// Of the app's keys that signed.
+    /// The revision of the app's keys that signed.
     let keyRevision: Int
-    /// Another one for each signature, so that what is kept is told to be good for no longer than it is; what is signed
-    /// again within its half hour has the same.
+    /// The entity tag's content for the signed response; it differs for each signature.
+    ///
+    /// A cached response then never counts as fresh for longer than its signature. Signing again within the same half
+    /// hour gives the same tag.
     let etagName: String
     let expires: Timestamp
     /// `Larder-Base`, `Content-Digest`, `Signature-Input` and `Signature`.
     let fields: Fields
     private let fresh: Range<Timestamp>
 
-    /// Signs; takes a moment.
+    /// Signs the document; takes a moment.
     ///
     /// - Parameters:
     ///   - content: The document of `view`.
-    ///   - signer: One that has a key.
+    ///   - signer: A signer that has a key.
     init(
         _ view: ChannelView, _ content: ConfigContent, at now: Timestamp, by signer: AnswerSigner,
         _ cryptography: any Cryptography
@@ -60,9 +62,10 @@ struct SignedHeading: Sendable {
         ]
     }
 
-    /// The last instant at which a signature over a content was to be made: every half hour, and not for all at once.
+    /// Returns the latest renewal time of a content's signature: every half hour, with an offset that depends on the
+    /// content.
     ///
-    /// In whole seconds, and never of the future.
+    /// The time is in whole seconds and never in the future.
     private static func beginning(of digest: SHA256Digest, at now: Timestamp) -> Timestamp {
         let period = ConfigSignature.renewalMilliseconds
         let number = digest.bytes.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
@@ -71,7 +74,7 @@ struct SignedHeading: Sendable {
         return now.adding(milliseconds: -passed)
     }
 
-    /// Whether it is neither to be renewed, nor made by keys of before, nor of another content.
+    /// Returns whether the signatures cover this content, were made by the current keys and are not due for renewal.
     func isGood(for view: ChannelView, _ content: String, keyRevision: Int, at now: Timestamp) -> Bool {
         self.view === view && self.content == content && isGood(keyRevision: keyRevision, at: now)
     }
@@ -80,7 +83,7 @@ struct SignedHeading: Sendable {
         self.keyRevision == keyRevision && fresh.contains(now)
     }
 
-    /// A dictionary of what there is of each signature (RFC 8941 §3.2).
+    /// Returns a dictionary with one member for each signature (RFC 8941 §3.2).
     private static func members(_ values: [String]) -> String {
         values.enumerated().map { index, value in
             "\(ConfigSignature.label)\(index == 0 ? "" : "\(index + 1)")=\(value)"

@@ -1,7 +1,7 @@
 import Domain
 import HTTP
 
-/// `GET /blobs/{digest}/{name}`: bytes that never change, so that every cache may keep them (clients.md G1, G3, G7).
+/// `GET /blobs/{digest}/{name}`: immutable bytes that every cache may store forever (clients.md G1, G3, G7).
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
     private let clock: any WallClock
@@ -12,7 +12,7 @@ final class BlobEndpoint: Sendable {
         self.clock = clock
     }
 
-    /// Opening a local file, or reading a small one, is all that happens on the event loop, as in any server of files.
+    /// Decides a request; on the event loop it only opens a local file or reads a small one.
     func answer(_ head: RequestHead, digest text: String, name: String) throws(PlatformError) -> Disposition {
         let key = HotBlobs.Key(digest: text, isArchive: name.hasSuffix(".zip"))
         let isPlain = head.isUnconditional
@@ -31,7 +31,7 @@ final class BlobEndpoint: Sendable {
         let date = date(of: blob)
         let response = Response.file(
             region, etag: "\"\(digest.hex)\"", lastModified: date, fields: fields, for: head)
-        // Without a date the next answer may be another.
+        // Without `Last-Modified`, which depends on the clock, the response is not cached.
         guard isPlain, date != nil else { return .respond(response) }
         let prepared = Self.prepare(response, region, blob)
         hot.keep(HotBlobs.Answer(response: prepared, date: blob.storedAt), under: key)
@@ -44,9 +44,9 @@ final class BlobEndpoint: Sendable {
         return PreparedResponse(response.status, fields: response.fields, body: body)
     }
 
-    /// When the bytes came to this server: as good a mark as their digest, since nothing else was ever under it.
+    /// Returns the `Last-Modified` date: the time when the bytes arrived, a strong validator because they never change.
     ///
-    /// A date in the future is none to HTTP (RFC 9110 §8.8.2.1); the clock may have been set back.
+    /// Returns `nil` for a future date, which HTTP forbids (RFC 9110 §8.8.2.1); the clock may have been set back.
     private func date(of blob: OpenBlob) -> HTTPDate? {
         guard blob.storedAt <= clock.now() else { return nil }
         return HTTPDate(secondsSinceEpoch: Int(blob.storedAt.milliseconds / 1000))

@@ -1,11 +1,11 @@
 import Domain
 import HTTP
 
-/// `/console/`: the operators' page, answered from memory.
+/// `/console/`: the operators' pages, served from memory.
 final class ConsoleEndpoint: Sendable {
     private let files: [String: PreparedResource]
 
-    /// Makes the codings of every text, once.
+    /// Compresses every text file once.
     init(files: [ConsoleFile], cryptography: any Cryptography, compressor: any TextCompressor) {
         var resources: [String: PreparedResource] = [:]
         for file in files {

@@ -1,6 +1,6 @@
-/// One file of the console, from the binary.
+/// A file of the console, embedded in the binary.
 package struct ConsoleFile: Sendable {
-    /// Path below `/console/`.
+    /// The path below `/console/`.
     package let path: String
     package let bytes: [UInt8]
 
@@ -19,6 +19,6 @@ package struct ConsoleFile: Sendable {
         }
     }
 
-    /// Whether the bytes are worth a coding.
+    /// Whether the file is text, which compresses well.
     var isText: Bool { mediaType.hasPrefix("text/") || mediaType == "image/svg+xml" }
 }

@@ -3,10 +3,10 @@ import Execution
 import HTTP
 import Synchronization
 
-/// The answers to plain requests for the blobs that were asked for lately: ready-made, and with their files open.
+/// A cache of prepared responses to plain requests for recently requested blobs, with their open files.
 ///
-/// What is asked for by many devices at once is so found without a call to the file system. Blobs never change, so an
-/// answer is right for as long as it is here.
+/// A blob that many devices request at once then needs no call to the file system. Blobs never change, so cached
+/// responses stay correct.
 final class HotBlobs: Sendable {
     struct Key: Hashable {
         let digest: String
@@ -15,13 +15,13 @@ final class HotBlobs: Sendable {
 
     struct Answer {
         let response: PreparedResponse
-        /// When the blob came to the server, which HTTP knows for a date unless the clock is behind it.
+        /// The time when the blob arrived; it is sent as `Last-Modified` only while it is not in the future.
         let date: Timestamp
     }
 
-    /// Answers at a time, each of which has a file open or ``inlineBytes`` at most.
+    /// The number of cached responses, each with an open file or at most ``inlineBytes`` of body.
     static let capacity = 256
-    /// Up to this size a blob's bytes are kept, and go out in one call with their head.
+    /// The size up to which a blob's bytes are cached, and sent in one call with their head.
     static let inlineBytes = 16 << 10
 
     private let answers = Mutex(Generations<Key, Answer>(capacity: capacity))
@@ -32,6 +32,6 @@ final class HotBlobs: Sendable {
         answers.withLock { $0.keep(answer, under: key) }
     }
 
-    /// How many answers there are.
+    /// The number of cached responses.
     var count: Int { answers.withLock { $0.count } }
 }

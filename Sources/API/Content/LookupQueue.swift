@@ -4,7 +4,7 @@ import HTTP
 
 /// The queue of requests that look up files in the store, whose one thread also serves publishing and activations.
 ///
-/// Clients are admitted one after another, so that a client with many requests does not delay the others.
+/// Clients are admitted in turn, so that a client with many requests does not delay the others.
 final class LookupQueue: Sendable {
     /// The number of concurrent lookups.
     static let width = 4

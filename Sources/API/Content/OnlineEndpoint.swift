@@ -6,12 +6,12 @@ import Synchronization
 
 /// `GET {base}/online/{package}/{version}/{path}`: the files of a released version, unpacked (decision 0016).
 final class OnlineEndpoint: Sendable {
-    /// What stands for the version that the channel offers now.
+    /// The path segment that stands for the version that the channel offers now.
     static let current = "current"
-    /// Paths that are remembered with what lies there, at most; a few hundred bytes each.
+    /// The number of paths whose items are cached; an entry takes a few hundred bytes.
     static let rememberedPaths = 4096
 
-    /// A path of a version that is released on a channel.
+    /// A path in a version that is released on a channel.
     private struct Place: Hashable {
         let base: ClientBase
         let package: PackageID
@@ -23,7 +23,7 @@ final class OnlineEndpoint: Sendable {
     private let files: UnpackedFiles
     private let isolation: UnpackedFiles.Isolation
     private let lookups: LookupQueue
-    /// Right for as long as they are here: no version ever changes, and what was released once stays here.
+    /// The cached items; they stay correct because versions never change and a released version stays released.
     private let known = Mutex(Generations<Place, UnpackedItem>(capacity: rememberedPaths))
 
     init(services: Services, isolation: UnpackedFiles.Isolation, lookups: LookupQueue) {
@@ -33,9 +33,9 @@ final class OnlineEndpoint: Sendable {
         self.isolation = isolation
     }
 
-    /// Answers on the event loop where the path was asked for lately, else once the store has been asked.
+    /// Decides a request: on the event loop for a recently requested path, otherwise in a task that reads the store.
     ///
-    /// - Parameter path: What follows the version and a slash; `nil` where no slash does.
+    /// - Parameter path: The text after the version and a slash; `nil` if no slash follows.
     func answer(_ head: RequestHead, _ parameters: PathParameters, path: String?) -> Disposition {
         do throws(PlatformError) {
             let caching: UnpackedFiles.Caching = parameters["version"] == Self.current ? .current : .fixed
@@ -61,7 +61,7 @@ final class OnlineEndpoint: Sendable {
         guard let package = PackageID(parameters["package"] ?? ""),
             let version = name == Self.current ? view.currentVersion(of: package) : VersionString(name)
         else { throw notReleased(name, parameters["package"] ?? "", base) }
-        // Names that somebody made up do not get as far as the store.
+        // Invented names never reach the store.
         guard view.entry(of: package)?.released.contains(version) == true else {
             throw notReleased(name, package.text, base)
         }
@@ -75,7 +75,7 @@ final class OnlineEndpoint: Sendable {
                 at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         }
         guard let item else { throw notReleased(place.version.text, place.package.text, place.base) }
-        // What is not there is not remembered: there is no end of it.
+        // Missing paths are not cached: clients can invent any number of them.
         if item != .nothing { known.withLock { $0.keep(item, under: place) } }
         return item
     }
@@ -96,7 +96,7 @@ final class OnlineEndpoint: Sendable {
         }
     }
 
-    /// Leads on relative to the path asked for, as a proxy in front may have put something before it.
+    /// Redirects relative to the requested path, since a proxy may have added a prefix.
     private func redirect(_ head: RequestHead, to path: String, _ caching: UnpackedFiles.Caching) -> Response {
         Response(
             .permanentRedirect,
@@ -123,7 +123,7 @@ extension ChannelView {
 }
 
 extension RequestHead {
-    /// What follows the last slash of the path, as it came.
+    /// The part of the path after its last slash, as received.
     fileprivate var lastSegment: String {
         let path = bytes[pathRange]
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex

@@ -1,15 +1,15 @@
 import Domain
 import HTTP
 
-/// Single files of versions as answers, plain or in gzip.
+/// A responder that sends single files of versions, plain or in gzip.
 struct UnpackedFiles: Sendable {
     let blobs: any BlobStore
 
-    /// How long a cache may go by an answer.
+    /// The value of `Cache-Control`.
     enum Caching: String {
-        /// A version never changes.
+        /// The response never changes, because the version does not.
         case fixed = "public, max-age=31536000, immutable"
-        /// Which version is current does.
+        /// The response depends on the current version.
         case current = "no-cache"
     }
 
@@ -21,7 +21,8 @@ struct UnpackedFiles: Sendable {
             .contentType: file.contentType, .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
         ]
         let gzip = GzipStream(file.content)
-        // A cached script must not become that of a service worker, which is refused by this field of its request.
+        // The request for a service worker's script is refused by its `Service-Worker` field; a cache must not answer
+        // it.
         fields[.vary] = (gzip == nil ? [] : [FieldName.acceptEncoding.name + ", "]).joined() + "Service-Worker"
         if let gzip, head.coding(ofTagNamed: digest.hex) == .gzip {
             fields[.contentEncoding] = ContentCoding.gzip.token
@@ -32,9 +33,9 @@ struct UnpackedFiles: Sendable {
         return .file(try open(digest), etag: etag, fields: fields, for: head)
     }
 
-    /// A full archive at a URL that leads to it for a while, or that is not its own.
+    /// Returns a full archive at a URL that may lead to another archive later, or that is not the archive's own.
     ///
-    /// Never coded (clients.md G1), and nothing that a browser opens.
+    /// The archive is never coded (clients.md G1), and browsers download it instead of opening it.
     func archive(_ head: RequestHead, _ blob: SHA256Digest, _ caching: Caching) throws(PlatformError) -> Response {
         let fields: Fields = [
             .contentType: "application/zip", .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
@@ -43,7 +44,7 @@ struct UnpackedFiles: Sendable {
         return .file(try open(blob), etag: "\"\(blob.hex)\"", fields: fields, for: head).readableByPages
     }
 
-    /// Opening a local file is all that happens on the event loop (decision 0006).
+    /// Opens a local file; this is the only I/O on the event loop (decision 0006).
     private func open(_ digest: SHA256Digest) throws(PlatformError) -> FileRegion {
         guard let blob = try blobs.open(digest) else {
             throw PlatformError(.notFound, "This file is no longer kept: ask for the version that is current.")
@@ -53,15 +54,14 @@ struct UnpackedFiles: Sendable {
 }
 
 extension UnpackedFiles {
-    /// What keeps uploaded pages away from everything else (semantics.md §9).
+    /// The header fields that isolate uploaded pages from everything else (semantics.md §9).
     struct Isolation: Sendable {
-        /// Whether the pages share the host with the console, and so need an origin of their own.
+        /// Whether the pages share the host with the console and therefore need an opaque origin.
         let isHostShared: Bool
 
-        /// The same answer, isolated.
+        /// Returns the response with the isolating fields.
         ///
-        /// In an opaque origin a page's own modules, fonts and data come from another origin than its own: they are
-        /// open to all.
+        /// In an opaque origin, even a page's own modules, fonts and data are cross-origin: they are open to all.
         func applied(to response: Response) -> Response {
             var response = response.readableByPages
             response.fields[.crossOriginResourcePolicy] = "cross-origin"
@@ -72,7 +72,7 @@ extension UnpackedFiles {
 }
 
 extension TreeFile {
-    /// Of text with the encoding that packages are written in.
+    /// The `Content-Type`; text has the encoding that packages are written in.
     fileprivate var contentType: String {
         guard let essence = MediaType(of: path)?.essence else { return "application/octet-stream" }
         return essence.utf8.starts(with: "text/".utf8) ? essence + "; charset=utf-8" : essence

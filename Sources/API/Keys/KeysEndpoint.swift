@@ -4,18 +4,18 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /keys.json`: the signed key document (semantics.md §6), from ready-made bytes while it is good.
+/// `GET /keys.json`: the signed key document (semantics.md §6), served from prepared bytes while it is valid.
 ///
-/// Every device that is woken asks for it before it trusts what it is offered.
+/// Every device that is woken fetches it before it trusts an offer.
 final class KeysEndpoint: Sendable {
     private struct Answer {
-        /// Of the app's keys.
+        /// The revision of the app's keys.
         let revision: Int
         let good: Range<Timestamp>
         let resource: PreparedResource
     }
 
-    /// How long a document that could not be renewed is told without another try.
+    /// The time for which a document that could not be renewed is served before the next attempt.
     private static let retryMilliseconds: Int64 = 60_000
 
     private let services: Services
@@ -25,7 +25,7 @@ final class KeysEndpoint: Sendable {
         self.services = services
     }
 
-    /// Throws `appNotFound`, `channelNotFound`.
+    /// Decides a request; throws `appNotFound`, `channelNotFound`.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try services.live.requireApp(at: base).id
         if let answer = answers.withLock({ $0[app] }), answer.revision == services.keys.revision(of: app),
@@ -41,7 +41,8 @@ final class KeysEndpoint: Sendable {
     }
 
     private func makeAnswer(of app: AppID) async throws(PlatformError) -> Answer {
-        // Before the document is read: one that is younger is read again, one that is older is never kept.
+        // The revision is read before the document: a newer document is then read once more, and an older one is never
+        // cached.
         let revision = services.keys.revision(of: app)
         let signed = try await services.keys.document(of: app)
         let body = signed.publicJSON.bytes()
@@ -55,8 +56,10 @@ final class KeysEndpoint: Sendable {
         return answer
     }
 
-    /// When a document that is told now is told without looking for another: until it is to be renewed, or where that
-    /// has failed, for a little while, and never past its end.
+    /// Returns the period in which a document is served without reading it again.
+    ///
+    /// The period ends when the document is due for renewal, or if renewal has failed, after a short time and at its
+    /// expiry.
     private static func good(_ signed: SignedKeyDocument, at now: Timestamp) -> Range<Timestamp> {
         let fresh = signed.issuedAt..<signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)
         guard !fresh.contains(now) else { return fresh }

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Where requests are counted that have a limit; shared by all routes.
+/// The rate limiters of all routes that have a limit.
 struct RateGates: Sendable {
     private let operators: RateLimiter<PeerAddress>?
     private let tokens: RateLimiter<Int64>?
@@ -16,12 +16,12 @@ struct RateGates: Sendable {
         grants = limits.grants.map { RateLimiter($0, elapsed: elapsed) }
     }
 
-    /// Counts a request to an operators' route, before anything is known but its address.
+    /// Counts a request to an operators' route by its address, before the token is checked.
     func admitOperator(from client: PeerAddress) throws(PlatformError) {
         try operators?.admit(client.group)
     }
 
-    /// Counts it once more, when it is known whose it is.
+    /// Counts a request to an operators' route by its token.
     func admit(_ author: Operator) throws(PlatformError) {
         if let token = author.token { try tokens?.admit(token) }
     }

@@ -2,14 +2,14 @@ package import Domain
 package import HTTP
 import Synchronization
 
-/// Lets each of many ask so often and no more.
+/// A token bucket for each key that limits how many requests the key may make.
 ///
-/// Remembers a bounded number of them, however many there are: whoever was not seen for longest is forgotten, and has a
-/// full bucket when seen again.
+/// The number of remembered keys is bounded: the keys seen longest ago are forgotten and start again with a full
+/// bucket.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// In the two halves of the table: those seen since the last turn, and those seen before.
+    /// The buckets in two generations: keys seen since the last switch, and keys seen before it.
     ///
-    /// When the first half is full it becomes the second, whose own are forgotten: nothing is ever searched through.
+    /// When `recent` is full it replaces `earlier`, whose keys are forgotten; no search is necessary.
     private struct Table {
         var recent: [Key: TokenBucket] = [:]
         var earlier: [Key: TokenBucket] = [:]
@@ -22,14 +22,14 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - elapsed: A clock that never jumps.
-    ///   - capacity: How many are remembered.
+    ///   - capacity: The number of keys to remember.
     package init(_ rate: TokenBucket.Rate, elapsed: @escaping @Sendable () -> Duration, capacity: Int = 65_536) {
         self.rate = rate
         self.elapsed = elapsed
         half = max(capacity / 2, 1)
     }
 
-    /// Counts a request; throws `rateLimited` where it is one too many, which then does not count.
+    /// Counts a request, or throws `rateLimited` if it exceeds the rate; a rejected request does not count.
     package func admit(_ key: Key) throws(PlatformError) {
         let now = elapsed()
         let wait = table.withLock { table in
@@ -43,12 +43,12 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
             return wait
         }
         guard let wait else { return }
-        // Rounded up: who comes back then finds a token.
+        // Rounded up, so that a token is available after this time.
         let seconds = Int((wait + .nanoseconds(999_999_999)).components.seconds)
         throw PlatformError(
             .rateLimited, "There are too many requests from here. Ask again in \(seconds) s.", retryAfter: seconds)
     }
 
-    /// How many are remembered.
+    /// The number of remembered keys.
     package var count: Int { table.withLock { $0.recent.count + $0.earlier.count } }
 }

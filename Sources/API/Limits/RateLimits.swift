@@ -1,15 +1,15 @@
 import HTTP
 
-/// How many requests a second are taken of one address, or with one token; more are told to come back.
+/// The requests per second that are accepted from one address or with one token; further ones get `rateLimited`.
 ///
-/// Generous: behind the address of a carrier or an office there are many. Checks for updates have no such limit, whatever
-/// is set (clients.md C9).
+/// The limits are generous, since a carrier or an office shares one address. Checks for updates have no limit in any
+/// configuration (clients.md C9).
 package struct RateLimits: Sendable, Hashable {
-    /// Of the operators' routes, by address and again by token; zero for any number.
+    /// The limit of the operators' routes, by address and again by token; zero for no limit.
     package var operatorsPerSecond: Int
-    /// Of `/report`, by address; zero for any number.
+    /// The limit of `/report`, by address; zero for no limit.
     package var reportsPerSecond: Int
-    /// Of `/permissions`, each of which is signed, by address; zero for any number.
+    /// The limit of `/permissions`, whose responses are signed, by address; zero for no limit.
     package var grantsPerSecond: Int
 
     package init(operatorsPerSecond: Int = 50, reportsPerSecond: Int = 100, grantsPerSecond: Int = 20) {
@@ -20,7 +20,7 @@ package struct RateLimits: Sendable, Hashable {
 
     package static let off = RateLimits(operatorsPerSecond: 0, reportsPerSecond: 0, grantsPerSecond: 0)
 
-    /// Seconds' worth of requests that may come at once.
+    /// The seconds' worth of requests that may arrive at once.
     static let operatorsBurst = 4
     static let reportsBurst = 10
     static let grantsBurst = 10

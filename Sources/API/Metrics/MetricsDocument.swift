@@ -1,11 +1,11 @@
 import HTTP
 import Platform
 
-/// A server's figures in the text format of Prometheus, version 0.0.4.
+/// The server's metrics in the text format of Prometheus, version 0.0.4.
 struct MetricsDocument {
     private(set) var text = ""
 
-    /// - Parameter routes: What the routes are called, by ``RouteID``: `none`, or a method and a pattern.
+    /// - Parameter routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
     init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
         family("larder_http_requests_total", "counter", "Answers by route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
@@ -72,7 +72,7 @@ struct MetricsDocument {
         ]
     }
 
-    /// The routes that were asked for, with their labels.
+    /// Returns the routes that have served requests, with their labels.
     private static func labelled(
         _ names: [String], _ traffic: Traffic
     ) -> [(labels: [(String, String)], route: Traffic.Route)] {
@@ -103,7 +103,7 @@ struct MetricsDocument {
         sample("\(name)_count", labels, "\(durations.count)")
     }
 
-    /// Nanoseconds as seconds, exact to the microsecond.
+    /// Converts nanoseconds to seconds, exact to the microsecond.
     private static func seconds(_ nanoseconds: Int64) -> String {
         let microseconds = nanoseconds / 1_000
         let fraction = String(microseconds % 1_000_000)

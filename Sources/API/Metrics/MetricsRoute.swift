@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// `/metrics`, for whoever has a token: what the routes are and how busy they are is nobody else's business.
+/// The route `/metrics`, which requires a token because it shows the routes and their load.
 struct MetricsRoute {
     let routes: OperatorRoutes
     let traffic: any TrafficSource

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Apps and their channels.
+/// The routes of apps and their channels.
 struct AppRoutes {
     let routes: OperatorRoutes
 

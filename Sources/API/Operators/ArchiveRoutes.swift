@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Full archives of a version: those that there are, and further ones by layout.
+/// The routes of a version's full archives: listing them and making one with another layout.
 struct ArchiveRoutes {
     let routes: OperatorRoutes
 

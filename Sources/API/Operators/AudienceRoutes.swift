@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// How many of the devices that were seen a release is for: one that was made, or one that may be.
+/// The routes that count the devices seen that a release, existing or proposed, is for.
 struct AudienceRoutes {
     let routes: OperatorRoutes
 
@@ -77,7 +77,7 @@ struct AudienceRoutes {
         ]
     }
 
-    /// Rounded down, so that all are all; `null` of none.
+    /// Returns a share in basis points, rounded down so that 100 % means all; `null` if the whole is zero.
     private static func share(_ part: Int, of whole: Int) -> JSON {
         whole == 0 ? .null : BasisPoints(part * BasisPoints.all.value / whole)?.json ?? .null
     }

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Builds of the host app: which native APIs each has, as its CI knows them.
+/// The routes of the host app's builds: the native APIs of each build, as registered by its CI.
 struct BuildRoutes {
     let routes: OperatorRoutes
 

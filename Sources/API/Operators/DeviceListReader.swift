@@ -1,11 +1,11 @@
 import Domain
 import Synchronization
 
-/// Reads a list of devices, one id a line, as it arrives; keeps of each id no more than its key.
+/// A reader that parses a device list, one id a line, as it arrives, and keeps only each id's key.
 ///
-/// Pieces come one after the other.
+/// Pieces must arrive one after the other.
 final class DeviceListReader: Sendable {
-    /// Bytes of a whole list at most.
+    /// The limit on the bytes of a list.
     static let bodyLimit = DeviceSet.maximumCount * (DeviceIdentity.maximumLength + 2)
 
     private struct State {
@@ -23,7 +23,7 @@ final class DeviceListReader: Sendable {
         self.cryptography = cryptography
     }
 
-    /// Takes a piece; throws `invalidRequest` for a line that is no device id.
+    /// Parses a piece; throws `invalidRequest` for a line that is not a device id.
     func read(_ piece: [UInt8]) throws(PlatformError) {
         try state.withLock { (state) throws(PlatformError) in
             var rest = piece[...]
@@ -37,7 +37,7 @@ final class DeviceListReader: Sendable {
         }
     }
 
-    /// The devices, when everything was read.
+    /// Ends the list and returns its devices.
     func finished() throws(PlatformError) -> DeviceSet {
         let keys = try state.withLock { (state) throws(PlatformError) in
             try take(&state)
@@ -54,7 +54,7 @@ final class DeviceListReader: Sendable {
             state.line = []
             state.number += 1
         }
-        // As editors on Windows begin a file.
+        // Editors on Windows begin a file with a byte order mark.
         if state.number == 1, state.line.starts(with: [0xEF, 0xBB, 0xBF]) { state.line.removeFirst(3) }
         let blanks: Set<UInt8> = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r")]
         guard let first = state.line.firstIndex(where: { !blanks.contains($0) }),

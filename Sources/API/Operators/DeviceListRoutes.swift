@@ -3,7 +3,7 @@ import Execution
 import HTTP
 import Platform
 
-/// Lists of devices, for white lists and for those who are excluded.
+/// The routes of device lists, which a release can include or exclude.
 struct DeviceListRoutes {
     let routes: OperatorRoutes
 
@@ -37,7 +37,7 @@ struct DeviceListRoutes {
         return name
     }
 
-    /// Reads the body in pieces, off the event loop.
+    /// Parses the body piece by piece, off the event loop.
     private static func devices(
         _ call: OperatorRoutes.Call, of app: AppID, _ services: Services
     ) async throws(PlatformError) -> DeviceSet {

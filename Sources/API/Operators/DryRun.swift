@@ -11,7 +11,7 @@ enum DryRunSupport {
     /// The route has no dry run and refuses the parameter.
     case refused
 
-    /// Throws `invalidRequest` for a parameter that is meant to be `dryRun`: passed over, it would let the change happen.
+    /// Throws `invalidRequest` for a misspelt `dryRun`; ignored, it would let the change happen.
     static func refuseMisspelt(_ query: Query) throws(PlatformError) {
         for name in query.names where name != "dryRun" {
             guard name.lowercased().filter({ $0 != "-" && $0 != "_" }) == "dryrun" else { continue }
@@ -35,7 +35,7 @@ enum DryRunSupport {
 }
 
 extension OperatorRoutes.Call {
-    /// Whether the caller asks for a dry run, by the query or by the body's own member.
+    /// Returns whether the request asks for a dry run, in the query or in the body.
     func isDryRun(_ body: inout JSONReader) throws(PlatformError) -> Bool {
         let isAsked = try body.bool("dryRun") ?? false
         return isAsked || author.isRehearsing
@@ -45,8 +45,8 @@ extension OperatorRoutes.Call {
 extension OperatorRoutes {
     /// Returns the parsed `If-Match`; `nil` without the field.
     ///
-    /// Throws `malformedPrecondition` for a value that is no list of entity tags, and `preconditionFailed` if what the route
-    /// changes has no tag.
+    /// Throws `malformedPrecondition` for a value that is not a list of entity tags, and `preconditionFailed` if the
+    /// target of the route has no tag.
     static func precondition(_ head: RequestHead, hasTag: Bool) throws(PlatformError) -> IfMatchPrecondition? {
         let precondition: IfMatchPrecondition
         switch TagCondition(head) {

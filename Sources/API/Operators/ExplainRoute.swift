@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Why a device gets what it gets: now, or at an instant that has passed or comes.
+/// The route that explains the decision for a device, now or at another instant.
 struct ExplainRoute {
     let routes: OperatorRoutes
 
@@ -34,7 +34,7 @@ struct ExplainRoute {
         }
     }
 
-    /// What the device says, as it was understood.
+    /// Returns the device facts as the server understood them.
     private static func json(_ facts: DeviceFacts) -> JSON {
         var members: [JSON.Member] = []
         if let bucket = facts.bucket { members.append(.init("bucket", .integer(Int64(bucket.value)))) }

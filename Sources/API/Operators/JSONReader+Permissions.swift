@@ -1,7 +1,7 @@
 import Domain
 
 extension JSONReader {
-    /// A list of names of native APIs; `nil` where it is left out.
+    /// Takes a list of names of native APIs; returns `nil` if the member is missing.
     mutating func apiNames(_ key: String, upTo limit: Int) throws(PlatformError) -> [String]? {
         guard let value = take(key) else { return nil }
         let names = value.elements?.map(\.string)
@@ -13,7 +13,7 @@ extension JSONReader {
         return names.compactMap { $0 }
     }
 
-    /// What the pages of a package may use; `nil` where it is left out, and within that `nil` for `null`.
+    /// Takes the permissions of a package's pages; returns `nil` if the member is missing, and `.some(nil)` for `null`.
     mutating func permissions(_ key: String) throws(PlatformError) -> PagePermissions?? {
         guard let value = take(key) else { return nil }
         guard value != .null else { return .some(nil) }

@@ -2,11 +2,11 @@ import Domain
 import HTTP
 import Platform
 
-/// The keys of an app; for admins.
+/// The routes of an app's keys, for admins.
 struct KeyRoutes {
     let routes: OperatorRoutes
 
-    /// Retired signing keys in one answer, at most, and retired legacy keys.
+    /// The number of retired signing keys in one response, and of retired legacy keys.
     static let retiredPage = 200
 
     func add(to router: inout Router<APIEndpoint>) {
@@ -30,7 +30,7 @@ struct KeyRoutes {
         }
     }
 
-    /// Making, importing and retiring.
+    /// Adds the routes that make, import and retire keys.
     private func addSigning(to router: inout Router<APIEndpoint>) {
         let (routes, keys) = (routes, routes.services.keys)
         routes.add(.post, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
@@ -88,14 +88,14 @@ struct KeyRoutes {
         }
     }
 
-    /// - Parameter isFirst: Whether clients that name no legacy key are told its signatures.
+    /// - Parameter isFirst: Whether clients that name no legacy key get this key's signatures.
     private static func json(_ key: AppKey, isFirst: Bool = false, _ routes: OperatorRoutes) -> JSON {
         let isLegacy = key.purpose == .legacy
         var members: [JSON.Member] = [
             .init("keyId", .string(key.id.text)), .init("purpose", .string(key.purpose.rawValue)),
             .init("algorithm", isLegacy ? "rsa" : "ed25519"),
         ]
-        // Neither half of a legacy key is ever public: whoever holds one can forge (semantics.md §6).
+        // Neither half of a legacy key is public: its holder can forge packages (semantics.md §6).
         if !isLegacy {
             members.append(.init("publicKey", .string(Base64.encode(key.publicKey))))
             members.append(.init("fingerprint", .string(routes.services.cryptography.sha256(key.publicKey).hex)))

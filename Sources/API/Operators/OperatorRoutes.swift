@@ -2,16 +2,16 @@ import Domain
 import HTTP
 import Platform
 
-/// The operators' API under `/api/v1`: a bearer token for everything, JSON, no CORS.
+/// The operators' API under `/api/v1`: JSON, a bearer token on every route, no CORS.
 struct OperatorRoutes {
-    /// Bytes of a JSON body, and of a PEM.
+    /// The limit on the bytes of a JSON or PEM body.
     static let bodyLimit = 64 << 10
 
     let services: Services
     let publicURL: PublicURL
     let gates: RateGates
 
-    /// A request of an operator who may make it.
+    /// A request of an operator whose role permits it.
     struct Call: Sendable {
         let request: Request
         let parameters: PathParameters
@@ -26,7 +26,7 @@ struct OperatorRoutes {
             }
         }
 
-        /// The body as a JSON object; an empty one counts as `{}`.
+        /// Reads the body as a JSON object; an empty body counts as `{}`.
         func json() async throws(PlatformError) -> JSONReader {
             let body = try await body()
             return try JSONReader(body.isEmpty ? Array("{}".utf8) : body)
@@ -59,14 +59,15 @@ struct OperatorRoutes {
 
     /// Adds a route that needs a role.
     ///
-    /// A route that changes something honours `?dryRun=1` and `If-Match` or refuses them, so that no change happens that the
-    /// client did not ask for.
+    /// A route that changes something honours or rejects `?dryRun=1` and `If-Match`, so that every change is one that
+    /// the client asked for.
     ///
-    /// Whose address asks too often is told so before the token is looked at, and who has none before the body is read.
+    /// The rate limit by address applies before the token is checked, and the token is checked before the body is read.
     ///
     /// - Parameters:
-    ///   - hasTag: Whether what the route changes has an entity tag, which the handler compares with ``Call/precondition``.
-    ///   - fields: Header fields that every response of the route carries, also 401 and 403, but not the 429 by address.
+    ///   - hasTag: Whether the target of the route has an entity tag, which the handler compares with
+    ///     ``Call/precondition``.
+    ///   - fields: Header fields of every response of the route, including 401 and 403, but not of the 429 by address.
     func add(
         _ method: Method, _ pattern: String, _ role: Role, to router: inout Router<APIEndpoint>,
         bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),
@@ -77,7 +78,7 @@ struct OperatorRoutes {
             fields: fields, handler)
     }
 
-    /// The same for a path outside of `/api/v1`.
+    /// Adds a route outside of `/api/v1` that needs a role.
     func add(
         _ method: Method, path: String, _ role: Role, to router: inout Router<APIEndpoint>,
         bodyLimit: Int = bodyLimit, dryRun: DryRunSupport = .rollsBack, hasTag: Bool = false, fields: Fields = Fields(),

@@ -3,7 +3,7 @@ import Execution
 import HTTP
 import Platform
 
-/// Packages: their settings and what devices report of them.
+/// The routes of packages: their settings and report counts.
 struct PackageRoutes {
     let routes: OperatorRoutes
 
@@ -38,7 +38,7 @@ struct PackageRoutes {
         }
     }
 
-    /// - Parameter work: Checks the patterns of `resources`, which may take a while.
+    /// - Parameter work: The threads that check the patterns of `resources`, which may take a while.
     private static func settings(
         _ body: inout JSONReader, on work: WorkExecutor
     ) async throws(PlatformError) -> Catalogue.PackageSettings {
@@ -92,7 +92,7 @@ struct PackageRoutes {
         }
     }
 
-    /// The answer that shows one package, with its entity tag.
+    /// Returns the response that shows one package, with its entity tag.
     static func answer(
         _ status: Status, _ package: Package, _ routes: OperatorRoutes, _ more: [JSON.Member] = []
     ) -> Response {
@@ -107,7 +107,7 @@ struct PackageRoutes {
             + (package.onlineUntil.map { [.init("onlineUntil", .string($0.rfc3339))] } ?? [])
     }
 
-    /// By version, then event: how many reports, of how many devices.
+    /// Groups the counts by version, then event: the number of reports and of devices.
     private static func stats(_ counts: [ReportCount]) -> JSON {
         let versions = Dictionary(grouping: counts, by: \.version).sorted { $0.key < $1.key }
         return .object(

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Grants: which native APIs pages outside packages may use.
+/// The routes of grants, which allow native APIs to pages outside packages.
 struct PageGrantRoutes {
     let routes: OperatorRoutes
 

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Presets: which versions a build of the app ships, and the zip that it ships them in.
+/// The routes of presets: the versions that a build of the app ships, and the zip that contains them.
 struct PresetRoutes {
     let routes: OperatorRoutes
 

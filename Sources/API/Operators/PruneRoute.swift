@@ -2,9 +2,9 @@ import Domain
 import HTTP
 import Platform
 
-/// Removing what nobody needs any more, or seeing what that would be.
+/// The route that removes unneeded versions and blobs, or lists them in a dry run.
 struct PruneRoute {
-    /// What is left then is for the next request.
+    /// The time limit of one request; the next request continues.
     private static let limit: Duration = .seconds(20)
 
     let routes: OperatorRoutes

@@ -4,9 +4,9 @@ import Platform
 
 /// The routes of tokens and of the audit log.
 ///
-/// All of them need an admin, except the one that describes the caller's token.
+/// All of them require an admin, except the one that describes the caller's token.
 struct TokenRoutes {
-    /// Audit entries in one answer, at most.
+    /// The number of audit entries in one response.
     static let auditPage = 200
 
     let routes: OperatorRoutes
@@ -33,7 +33,7 @@ struct TokenRoutes {
             }
             try body.finish()
             let (token, secret) = try await tokens.create(name: name, role: role, by: call.author)
-            // The secret of a dry run opens nothing.
+            // A dry run's secret is not stored, so it is not shown either.
             let more = call.author.isRehearsing ? [] : [JSON.Member("token", .string(secret))]
             return .json(.created, .object((Self.json(token).members ?? []) + more))
         }
@@ -42,7 +42,7 @@ struct TokenRoutes {
                 throw PlatformError(.tokenNotFound, "A token's id is a number.")
             }
             let token = try await tokens.revoke(id, by: call.author)
-            // Nobody can go on with them; a file that cannot be removed goes at the next start.
+            // The token's uploads have no owner now; the next start removes files that cannot be removed here.
             if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }
             return .json(.ok, Self.json(token))
         }

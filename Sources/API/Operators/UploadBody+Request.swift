@@ -2,7 +2,7 @@ import Domain
 import Platform
 
 extension UploadBody {
-    /// What is asked for with the upload; throws `invalidRequest` before any of the zip is read.
+    /// Returns the publishing request; throws `invalidRequest` before any of the zip is read.
     func request(for package: Package) throws(PlatformError) -> Publisher.Request {
         Publisher.Request(
             package: package, version: try version, unwrapping: try unwrapping, details: try details,
@@ -31,7 +31,7 @@ extension UploadBody {
         }
     }
 
-    /// An empty text is none: a pipeline's variable that is not set.
+    /// The details of the version; an empty text counts as missing, since pipelines pass unset variables.
     private var details: VersionDetails {
         get throws(PlatformError) {
             func text(_ parameter: Parameter) -> String? { self[parameter].flatMap { $0.isEmpty ? nil : $0 } }

@@ -1,20 +1,19 @@
 import Domain
 import HTTP
 
-/// The zip of an upload, as it arrives: the body itself, or the file of a form.
+/// The zip of an upload as it arrives: the body itself, or the file of a form.
 final class UploadBody {
-    /// Bytes that the framing of a form and its other fields may take beside the file.
+    /// The bytes that the framing of a form and its other fields may take beside the file.
     static let formOverhead = 64 << 10
 
-    /// Bytes of a field that are looked at: one more than any may have, so that none is taken that was cut.
+    /// The bytes of a form field that are kept: one more than the longest value, so that a cut value is still too long.
     static let fieldLimit = VersionRequirements.maximumTextLength + 1
 
-    /// What can be said of an upload, in the query or in a form's fields.
+    /// The parameters of an upload, in the query or in a form's fields.
     enum Parameter: String, CaseIterable {
         case version, unwrap, notes, commit, author, ifExists, dryRun, minAppVersion, maxAppVersion, apis, needs
 
-        /// Throws `invalidRequest` for a name that is meant to be one of these: passed over, a misspelt `dryRun` would
-        /// publish.
+        /// Throws `invalidRequest` for a misspelt parameter; an ignored `dryrun` would publish.
         static func refuseMisspelt(_ name: String) throws(PlatformError) {
             func folded(_ name: String) -> String { name.lowercased().filter { $0 != "-" && $0 != "_" } }
             guard Parameter(rawValue: name) == nil,
@@ -29,13 +28,13 @@ final class UploadBody {
 
     private let body: RequestBody
     private var form: MultipartParser?
-    /// Pieces of the file that were parsed and not taken yet.
+    /// The parsed pieces of the file that have not been taken.
     private var ready: [[UInt8]] = []
     private var isFileOver = false
 
-    /// Takes the body as it is, whatever it says that it is.
+    /// Takes the body as a zip, whatever its `Content-Type`.
     ///
-    /// Throws `invalidRequest` for a parameter that is misspelt.
+    /// Throws `invalidRequest` for a misspelt parameter.
     init(_ request: Request, form: MultipartParser? = nil) throws(PlatformError) {
         for name in request.head.query.names { try Parameter.refuseMisspelt(name) }
         body = request.body
@@ -44,12 +43,12 @@ final class UploadBody {
         for parameter in Parameter.allCases { parameters[parameter] = query[parameter.rawValue] }
     }
 
-    /// From the query, or else from the first of a form's fields of that name before the file.
+    /// Returns a parameter's value from the query, or else from the first form field of that name before the file.
     subscript(_ parameter: Parameter) -> String? { parameters[parameter] }
 
-    /// Looks at the type of the body, and of a form reads on to the beginning of its file.
+    /// Checks the `Content-Type`, and reads a form up to the beginning of its file.
     ///
-    /// Throws `unsupportedMediaType` for another type than a zip's or a form's, `invalidRequest` for a broken form.
+    /// Throws `unsupportedMediaType` unless the type is a zip's or a form's, and `invalidRequest` for a broken form.
     static func open(_ request: Request) async throws(PlatformError) -> UploadBody {
         let type = request.head[.contentType] ?? "application/zip"
         let essence = type.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } } ?? ""
@@ -70,10 +69,10 @@ final class UploadBody {
         }
     }
 
-    /// The next piece of the zip; `nil` at its end.
+    /// Returns the next piece of the zip; `nil` at its end.
     func next() async throws(PlatformError) -> [UInt8]? {
         guard form != nil else { return try await piece() }
-        // What follows the file is read as well: a field that comes too late must not be passed over.
+        // The fields after the file are read as well, so that a late parameter is rejected instead of ignored.
         while ready.isEmpty, !hasEnded { try await parsePiece() }
         if !ready.isEmpty { return ready.removeFirst() }
         while try await piece() != nil {}
@@ -118,7 +117,7 @@ final class UploadBody {
         switch event {
         case .head(let part):
             endPart()
-            // The first part with a file name is the file; others are fields.
+            // The first part with a file name is the file; all other parts are fields.
             if part.filename != nil, !isFileOver {
                 isInFile = true
                 hasFile = true

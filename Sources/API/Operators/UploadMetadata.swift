@@ -1,6 +1,6 @@
 import Domain
 
-/// The field `Upload-Metadata`: keys with values in Base64, for the client alone.
+/// The field `Upload-Metadata`: keys with Base64 values, which only the client interprets.
 enum UploadMetadata {
     static let maximumLength = 4096
     static let shape =

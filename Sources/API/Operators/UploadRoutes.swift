@@ -2,14 +2,14 @@ import Domain
 import HTTP
 import Platform
 
-/// Uploads that go on where they stopped, by tus 1.0.0 (decision 0018).
+/// The routes of resumable uploads, by tus 1.0.0 (decision 0018).
 struct UploadRoutes {
     let routes: OperatorRoutes
 
     static let pattern = "/uploads"
     private static let one = pattern + "/{upload}"
 
-    /// What every answer of these routes says.
+    /// The header fields of every response of these routes.
     private static let fields: Fields = [
         .tusResumable: Tus.version, .tusVersion: Tus.version, .cacheControl: "no-store",
     ]
@@ -37,7 +37,7 @@ struct UploadRoutes {
         addDescription(to: &router)
     }
 
-    /// Adds a route of one upload.
+    /// Adds a route that acts on one upload.
     private func add(
         _ method: Method, bodyLimit: Int, to router: inout Router<APIEndpoint>, _ handler: @escaping UploadHandler
     ) {
@@ -50,7 +50,7 @@ struct UploadRoutes {
         }
     }
 
-    /// The answers to `OPTIONS`, for anybody as everywhere.
+    /// Adds the responses to `OPTIONS`, which need no token.
     private func addDescription(to router: inout Router<APIEndpoint>) {
         var fields = Self.fields
         fields[.tusMaxSize] = String(routes.services.uploads.limits.uploadBytes)
@@ -136,7 +136,7 @@ struct UploadRoutes {
         }
     }
 
-    /// Throws `uploadNotFound` for what can be none.
+    /// Returns the upload id in a path; throws `uploadNotFound` if the text is not an upload id.
     static func uploadID(_ text: String?) throws(PlatformError) -> UploadID {
         guard let id = text.flatMap(UploadID.init) else {
             throw PlatformError(
@@ -145,14 +145,14 @@ struct UploadRoutes {
         return id
     }
 
-    /// A number of bytes in digits alone.
+    /// Parses a number of bytes that consists of digits alone.
     static func number(_ text: String) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 }
 
 extension ResumableUploads.Part {
-    /// What a request says of the bytes that follow.
+    /// Reads the offset and the checksum of the bytes that follow from the header fields.
     fileprivate init(_ request: Request) throws(PlatformError) {
         guard request.head[.contentType]?.lowercased() == Tus.mediaType else {
             throw PlatformError(.unsupportedMediaType, "Send the bytes as \(Tus.mediaType).")
@@ -174,7 +174,7 @@ extension ResumableUploads.Part {
 }
 
 extension Checksum {
-    /// Reads `sha256 <base64>`.
+    /// Parses `sha256 <base64>`.
     fileprivate init?(field: String) {
         let parts = field.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 2, let algorithm = Algorithm(rawValue: String(parts[0])),

@@ -1,12 +1,12 @@
 import Domain
 
-/// What a device goes through from one version to another: the files, and the bytes of each way there.
+/// A comparison of two versions for a device that updates: the changed files, and the bytes of each way to update.
 struct VersionComparison {
     let from: Version
     let to: Version
-    /// Bytes of the full archive.
+    /// The bytes of the full archive.
     let fullSize: Int
-    /// Those that there are between the two.
+    /// The patches from one to the other.
     let patches: [Artifact]
 
     var json: JSON {
@@ -30,7 +30,7 @@ struct VersionComparison {
         ])
     }
 
-    /// Bytes of the smallest patch of a kind; `null` where there is none.
+    /// Returns the bytes of the smallest patch of a kind; `null` if there is none.
     private func smallest(_ kind: Artifact.Kind) -> JSON {
         patches.filter { $0.kind == kind }.map(\.size).min().map { .integer(Int64($0)) } ?? .null
     }

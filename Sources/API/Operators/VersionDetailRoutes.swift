@@ -3,7 +3,7 @@ import Execution
 import HTTP
 import Platform
 
-/// One version: its manifest, how it differs from another, its notes, and whether it may be released.
+/// The routes of one version: its manifest, its differences from another, its notes, and its retirement.
 struct VersionDetailRoutes {
     let routes: OperatorRoutes
 
@@ -64,7 +64,7 @@ struct VersionDetailRoutes {
         }
     }
 
-    /// `nil` for none; left out it is a mistake.
+    /// Reads the notes; returns `nil` for `null`, and throws `invalidRequest` if the member is missing.
     private static func notes(_ call: OperatorRoutes.Call) async throws(PlatformError) -> String? {
         var body = try await call.json()
         let value = body.take("notes")
@@ -78,7 +78,7 @@ struct VersionDetailRoutes {
 }
 
 extension JSONReader {
-    /// Why something is done; needed.
+    /// Takes the mandatory reason of a change.
     mutating func reason(upTo limit: Int) throws(PlatformError) -> String {
         guard let reason = try string("reason"), PlainText.isFit(reason, upTo: limit) else {
             throw Self.wrong("reason", "a sentence that says why, 1 to \(limit) bytes long, without control characters")

@@ -2,7 +2,7 @@ import Domain
 import Platform
 
 extension VersionSummary {
-    /// What is told of a version wherever it is named.
+    /// The members that describe a version in every response that names it.
     var members: [JSON.Member] {
         [
             .init("version", .string(version.text)), .init("tree", .string(treeHash.hex)),
@@ -11,7 +11,7 @@ extension VersionSummary {
         ] + details.members + retirementMembers
     }
 
-    /// None while it may be released.
+    /// The members of the version's retirement; empty while it may be released.
     fileprivate var retirementMembers: [JSON.Member] {
         guard let retirement else { return [] }
         return [
@@ -26,7 +26,7 @@ extension VersionSummary {
 }
 
 extension VersionDetails {
-    /// Those that there are.
+    /// The members of the details that are set.
     fileprivate var members: [JSON.Member] {
         [("notes", notes), ("commit", commit), ("author", author)].compactMap { key, text in
             text.map { JSON.Member(key, .string($0)) }
@@ -35,7 +35,7 @@ extension VersionDetails {
 }
 
 extension VersionRequirements {
-    /// Those that there are, under the names that publishing has for them.
+    /// The requirements that are set, under the names of the publishing parameters.
     fileprivate var members: [JSON.Member] {
         var members: [JSON.Member] = []
         if let minAppVersion { members.append(.init("minAppVersion", .string(minAppVersion))) }
@@ -59,7 +59,7 @@ extension LintResult {
 }
 
 extension Publisher.Outcome {
-    /// The version, and what became of the upload.
+    /// The members that describe the version and the outcome of the upload.
     var members: [JSON.Member] {
         switch self {
         case .published(let summary, let findings): Self.members(summary, "published", findings.members)
@@ -81,9 +81,9 @@ extension Publisher.Outcome {
 }
 
 extension Version {
-    /// The version with its manifest, and what is told of it.
+    /// Returns the members of the version with its manifest.
     ///
-    /// - Parameter findings: `nil` where they were not kept.
+    /// - Parameter findings: The linter's findings; `nil` if they were not stored.
     func members(_ summary: VersionSummary, _ findings: LintResult?) -> [JSON.Member] {
         let content: [JSON.Member] =
             [
@@ -97,7 +97,7 @@ extension Version {
             + [.init("files", .array(tree.files.map { .object($0.members) }))]
     }
 
-    /// The manifest, with the type under which each file is served.
+    /// The manifest, with the media type under which each file is served.
     var manifest: JSON {
         .object([
             "version": .string(version.text), "tree": .string(treeHash.hex),

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Versions: publishing them and seeing what there is.
+/// The routes that publish and list versions.
 struct VersionRoutes {
     let routes: OperatorRoutes
 
@@ -30,14 +30,14 @@ struct VersionRoutes {
 
     private func addPublishing(to router: inout Router<APIEndpoint>) {
         let (routes, publicURL) = (routes, routes.publicURL)
-        // The limit on the upload is the publisher's own; here only the framing of a form comes on top.
+        // The publisher limits the upload itself; this limit adds the framing of a form.
         let bodyLimit = routes.services.publisher.limits.uploadBytes + UploadBody.formOverhead
         routes.add(
             .post, Self.pattern, .publisher, to: &router, bodyLimit: bodyLimit, dryRun: .handledByRoute
         ) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let received = try Self.receivedUpload(call.request)
-            // Without a body its type means nothing.
+            // The Content-Type of an empty body is ignored.
             let body = received == nil ? try await UploadBody.open(call.request) : try UploadBody(call.request)
             let request = try body.request(for: package)
             let publisher = routes.services.publisher
@@ -69,7 +69,7 @@ struct VersionRoutes {
         }
     }
 
-    /// The upload that is to be published instead of a body; `nil` where the zip is the body.
+    /// Returns the resumable upload to publish instead of a body; `nil` if the body is the zip.
     private static func receivedUpload(_ request: Request) throws(PlatformError) -> UploadID? {
         guard let text = request.head.query["upload"] else { return nil }
         guard request.body.length == 0 else {
@@ -80,7 +80,7 @@ struct VersionRoutes {
 }
 
 extension OperatorRoutes {
-    /// The version that a path names.
+    /// Returns the version that a path names.
     func version(
         _ parameters: PathParameters, _ name: String = "version", of package: Package
     ) async throws(PlatformError) -> Version {
@@ -91,7 +91,7 @@ extension OperatorRoutes {
         return version
     }
 
-    /// The name of a version in a path; throws `versionNotFound` for what can be none.
+    /// Returns the version string in a path; throws `versionNotFound` if the text is not a version string.
     static func versionString(
         _ parameters: PathParameters, _ name: String = "version", of package: Package
     ) throws(PlatformError) -> VersionString {

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Waivers: findings of the linter that are fine in a package, with the reason.
+/// The routes of waivers: findings of the linter that a package accepts, with the reason.
 struct WaiverRoutes {
     let routes: OperatorRoutes
 
@@ -33,7 +33,7 @@ struct WaiverRoutes {
         }
     }
 
-    /// What is waived: a code, in the file that `path` names in the query, or in every one.
+    /// Returns the waived code and the file that `path` names in the query; `nil` for all files.
     private static func subject(
         _ call: OperatorRoutes.Call
     ) throws(PlatformError) -> (LintFinding.Code, TreePath?) {

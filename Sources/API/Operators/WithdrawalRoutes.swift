@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// Keeping devices from using a package as they have it: for good, or for a while.
+/// The routes that withdraw a package from devices: permanently, or for a while.
 struct WithdrawalRoutes {
     let routes: OperatorRoutes
 
@@ -56,7 +56,7 @@ struct WithdrawalRoutes {
         }
     }
 
-    /// The moment, by the instant at which it is decided.
+    /// Reads the end as a function of the instant of the decision.
     private static func end(
         _ body: inout JSONReader
     ) throws(PlatformError) -> @Sendable (Timestamp) -> Timestamp? {
@@ -75,7 +75,7 @@ struct WithdrawalRoutes {
 }
 
 extension [Withdrawal.Effect] {
-    /// What each client does, as answers say it.
+    /// The behaviour of each client, as a member of responses.
     var json: JSON {
         .array(map { .object(["client": .string($0.client), "does": .string($0.does)]) })
     }
@@ -92,7 +92,7 @@ extension KillSwitch.Kill {
                     replaced.map {
                         .object(["release": .integer($0.id.value), "version": .string($0.version.text)])
                     })),
-            // They come after it, and rank above it.
+            // These releases begin later and rank above the kill release.
             .init(
                 "replacedBy",
                 .array(

@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// `GET /permissions`: what a page outside packages may use, signed for whoever asks (semantics.md §6).
+/// `GET /permissions`: a signed statement of the native APIs that a page outside packages may use (semantics.md §6).
 struct PermissionsEndpoint: Sendable {
     private let services: Services
     private let issuer: GrantIssuer
@@ -12,7 +12,10 @@ struct PermissionsEndpoint: Sendable {
         issuer = GrantIssuer(keys: services.keys)
     }
 
-    /// Throws `appNotFound`, `channelNotFound`, `keyNotFound`, and `invalidRequest` for a query that names no page.
+    /// Decides a request.
+    ///
+    /// Throws `appNotFound`, `channelNotFound`, `keyNotFound`, and `invalidRequest` for a query without a valid page
+    /// URL and nonce.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         let query = head.query

@@ -2,14 +2,14 @@ import Domain
 import HTTP
 import Platform
 
-/// What a client that asked `/push` is told (semantics.md §5).
+/// The response to a `/push` request (semantics.md §5).
 struct PushAnswer: Sendable {
     enum Content: Sendable {
         case nothing
         case events([Event])
-        /// The client cannot know what it missed: it reads `/config` anew.
+        /// The client's cursor is too old or unknown: the client must fetch `/config` again.
         case refresh
-        /// It came without a cursor: here is one.
+        /// The request has no cursor; the response carries the current one.
         case start
     }
 

@@ -3,12 +3,12 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /push`: tells what changed since a cursor, at once or as soon as something does (semantics.md §5).
+/// `GET /push`: reports the changes since a cursor, at once or as soon as one happens (semantics.md §5).
 final class PushEndpoint: ChangeObserver {
-    /// Seconds that a request waits unless it says otherwise, and the most that it may.
+    /// The default and the longest wait of a request, in seconds.
     static let defaultWait = 45
     static let maximumWait = 55
-    /// Packages that one request may follow by name; who has more follows all.
+    /// The number of packages that one request may follow by name; a client with more follows all.
     static let maximumPackages = 20
 
     private let live: LiveApps
@@ -23,7 +23,7 @@ final class PushEndpoint: ChangeObserver {
         room(of: app).wake(events)
     }
 
-    /// Throws `appNotFound`, `channelNotFound`, `invalidRequest`.
+    /// Decides a request; throws `appNotFound`, `channelNotFound`, `invalidRequest`.
     func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try live.requireApp(at: base)
         let query = head.query

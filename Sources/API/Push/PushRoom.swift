@@ -3,25 +3,26 @@ import HTTP
 import Platform
 import Synchronization
 
-/// The clients of one app that wait for something to change.
+/// The clients of one app that wait for a change.
 ///
-/// Whoever waits has seen everything that concerns it. So one event has one answer for all who follow the same
-/// packages of a channel, made once.
+/// A waiting client has seen every event that concerns it. So all clients that follow the same packages of a channel
+/// share one response to an event, which is made once.
 final class PushRoom: Sendable {
-    /// What a waiting client follows.
+    /// The channel and the packages that a waiting client follows.
     struct Interest: Hashable, Sendable {
         let channel: ChannelName
-        /// `nil`: all.
+        /// The followed packages; `nil` for all.
         let packages: Set<PackageID>?
 
-        /// All packages of the channel.
+        /// The interest in all packages of the channel.
         var widened: Interest { Interest(channel: channel, packages: nil) }
     }
 
-    /// Clients that may wait at a time; one more is told at once that nothing changed.
+    /// The number of clients that may wait; a further one gets an immediate response without news.
     static let capacity = 200_000
-    /// Different sets of packages that are waited for by name; who brings one more waits for all of the channel, and is
-    /// woken more often than it asked.
+    /// The number of distinct interests; past it, a client with a new one waits for the whole channel.
+    ///
+    /// Such a client is woken more often than it asked for.
     static let maximumInterests = 4096
 
     private struct State {
@@ -36,9 +37,9 @@ final class PushRoom: Sendable {
         self.app = app
     }
 
-    /// Waits, unless there is news already or no room is left.
+    /// Begins to wait, or returns a response if there is news already or too many clients wait.
     func enter(_ ticket: WaitTicket, _ interest: Interest, since cursor: Cursor) -> PushAnswer? {
-        // Events are appended before `wake` takes this lock: either the news is seen here or the ticket there.
+        // Events are appended before `wake` takes this lock: either this call sees the news, or `wake` sees the ticket.
         state.withLock { state in
             let answer = app.log.answer(interest, since: cursor)
             guard case .nothing = answer.content, state.count < Self.capacity else { return answer }
@@ -59,7 +60,7 @@ final class PushRoom: Sendable {
         }
     }
 
-    /// Answers everyone whom these events concern.
+    /// Responds to all clients that these events concern.
     func wake(_ events: [Event]) {
         let woken = state.withLock { state in
             let interests = state.waiting.keys.filter { interest in
@@ -81,14 +82,15 @@ final class PushRoom: Sendable {
         }
     }
 
-    /// What a client is told when its wait is over.
+    /// Returns the response to a client whose wait is over.
     ///
-    /// News may have come at that very moment, and its own answer too late: a cursor past them would hide them.
+    /// The response includes events that arrive at that very moment: a cursor past them without the events would hide
+    /// them.
     func end(_ interest: Interest, since cursor: Cursor) -> PushAnswer { app.log.answer(interest, since: cursor) }
 }
 
 extension EventLog {
-    /// What a client at a cursor is told now.
+    /// Returns the current response to a client at a cursor.
     func answer(_ interest: PushRoom.Interest, since cursor: Cursor) -> PushAnswer {
         PushAnswer(
             news: news(since: cursor, channel: interest.channel, packages: interest.packages), cursor: self.cursor)

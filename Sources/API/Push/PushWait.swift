@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Synchronization
 
-/// One `/push` request while it waits.
+/// One waiting `/push` request.
 final class PushWait: Waiting {
     private let room: PushRoom
     private let interest: PushRoom.Interest

@@ -2,17 +2,17 @@ import Domain
 import HTTP
 import Synchronization
 
-/// Bounds the bytes of small bodies that are in memory at a time, over all requests.
+/// A bound on the bytes of small bodies in memory, over all requests.
 final class BodyBudget: Sendable {
     private let capacity: Int
     private let held = Mutex(0)
 
-    /// - Parameter capacity: In bytes.
+    /// - Parameter capacity: The bytes of all bodies together.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// What one request has of the budget; given back with it.
+    /// The bytes that one request has taken of the budget; its `deinit` returns them.
     struct Share: ~Copyable {
         private let budget: BodyBudget
         private var count = 0
@@ -23,9 +23,9 @@ final class BodyBudget: Sendable {
 
         deinit { budget.held.withLock { $0 -= count } }
 
-        /// Reads a whole body, whose bytes stay in the share.
+        /// Reads a whole body, whose bytes stay charged to the share.
         ///
-        /// Bytes count as they come: a length that is only declared takes nothing from others. Throws `busy` where the
+        /// Bytes are charged as they arrive: a declared length takes nothing from other requests. Throws `busy` if the
         /// budget is used up, `bodyTooLarge`, `bodyIncomplete`.
         mutating func collect(_ body: RequestBody, upTo limit: Int) async throws(PlatformError) -> [UInt8] {
             if let length = body.length, length > limit { throw BodyError.tooLarge(limit: limit).platformError }
@@ -38,7 +38,7 @@ final class BodyBudget: Sendable {
             return whole
         }
 
-        /// Ends the share where it is no longer needed, and not before.
+        /// Ends the share; called after the last use of the bytes, so that the share lives until then.
         consuming func end() {}
 
         private mutating func take(_ bytes: Int) throws(PlatformError) {

@@ -11,8 +11,8 @@ enum ReportBody: Equatable {
     /// The media types of a bare report, which browsers and URL loaders set by themselves.
     private static let textTypes: Set<String> = ["", "text/plain", "application/x-www-form-urlencoded"]
 
-    /// Throws `unsupportedMediaType` for a media type or a content coding that is not read, and `invalidRequest` for
-    /// bytes that are no text.
+    /// Throws `unsupportedMediaType` for an unsupported media type or content coding, and `invalidRequest` for bytes
+    /// that are not text.
     init(_ bytes: [UInt8], of head: RequestHead) throws(PlatformError) {
         let coding = (head[.contentEncoding] ?? "identity").lowercased()
         guard coding == "identity" else {

@@ -9,7 +9,7 @@ import Platform
 /// counted. Any other body that cannot be read as reports is an error (decision 0054).
 final class ReportEndpoint: Sendable {
     static let bodyLimit = 1 << 20
-    /// Bytes of bodies that are read or wait to be stored, over all requests; past that a request is told to come back.
+    /// The limit on the bytes of bodies that are being read or wait to be stored; past it, requests get `busy`.
     static let bodyBudget = 32 << 20
 
     /// The longest body that is parsed on the event loop: a megabyte of JSON takes a tenth of a second.
@@ -27,7 +27,7 @@ final class ReportEndpoint: Sendable {
         self.intake = intake
     }
 
-    /// The answer to a bare `GET`.
+    /// Returns the response to a bare `GET`.
     func bare(_ base: ClientBase) throws(PlatformError) -> Response {
         _ = try live.requireApp(at: base)
         return Self.accepted(0)
@@ -52,7 +52,7 @@ final class ReportEndpoint: Sendable {
     private static func reports(
         in bytes: [UInt8], of head: RequestHead, _ app: AppID
     ) throws(PlatformError) -> [Report] {
-        // JSON may not begin with a byte order mark (RFC 8259 §8.1), and some encoders write one.
+        // JSON must not begin with a byte order mark (RFC 8259 §8.1), but some encoders write one.
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         guard try ReportBody(body, of: head) == .reports else { return [] }
         guard let json = JSON(parsing: body) else {

@@ -1,15 +1,16 @@
 import Domain
 
-/// Reads the body of `/report`: one report or an array of them (semantics.md §10).
+/// A parser of the body of `/report`: one report or an array of them (semantics.md §10).
 struct ReportParser {
-    /// Reports in one request, bytes of one's ids and names, and bytes of its further members.
+    /// The limits on the reports in one request, the bytes of an id or a name, and the bytes of a report's other
+    /// members.
     static let maximumReports = 1000
     static let maximumNameLength = 128
     static let maximumDetailBytes = 4096
 
     let app: AppID
 
-    /// Throws `invalidRequest`, which names the report at fault; nothing of such a request is stored.
+    /// Throws `invalidRequest`, naming the faulty report; no report of such a request is stored.
     func reports(in json: JSON) throws(PlatformError) -> [Report] {
         let values = json.elements ?? [json]
         guard values.count <= Self.maximumReports else {
