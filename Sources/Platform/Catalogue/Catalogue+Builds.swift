@@ -1,14 +1,14 @@
 package import Domain
 
 extension Catalogue {
-    /// The builds of the host app, by appVersion.
+    /// Returns the registered builds of the host app, by appVersion.
     package func builds(of app: LiveApp) async throws(PlatformError) -> [RegisteredBuild] {
         try await live.store.builds(of: app.id)
     }
 
-    /// Registers a build of the host app, or changes which native APIs it has; returns whether it is new.
+    /// Registers a build of the host app, or changes its native APIs; returns whether the build is new.
     ///
-    /// A publisher may add a build, since no device loses a version by that; changing one takes a releaser, because
+    /// A publisher may add a build, since no device loses a version by that; a change requires a releaser, because
     /// devices of the build may lose the version that they have (decision 0045). Throws `forbidden`,
     /// `preconditionFailed`, `invalidRequest` if a new name is not in NFC, and `conflict` if there are too many builds.
     package func putBuild(

@@ -1,10 +1,10 @@
 package import Domain
 
 extension Catalogue {
-    /// Makes a list of devices, at revision 1, or puts others on it.
+    /// Creates a device list at revision 1, or replaces the devices of an existing one.
     ///
-    /// Releases that name it change whom they are for at once. Throws `preconditionFailed`, and `conflict` where there
-    /// are too many lists.
+    /// The change takes effect at once for releases that name the list. Throws `preconditionFailed`, and `conflict` if
+    /// there are too many lists.
     package func putDeviceList(
         _ list: DeviceListName, _ devices: DeviceSet, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator

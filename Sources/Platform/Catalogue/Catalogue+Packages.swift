@@ -1,20 +1,22 @@
 package import Domain
 
-/// Packages: their settings.
+/// The management of packages and their settings.
 extension Catalogue {
-    /// What a `PUT` on a package may set; what is `nil` stays as it is, or has its default on a new package.
+    /// The settings that a `PUT` on a package may carry.
+    ///
+    /// A setting that is `nil` keeps its value, or gets its default on a new package.
     package struct PackageSettings: Sendable, Equatable {
         package var name: String?
-        /// Twice optional: absent, or `nil` for a package without an entry page.
+        /// The entry page: `nil` if not set, `.some(nil)` for a package without an entry page.
         package var entry: TreePath??
         package var urlPrefix: URLPrefix?
         package var isEnabled: Bool?
         package var priority: Int64?
         package var dialects: Set<Dialect>?
         package var resources: ResourceSettings?
-        /// Twice optional: absent, or `nil` to tell devices nothing.
+        /// The permissions of the pages: `nil` if not set, `.some(nil)` to send devices none.
         package var permissions: PagePermissions??
-        /// Twice optional: absent, or `nil` to use the package again.
+        /// The end of online use: `nil` if not set, `.some(nil)` to use the package again.
         package var onlineUntil: Timestamp??
 
         package init(
@@ -34,14 +36,14 @@ extension Catalogue {
         }
     }
 
-    /// How often what is on offer is made ready for a dialect before a release that comes in between wins.
+    /// The number of attempts to prepare the offered versions for a dialect before a concurrent release wins.
     private static let attempts = 3
 
-    /// Makes or changes a package; `isNew` says which.
+    /// Creates or changes a package; returns it and whether it is new.
     ///
-    /// Before a dialect is turned on, what is on offer is made ready for it, which may take as long as building archives
-    /// does. Throws `nameTaken`, `conflict` where a dialect's clients cannot have the package or what is on offer of it,
-    /// and `forbidden` where a publisher would change what every device is told at once.
+    /// Before a dialect is turned on, the offered versions are prepared for it, which may take as long as building
+    /// archives. Throws `nameTaken`, `conflict` if the package or an offered version does not fit a dialect, and
+    /// `forbidden` if a publisher would change settings that reach every device at once.
     package func putPackage(
         _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator
@@ -60,11 +62,11 @@ extension Catalogue {
             "Versions of '\(id)' were released while the dialects were being turned on: set them again.")
     }
 
-    /// What is on offer, ready for the dialects that are to be turned on.
+    /// Prepares the offered versions for the dialects that the settings turn on, and returns these versions.
     private func makeReady(
         _ id: PackageID, _ settings: PackageSettings, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Set<VersionString> {
-        // Most changes of a package turn none on, and wait for nothing.
+        // Most changes turn no dialect on and skip the preparation.
         guard settings.dialects?.isEmpty == false || settings.resources != nil else { return [] }
         let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
@@ -73,7 +75,7 @@ extension Catalogue {
         return try await self.dialects.prepareOffered(of: turnedOn, by: author)
     }
 
-    /// Commits the change; `nil`, and nothing is changed, where more than `ready` has to be made ready first.
+    /// Commits the change; returns `nil`, without a change, if versions besides `ready` have to be prepared first.
     private func put(
         _ id: PackageID, _ settings: PackageSettings, over old: Package?, of app: LiveApp, ready: Set<VersionString>,
         by author: Operator
@@ -91,23 +93,23 @@ extension Catalogue {
         return (package, try await live.store.putPackage(package, audit: audit))
     }
 
-    /// The package with the dialects alone that it did not have; `nil` where there are none.
+    /// Returns a copy of the package that has only the newly turned-on dialects; `nil` if there are none.
     private static func turnedOn(in package: Package, since old: Package?) -> Package? {
         var turnedOn = package
         turnedOn.dialects.subtract(old?.dialects ?? [])
-        // With other settings it is as good as new.
+        // Changed resource settings require the same preparation as a dialect that is turned on.
         if let old, old.resources != package.resources, package.dialects.contains(.resourcesJSON) {
             turnedOn.dialects.insert(.resourcesJSON)
         }
         return turnedOn.dialects.isEmpty ? nil : turnedOn
     }
 
-    /// The packages of an app, by id.
+    /// Returns the packages of an app, by id.
     package func packages(of app: LiveApp) async throws(PlatformError) -> [Package] {
         try await live.store.packages(of: app.id)
     }
 
-    /// The package, or `packageNotFound`.
+    /// Returns the package, or throws `packageNotFound`.
     package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
         guard let package = try await live.store.package(id, in: app.id) else {
             throw PlatformError(
@@ -117,8 +119,9 @@ extension Catalogue {
         return package
     }
 
-    /// Unlike the other settings, which are frozen into versions, these hold as soon as they are set; what pages may use
-    /// is for a releaser to say of a new package, too.
+    /// Requires a releaser for settings that take effect at once, unlike the settings that are frozen into versions.
+    ///
+    /// Only a releaser may set the permissions of pages, on a new package as well.
     private static func require(
         _ author: Operator, toChange old: Package?, to package: Package
     ) throws(PlatformError) {

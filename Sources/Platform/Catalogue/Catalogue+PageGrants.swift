@@ -1,15 +1,15 @@
 package import Domain
 
-/// What pages outside packages may use.
+/// The management of grants for pages outside packages.
 extension Catalogue {
-    /// By name, expired ones included.
+    /// Returns the grants by name, including expired ones.
     package func pageGrants(of app: LiveApp) async throws(PlatformError) -> [PageGrant] {
         try await live.store.pageGrants(of: app.id)
     }
 
-    /// Makes a grant, or puts it in the place of the one of its name; `false` where there was one.
+    /// Creates or replaces a grant; returns whether it is new.
     ///
-    /// Throws `conflict` where another one is for the same origin and path, or there are too many.
+    /// Throws `conflict` if another grant has the same origin and path, or if there are too many grants.
     package func putPageGrant(
         _ grant: PageGrant, of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> Bool {
@@ -25,7 +25,7 @@ extension Catalogue {
         }
     }
 
-    /// Ends a grant; what was issued by it holds for its few minutes.
+    /// Ends a grant; statements issued by it remain valid for their few minutes.
     ///
     /// Throws `grantNotFound`.
     package func removePageGrant(

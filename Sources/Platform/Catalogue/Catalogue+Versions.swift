@@ -1,8 +1,8 @@
 package import Domain
 
-/// What is told of versions beside their content, and whether they may be released.
+/// The management of versions' notes and retirement.
 extension Catalogue {
-    /// The version without its files, or `versionNotFound`.
+    /// Returns the version without its files, or throws `versionNotFound`.
     package func requireSummary(
         of version: VersionString, of package: Package
     ) async throws(PlatformError) -> VersionSummary {
@@ -12,7 +12,7 @@ extension Catalogue {
         return summary
     }
 
-    /// Replaces the notes of a version, `nil` for none; throws `versionNotFound`.
+    /// Replaces the notes of a version, or removes them for `nil`; throws `versionNotFound`.
     package func setNotes(
         _ notes: String?, of version: VersionString, of package: Package, by author: Operator
     ) async throws(PlatformError) -> VersionSummary {
@@ -27,14 +27,14 @@ extension Catalogue {
         }
     }
 
-    /// Keeps a version from being released again; one that is retired already stays as it is.
+    /// Retires a version, which cannot be released again; leaves a retired version unchanged.
     ///
-    /// Throws `versionNotFound`, and `versionOffered` while a release offers it to devices, or will.
+    /// Throws `versionNotFound`, and `versionOffered` if a release offers the version to devices now or later.
     package func retire(
         _ version: VersionString, of package: Package, because reason: String, by author: Operator
     ) async throws(PlatformError) -> VersionSummary {
         let app = try live.requireApp(package.app)
-        // Alone among changes: no release comes in between.
+        // Exclusive, so that no release comes in between.
         return try await live.alone(with: app) { () throws(PlatformError) in
             let summary = try await requireSummary(of: version, of: package)
             let now = clock.now()
@@ -50,7 +50,7 @@ extension Catalogue {
         }
     }
 
-    /// Lets a version be released again; one that is not retired stays as it is.
+    /// Ends a version's retirement; leaves a version that is not retired unchanged.
     ///
     /// Throws `versionNotFound`.
     package func unretire(

@@ -1,15 +1,15 @@
 package import Domain
 
-/// Findings of the linter that are fine in a package.
+/// The management of waivers, which accept findings of the linter in a package.
 extension Catalogue {
-    /// By code, then path, those for every path first.
+    /// Returns the waivers by code, then path; waivers for every path come first.
     package func waivers(of package: Package) async throws(PlatformError) -> [LintWaiver] {
         try await live.store.waivers(of: package.id, in: package.app)
     }
 
-    /// Makes a waiver, or gives the one for the same code and path another reason; `isNew` says which.
+    /// Creates a waiver, or changes the reason of the one for this code and path; returns it and whether it is new.
     ///
-    /// Throws `conflict` where there are too many.
+    /// Throws `conflict` if there are too many waivers.
     package func putWaiver(
         for code: LintFinding.Code, at path: TreePath?, because reason: String, of package: Package,
         by author: Operator

@@ -1,13 +1,13 @@
 package import Domain
 import Execution
 
-/// Apps, channels and packages: what there is to publish to; and what is told of what was published.
+/// The use cases of apps, channels, packages, and the metadata of their versions.
 package final class Catalogue: Sendable {
     let live: LiveApps
     let dialects: DialectKeeper
     let keys: KeyRing
     let clock: any WallClock
-    /// So that an app is loaded once: whoever waits for its changes waits on one object.
+    /// A gate that serializes creations, so that an app is loaded once and all its changes share one object.
     private let creating = AsyncGate(width: 1)
 
     package init(live: LiveApps, keys: KeyRing, dialects: DialectKeeper, clock: any WallClock) {
@@ -17,20 +17,20 @@ package final class Catalogue: Sendable {
         self.clock = clock
     }
 
-    /// Makes an app with its keys and its first channel; `false` where it was there.
+    /// Creates an app with its keys and its first channel; returns `false` if it exists.
     package func createApp(_ id: AppID, by author: Operator) async throws(PlatformError) -> Bool {
         try await creating.pass { () throws(PlatformError) in
             guard live.app(id) == nil else { return false }
             let audit = author.audit(.createApp, id.text, in: id, at: clock.now())
             let isNew = try await live.store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
             guard !author.isRehearsing else { return isNew }
-            // Also one that is not new: it may have been made by a request that failed before it was seen.
+            // An existing app is loaded as well: an earlier request may have created it and failed before loading it.
             try await live.load(id)
             return isNew
         }
     }
 
-    /// `false` where it was there.
+    /// Declares a channel; returns `false` if it exists.
     package func declareChannel(
         _ channel: ChannelName, of app: LiveApp, by author: Operator
     )

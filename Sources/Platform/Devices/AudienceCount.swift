@@ -1,17 +1,17 @@
 package import Domain
 
-/// How many of the devices that were seen a release is for.
+/// The number of seen devices that a release is for.
 package struct AudienceCount: Sendable, Equatable {
-    /// The instant at which its rules were looked at, and the percentage that they were looked at with.
+    /// The instant and the percentage at which the rules were evaluated.
     package internal(set) var instant: Timestamp
     package internal(set) var percent: BasisPoints
-    /// Devices of the channel that were seen in the last ``SeenWindow/days`` days.
+    /// The devices of the channel that were seen in the last ``SeenWindow/days`` days.
     package internal(set) var seen = 0
     package internal(set) var matching = 0
-    /// Of those that match: who has the version, and who does not say what it has.
+    /// The matching devices that have the version, and those that do not report the versions that they have.
     package internal(set) var holding = 0
     package internal(set) var silent = 0
-    /// Each rule that kept devices out as the first one, most devices first.
+    /// The rules by which devices were rejected first, most devices first.
     package internal(set) var refusals: [Refused] = []
     package internal(set) var coverage: Coverage
 
@@ -20,15 +20,15 @@ package struct AudienceCount: Sendable, Equatable {
         package internal(set) var devices: Int
     }
 
-    /// How far the numbers can be trusted.
+    /// The facts that limit how far the counts can be trusted.
     package struct Coverage: Sendable, Equatable {
-        /// Of all that were seen.
+        /// The seen devices that report the versions that they have.
         package internal(set) var sayingWhatTheyHave = 0
-        /// Devices that said more than is kept of them.
+        /// The seen devices whose facts were too long to be stored in full.
         package internal(set) var cut = 0
-        /// When the first device of the channel was noted; `nil` where none was.
+        /// The time when the first device of the channel was recorded; `nil` if none was.
         package internal(set) var since: Timestamp?
-        /// Of the whole server.
+        /// The figures of the whole server.
         package let figures: DevicesSeen.Figures
     }
 }

@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Counts devices, page by page, as a release would be decided for each.
+/// A counter of seen devices that applies a release's rules to each, page by page.
 final class AudienceTally: Sendable {
     fileprivate struct State {
         var count: AudienceCount
@@ -18,14 +18,14 @@ final class AudienceTally: Sendable {
         state = Mutex(State(count: count))
     }
 
-    /// The rules in order.
+    /// The counts so far, with the rules in order.
     var count: AudienceCount {
         var count = state.withLock { $0.count }
         count.refusals.sort { ($0.devices, $1.rule.rule) > ($1.devices, $0.rule.rule) }
         return count
     }
 
-    /// Takes a millisecond for some hundred devices.
+    /// Adds devices to the counts; takes a millisecond for some hundred devices.
     func add(_ devices: [SeenDevice]) {
         state.withLock { state in
             for device in devices where window.contains(device.seenAt) { state.add(device, yardstick) }

@@ -2,20 +2,21 @@ package import Domain
 import Execution
 
 extension DevicesSeen {
-    /// With which percentage a release is looked at.
+    /// The percentage with which a release is evaluated.
     package enum Reach: Sendable {
-        /// What is reached now, or will be at its moment.
+        /// The percentage that is reached now, or at the start of a scheduled release.
         case atMoment
-        /// What its plan comes to in the end.
+        /// The final percentage of the release's plan.
         case finally
     }
 
-    /// How many of the devices that were seen on the release's channel it is for: now, or at its moment where that lies ahead.
+    /// Counts the seen devices of the release's channel that the release is for, now or at its start if it is
+    /// scheduled.
     ///
-    /// It need not have been made. Every rule counts, host builds, floor and dependencies among them; releases of higher
-    /// rank do not. One count at a time: others wait.
+    /// The release may be a draft. Every rule counts, including host builds, floor and dependencies; releases of higher
+    /// rank do not. One count runs at a time, further ones wait.
     ///
-    /// Throws `conflict` where no devices are noted, `appNotFound`, `channelNotFound`, `listNotFound`.
+    /// Throws `conflict` if the server records no devices, `appNotFound`, `channelNotFound`, `listNotFound`.
     package func count(
         for release: Release, _ reach: Reach = .atMoment
     ) async throws(PlatformError) -> AudienceCount {
@@ -42,7 +43,7 @@ extension DevicesSeen {
         }
     }
 
-    /// Reads all devices that were seen at a place, a page at a time, and passes each page on to a thread for work.
+    /// Reads all seen devices of a channel page by page, and passes each page to `body` on a worker thread.
     func readPages(
         at place: SeenPlace, _ body: @Sendable ([SeenDevice]) -> Void
     ) async throws(PlatformError) {

@@ -8,13 +8,13 @@ package struct LossCount: Sendable, Equatable {
     package internal(set) var seen = 0
     /// Devices that lose at least one release.
     package internal(set) var devices = 0
-    /// By the place of the loss in the list.
+    /// The devices of each loss, by its index in the list.
     package internal(set) var devicesByLoss: [Int]
 }
 
 extension DevicesSeen {
-    /// Counts the devices that get one of the lost releases now, and nothing as high of its package once the change has
-    /// taken its course; `nil` if the server notes no devices.
+    /// Counts the devices that get one of the lost releases now, and no release of at least its rank once the change is
+    /// complete; returns `nil` if the server records no devices.
     ///
     /// - Parameters:
     ///   - before: All releases of the channel.
@@ -37,7 +37,7 @@ extension DevicesSeen {
     }
 }
 
-/// The decision whether a device loses releases, by the rules that answer devices.
+/// A check whether a device loses releases, by the same resolution that serves devices.
 private struct LossCheck: Sendable {
     let losses: [DependencyLoss]
     let before: ReleaseSnapshot
@@ -45,7 +45,7 @@ private struct LossCheck: Sendable {
     let after: ReleaseSnapshot
     let horizon: Timestamp
 
-    /// The places of the losses that a device suffers.
+    /// Returns the indexes of the losses that a device suffers.
     func losses(of facts: DeviceFacts) -> [Int] {
         var (old, new) = (Resolution(before, facts: facts, at: now), Resolution(after, facts: facts, at: horizon))
         return losses.indices.filter { index in
@@ -59,7 +59,7 @@ private struct LossCheck: Sendable {
     }
 }
 
-/// Counts devices page by page.
+/// A counter of lost releases over seen devices, page by page.
 private final class LossTally: Sendable {
     private struct State {
         var count: LossCount

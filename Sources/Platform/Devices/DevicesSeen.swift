@@ -2,33 +2,34 @@ package import Domain
 package import Execution
 import Synchronization
 
-/// Notes which devices ask, for whoever wants to know how many a release is for (decision 0031).
+/// A recorder of the devices that send requests, from which the audience of a release is counted (decision 0031).
 ///
-/// Event loops only look whether a device is to be noted, and put it into a queue; what does not fit is dropped and
-/// counted. Rows are written in batches, and go when nobody has seen their device for ``SeenWindow/days`` days.
+/// Event loops only check whether a device has to be recorded and append it to a queue; a note that does not fit is
+/// dropped and counted. Rows are written in batches, and removed when their device has not been seen for
+/// ``SeenWindow/days`` days.
 package final class DevicesSeen: Sendable {
-    /// Devices that a server remembers, unless it is told otherwise.
+    /// The default number of devices that a server remembers.
     package static let defaultLimit = 1_000_000
-    /// Notes that may wait to be written, and that are written at once.
+    /// The limits on the notes that wait to be written and on one batch.
     package static let queueLength = 20_000
-    /// Bytes of memory that they may take, by ``DeviceFacts/estimatedBytes``.
+    /// The limit on the memory of waiting notes, by ``DeviceFacts/estimatedBytes``.
     package static let queueBytes = 32 << 20
     package static let batchSize = 1_000
-    /// Rows that are read, or looked at for removing, at once.
+    /// The number of rows that are read, or checked for removal, at once.
     static let pageSize = 5_000
     private static let shardCount = 64
-    /// How long a note waits for others, and how often it is looked whether a day has gone by.
+    /// The longest time that a note waits for others.
     private static let patience: Duration = .seconds(1)
     private static let sweepPause: Duration = .seconds(600)
-    /// How long it waits before it reads again what could not be read.
+    /// The pause before a failed load is retried.
     private static let loadPause: Duration = .seconds(5)
 
-    /// Figures of this process.
+    /// The figures of this process.
     package struct Figures: Sendable, Equatable {
-        /// Devices that are remembered, and how many may be.
+        /// The number of remembered devices and its limit.
         package let devices: Int
         package let limit: Int
-        /// Requests whose device should have been noted and was not.
+        /// The number of requests whose device should have been recorded and was not.
         package let dropped: Int
 
         package var isLimitReached: Bool { devices >= limit }
@@ -44,7 +45,7 @@ package final class DevicesSeen: Sendable {
 
     private struct Queue {
         var notes: [Note] = []
-        /// Of all of them.
+        /// The bytes of all waiting notes.
         var bytes = 0
     }
 
@@ -56,23 +57,23 @@ package final class DevicesSeen: Sendable {
     let store: any MetadataStore
     let clock: any WallClock
     let work: WorkExecutor
-    /// Counting goes over all rows.
+    /// A gate for counts, each of which reads all rows.
     let counting = AsyncGate(width: 1)
     private let limit: Int
     private let shards = (0..<shardCount).map { _ in Shard() }
     private let count = Atomic(0)
     private let dropped = Atomic(0)
-    /// Whether what was noted before is known: until then nothing is noted.
+    /// Whether the stored devices are loaded; until then no device is recorded.
     private let isLoaded = Atomic(false)
     private let queue = Mutex(Queue())
     private let arrived = AsyncFlag()
     private let isBatchFull = AsyncFlag()
-    /// The day on which rows were removed last.
+    /// The day of the last sweep.
     private let sweptOn = Mutex<UInt16?>(nil)
 
     /// - Parameters:
-    ///   - work: Where rows are made and read.
-    ///   - limit: Devices that are remembered; 0 to note none, and to forget those that were noted.
+    ///   - work: The threads that make and read rows.
+    ///   - limit: The number of devices to remember; 0 records none and removes the stored ones.
     package init(
         live: LiveApps, store: any MetadataStore, clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
     ) {
@@ -90,16 +91,16 @@ package final class DevicesSeen: Sendable {
             devices: count.load(ordering: .relaxed), limit: limit, dropped: dropped.load(ordering: .relaxed))
     }
 
-    /// Notes a device that asks for what is on a channel, where it sent its id and is to be noted.
+    /// Records a device that requests a channel's offer, if it sent its id and is due to be recorded.
     ///
-    /// Never waits: made for event loops.
+    /// Never waits, so event loops may call it.
     package func note(_ facts: DeviceFacts, in view: ChannelView) {
         guard isOn, let key = facts.identity?.key else { return }
         guard isLoaded.load(ordering: .acquiring) else {
             dropped.add(1, ordering: .relaxed)
             return
         }
-        // The view's instant may be of a clock that was ahead.
+        // The view's instant may come from a clock that was ahead.
         let instant = instant(in: view.app)
         let place = SeenPlace(app: view.app, channel: view.channel)
         let mark = place.mark(of: key)
@@ -145,10 +146,9 @@ package final class DevicesSeen: Sendable {
 
     // MARK: Writing
 
-    /// Reads what was noted before, then writes what is noted and removes what is too old, until cancelled; what waits
-    /// then is still written.
+    /// Loads the stored devices, then writes notes and removes old rows until cancelled; flushes the queue at the end.
     ///
-    /// - Parameter report: Called with what failed.
+    /// - Parameter report: Called with each failure.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
             do throws(PlatformError) {
@@ -168,9 +168,9 @@ package final class DevicesSeen: Sendable {
         await flush(report: report)
     }
 
-    /// Reads what was noted before; from then on devices are noted.
+    /// Loads the stored devices; from then on devices are recorded.
     ///
-    /// Where none are to be noted, it forgets those that were.
+    /// If recording is off, removes the stored devices.
     package func load() async throws(PlatformError) {
         guard isOn else { return try await store.removeAllSeenDevices() }
         for place in try await store.seenPlaces().keys {
@@ -199,7 +199,9 @@ package final class DevicesSeen: Sendable {
         }
     }
 
-    /// Writes what is noted by now; what the store does not take is dropped, and noted again when its device asks.
+    /// Writes the waiting notes.
+    ///
+    /// Notes that the store rejects are dropped; a device's next request notes it again.
     package func flush(report: (PlatformError) -> Void) async {
         while true {
             let batch = queue.withLock { queue in
@@ -237,7 +239,7 @@ package final class DevicesSeen: Sendable {
 
     // MARK: Removing
 
-    /// Removes what is too old, once a day.
+    /// Removes old rows, once a day.
     package func sweep() async throws(PlatformError) {
         let today = SeenWindow(endingAt: clock.now()).day
         guard sweptOn.withLock({ $0 }) != today else { return }
@@ -250,9 +252,10 @@ package final class DevicesSeen: Sendable {
                     at: place, notWithin: window.kept, after: last, upTo: Self.pageSize)
             } while last != nil
         }
-        // Each step is a transaction of its own, between which devices are noted.
+        // Each step is a transaction of its own, so that devices are recorded between the steps.
         while try await store.removeUnusedTexts() > 0 {}
-        // Only then, and what any app may have a row of stays: there are never more rows than places.
+        // The table is pruned after the rows, and by every app's window: it never has fewer entries than there are
+        // rows.
         for shard in shards {
             let gone = shard.table.withLock { table in
                 table.keep { entry in windows.contains { $0.keeps(day: entry.day) } }
@@ -262,13 +265,13 @@ package final class DevicesSeen: Sendable {
         sweptOn.withLock { $0 = today }
     }
 
-    /// Never before the app's last activation, as all that is decided; that of another does not count.
+    /// Returns the decision instant of an app, which is never before its last activation.
     private func instant(in app: AppID) -> Timestamp {
         let now = clock.now()
         return live.app(app)?.decisionInstant(now) ?? now
     }
 
-    /// Those of all apps, one of each day.
+    /// The windows of all apps, one for each distinct day.
     private var windows: [SeenWindow] {
         let now = clock.now()
         var windows = [SeenWindow(endingAt: now)]

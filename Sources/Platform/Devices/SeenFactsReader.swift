@@ -1,8 +1,8 @@
 import Domain
 
-/// Reads the facts of seen devices; keeps texts that it has read, since most devices say what others say.
+/// A reader of seen devices' facts that caches parsed texts, since most devices send the same ones.
 struct SeenFactsReader {
-    /// Different texts of facts, and of what devices have, that are kept read.
+    /// The number of distinct texts of facts and of holdings that are cached.
     private static let memory = 4_096
 
     private var known: [String: DeviceFacts] = [:]

@@ -1,13 +1,13 @@
 package import Domain
 import Synchronization
 
-/// Signs whole answers with the keys of an app whose private halves are here.
+/// A signer of whole responses with the keys of an app whose private halves are on the server.
 ///
-/// Never described: it holds private halves.
+/// It has no description, since it holds private halves.
 package struct AnswerSigner: Sendable {
-    /// Of the app's keys when these were read; see ``KeyRing/revision(of:)``.
+    /// The revision of the app's keys when they were read; see ``KeyRing/revision(of:)``.
     package let revision: Int
-    /// The newest one first; none where all are outside.
+    /// The keys, newest first; empty if all private halves are external.
     private let keys: [AppKey]
     private let cryptography: any Cryptography
 
@@ -17,12 +17,12 @@ package struct AnswerSigner: Sendable {
         self.cryptography = cryptography
     }
 
-    /// The keys that sign, in their order.
+    /// The ids of the keys, newest first.
     package var keyIDs: [KeyID] { keys.map(\.id) }
 
-    /// One signature of each key, in the order of ``keyIDs``; takes a moment.
+    /// Returns one signature of each key, in the order of ``keyIDs``; takes a moment.
     ///
-    /// - Parameter message: What a key signs, which may name it.
+    /// - Parameter message: Returns the bytes that a key signs, which may contain its id.
     package func signatures(over message: (KeyID) -> [UInt8]) throws(PlatformError) -> [Signature] {
         var signatures: [Signature] = []
         for key in keys { signatures.append(try key.signature(over: message(key.id), by: cryptography)) }
@@ -31,16 +31,16 @@ package struct AnswerSigner: Sendable {
 }
 
 extension KeyRing {
-    /// What signs whole answers of an app, if it is known by now.
+    /// Returns the cached signer of an app if it is current.
     package func knownAnswerSigner(of app: AppID) -> AnswerSigner? {
         let known = answerSigners.withLock { $0[app] }
         return known?.revision == revision(of: app) ? known : nil
     }
 
-    /// What signs whole answers of an app; read once after each change of its keys.
+    /// Returns the signer of an app; reads the keys once after each change of them.
     package func answerSigner(of app: AppID) async throws(PlatformError) -> AnswerSigner {
         if let known = knownAnswerSigner(of: app) { return known }
-        // Before the keys are read: of what is younger no more than that is told.
+        // The revision is read first: newer keys under an older revision are read again.
         let revision = revision(of: app)
         let signer = AnswerSigner(try await store.keys(of: app), revision: revision, cryptography: cryptography)
         answerSigners.withLock { $0[app] = signer }

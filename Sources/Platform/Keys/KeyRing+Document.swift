@@ -2,7 +2,8 @@ package import Domain
 import Execution
 
 extension KeyRing {
-    /// `/keys.json` of an app: the document in use, or a new one where it is a day old or keys have changed.
+    /// Returns the `/keys.json` of an app: the current document, or a new one if that is a day old or keys have
+    /// changed.
     package func document(of app: AppID) async throws(PlatformError) -> SignedKeyDocument {
         try await documents.pass { () throws(PlatformError) in
             let now = clock.now()
@@ -27,7 +28,7 @@ extension KeyRing {
             do throws(PlatformError) {
                 try await store.saveKeyDocument(signed, of: app)
             } catch {
-                // A disk that is full takes away nothing that is still valid.
+                // A full disk does not invalidate a document that has not expired.
                 guard let last, last.keyID == root.id, now < last.expiresAt, document.namesKeys(of: last.document)
                 else { throw error }
                 return last

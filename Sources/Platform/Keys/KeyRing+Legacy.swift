@@ -2,25 +2,24 @@ package import Domain
 import Execution
 
 extension KeyRing {
-    /// Makes the legacy key of an app that has none yet.
+    /// Creates the legacy key of an app that has none.
     func makeLegacy(of app: LiveApp) async throws(PlatformError) {
         guard try await legacyKeys(of: app.id).isEmpty else { return }
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeLegacyPair() }
         try await live.change(app) { () throws(PlatformError) in
-            // Another first publishing may have made one meanwhile.
+            // A concurrent first publishing may have created one.
             guard try await legacyKeys(of: app.id).isEmpty else { return }
             try await adopt(legacyKey(pair, of: app.id), .makeKey, by: .server)
         }
     }
 
-    /// Legacy keys that an app can have in use: each one signs every archive.
+    /// The number of legacy keys that an app can have in use; each one signs every archive.
     package static let maximumLegacyKeys = 4
 
-    /// Takes a legacy key from a PEM, private or public half alone, beside those in use, and signs every archive with
-    /// it.
+    /// Adds a legacy key from a PEM of the private half, or of the public half alone, and signs every archive with it.
     ///
-    /// Nothing changes for the clients of another key; those of this one have a base URL of their own (semantics.md §6).
-    /// Throws `invalidRequest` for another PEM, and `conflict` where there are ``maximumLegacyKeys``.
+    /// Clients of other keys see no change; clients of this key have a base URL of their own (semantics.md §6). Throws
+    /// `invalidRequest` for another PEM, and `conflict` if there are ``maximumLegacyKeys``.
     package func importLegacy(
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> AppKey {
@@ -36,16 +35,16 @@ extension KeyRing {
                     "'\(app.id)' has \(inUse.count) legacy keys in use, and there can be no more: retire one first.")
             }
             try await adopt(key, .importKey, by: author)
-            // One that comes back may have a private half that did not come with it.
+            // A returning key may have a stored private half that the PEM lacks.
             return try await legacyKeys(of: app.id).first { $0.id == key.id } ?? key
         }
     }
 
-    /// A legacy private key as PEM, for an app that has to embed it; noted in the audit log.
+    /// Returns a legacy private key as PEM for an app that has to embed it, and records the export in the audit log.
     ///
-    /// Throws `keyNotFound` where there is none, or the server has its public half alone.
+    /// Throws `keyNotFound` if there is no such key, or the server has only its public half.
     ///
-    /// - Parameter id: One in use; the first one where it is left out.
+    /// - Parameter id: A key in use; `nil` selects the oldest.
     package func exportLegacy(
         _ id: KeyID? = nil, of app: AppID, by author: Operator
     ) async throws(PlatformError) -> AppKey {
@@ -63,7 +62,7 @@ extension KeyRing {
         return key
     }
 
-    /// Those in use, the one that came first to begin with; none before the first version is published.
+    /// Returns the legacy keys in use, oldest first; empty before the first version is published.
     func legacyKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
         try await store.keys(of: app).legacy
     }

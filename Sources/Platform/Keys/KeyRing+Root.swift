@@ -2,9 +2,10 @@ package import Domain
 import Execution
 
 extension KeyRing {
-    /// Makes a root key in the place of the one in use, which signs that it may, and whose private half is forgotten.
+    /// Replaces the root key; the old key signs the change, and its private half is deleted.
     ///
-    /// From then on `/keys.json` is signed by the new one, and has the statement for whoever pinned an older one.
+    /// From then on the new key signs `/keys.json`, which carries the signed statement for clients that pinned an older
+    /// key.
     package func makeRoot(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
         return try await live.change(app) { () throws(PlatformError) in
@@ -28,7 +29,7 @@ extension KeyRing {
         }
     }
 
-    /// Signs by a root key, on a work executor.
+    /// Signs with a root key, on a worker thread.
     func signByRoot(_ message: [UInt8], _ root: AppKey) async throws(PlatformError) -> [UInt8] {
         guard let privateKey = root.privateKey else {
             throw PlatformError(.internalError, "The root key has no private half.")

@@ -2,19 +2,19 @@ package import Domain
 import Execution
 
 extension KeyRing {
-    /// Signing keys that an app can have in use: each one signs every archive.
+    /// The number of signing keys that an app can have in use; each one signs every archive.
     package static let maximumSigningKeys = 4
 
-    /// Makes a signing key beside those in use and signs every archive with it; all of them sign until one is retired.
+    /// Creates a further signing key and signs every archive with it; all keys in use sign until one is retired.
     ///
-    /// Throws `conflict` where there are ``maximumSigningKeys``.
+    /// Throws `conflict` if there are ``maximumSigningKeys``.
     package func makeSigning(of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         let pair = try await work.run { () throws(PlatformError) in try cryptography.makeEd25519Pair() }
         let key = ed25519Key(.signing, publicKey: pair.publicKey, privateKey: pair.privateKey, of: app.id)
         return try await addSigning(key, to: app, .makeKey, by: author).key
     }
 
-    /// Takes a signing key from a PEM of its private half, as ``makeSigning(of:by:)`` makes one; one in use stays as it is.
+    /// Adds a signing key from a PEM of its private half, like ``makeSigning(of:by:)``; a key in use stays unchanged.
     ///
     /// Throws `invalidRequest` for another PEM, and `conflict` also for a retired key.
     package func importSigning(
@@ -25,9 +25,10 @@ extension KeyRing {
         return try await addSigning(key, to: app, .importKey, by: author)
     }
 
-    /// Takes a signing key by its public half alone, from a PEM: what it has to sign is signed outside, from here on.
+    /// Adds a signing key from a PEM of its public half; an external command signs for it from now on.
     ///
-    /// Throws `invalidRequest` for another PEM, `conflict` also where nothing signs outside, and `signingFailed`.
+    /// Throws `invalidRequest` for another PEM, `conflict` also if no external signer is configured, and
+    /// `signingFailed`.
     package func importOutside(
         pem: [UInt8], of app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (key: AppKey, isNew: Bool) {
@@ -40,18 +41,18 @@ extension KeyRing {
                 "The server has no command that signs outside: start it with --sign-command, or import the key "
                     + "with its private half.")
         }
-        // One that the command does not sign with is to be known before it is in use.
+        // A key that the command cannot sign with is detected before it is in use.
         let key = ed25519Key(.signing, publicKey: publicKey, privateKey: nil, of: app.id)
         try await work.run { () throws(PlatformError) in _ = try signOutside(Self.probe, key) }
         return try await addSigning(key, to: app, .importKey, by: author)
     }
 
-    /// Signed when a key comes, and worth nothing.
+    /// The message that tests an external key; a signature over it authorizes nothing.
     private static let probe = Array("larder-probe-1\n".utf8)
 
-    /// A signature that is made outside; blocks.
+    /// Returns a signature by the external signer; blocks.
     ///
-    /// Throws `signingFailed` where there is none by that key.
+    /// Throws `signingFailed` if there is no valid signature by that key.
     func signOutside(_ message: [UInt8], _ key: AppKey) throws(PlatformError) -> [UInt8] {
         guard let outside else {
             throw PlatformError(
@@ -69,10 +70,11 @@ extension KeyRing {
         return signature
     }
 
-    /// Takes a key out of use: its signatures are told no more; a signing key for good, its private half is forgotten.
+    /// Takes a key out of use: its signatures are no longer sent; a signing key cannot return, its private half is
+    /// deleted.
     ///
-    /// One that is retired already stays as it is. Throws `keyNotFound`, and `conflict` for the last one of its purpose
-    /// and for the root key.
+    /// Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last key of its purpose and for the
+    /// root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())

@@ -2,16 +2,16 @@ package import Domain
 package import Execution
 import Synchronization
 
-/// The keys of every app, and what they sign.
+/// The keys of every app: creation, import, rotation and signing.
 package final class KeyRing: Sendable {
     let live: LiveApps
     let store: any MetadataStore
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
-    /// Signs for keys whose private halves are not here; `nil` where nothing does.
+    /// The external signer of keys without a private half on the server; `nil` if none is configured.
     let outside: (any OutsideSigner)?
-    /// So that two first readers do not both make a key document.
+    /// A gate for key documents, so that concurrent readers do not both make one.
     let documents = AsyncGate(width: 1)
     let answerSigners = Mutex<[AppID: AnswerSigner]>([:])
     private let revisions = Mutex<[AppID: Int]>([:])
@@ -28,13 +28,13 @@ package final class KeyRing: Sendable {
         self.outside = outside
     }
 
-    /// Counts the changes of an app's keys since the start, so that what was made of them is known to be old.
+    /// Returns the number of changes of an app's keys since the start, which dates values derived from the keys.
     package func revision(of app: AppID) -> Int { revisions.withLock { $0[app] ?? 0 } }
 
-    /// Called with every change that is committed, before anybody is told of it.
+    /// Counts a committed change of an app's keys; called before clients are notified.
     func noteChange(of app: AppID) { revisions.withLock { $0[app, default: 0] += 1 } }
 
-    /// The keys that an app is created with: root and signing.
+    /// Creates the keys of a new app: root and signing.
     package func firstKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
         var keys: [AppKey] = []
         for purpose in [KeyPurpose.root, .signing] {
@@ -44,7 +44,7 @@ package final class KeyRing: Sendable {
         return keys
     }
 
-    /// A root or signing key that comes now, not in use yet.
+    /// Returns a new root or signing key, which is not yet in use.
     func ed25519Key(
         _ purpose: KeyPurpose, publicKey: [UInt8], privateKey: [UInt8]?, of app: AppID
     ) -> AppKey {
@@ -53,10 +53,10 @@ package final class KeyRing: Sendable {
             privateKey: privateKey, createdAt: clock.now())
     }
 
-    /// Signs an artifact with every key in use, to be stored in the same change of its app: a key that is imported
-    /// later signs what is stored by then.
+    /// Signs an artifact with every key in use.
     ///
-    /// The app has its legacy key: see ``makeLegacy(of:)``.
+    /// Store the result in the same change of the app: a key that is imported later signs the artifacts stored by then.
+    /// The app must have its legacy key: see ``makeLegacy(of:)``.
     func sign(_ artifact: Artifact) async throws(PlatformError) -> SignedArtifact {
         let signing = try await signingKeys(of: artifact.app)
         let legacy = try await legacyKeys(of: artifact.app)
@@ -69,8 +69,8 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Puts a signing or legacy key into use together with its signatures on all that is there, so that no answer ever
-    /// lacks one.
+    /// Puts a signing or legacy key into use together with its signatures on all artifacts, so that no response lacks
+    /// one.
     func adopt(_ key: AppKey, _ action: AuditAction, by author: Operator) async throws(PlatformError) {
         let artifacts = author.isRehearsing ? [] : try await lacking(key)
         let audit = author.audit(
@@ -80,14 +80,14 @@ package final class KeyRing: Sendable {
         if !author.isRehearsing { noteChange(of: key.app) }
     }
 
-    /// Signs what an earlier release of Larder, or a restored store, left without a signature by a key in use.
+    /// Adds missing signatures by keys in use; an earlier release of Larder or a restored store may lack some.
     package func completeSignatures(of app: AppID) async throws(PlatformError) {
         for key in try await store.keys(of: app) where key.purpose != .root {
             try await store.addSignatures(to: try await lacking(key))
         }
     }
 
-    /// What has no signature by a key, with one.
+    /// Returns the artifacts without a signature by a key, with that signature.
     private func lacking(_ key: AppKey) async throws(PlatformError) -> [SignedArtifact] {
         let artifacts = try await store.artifactsLackingSignature(by: key.id, of: key.app)
         return try await work.run { () throws(PlatformError) in
@@ -107,7 +107,7 @@ package final class KeyRing: Sendable {
         return key
     }
 
-    /// One at least, oldest first.
+    /// Returns the signing keys in use, oldest first; at least one.
     func signingKeys(of app: AppID) async throws(PlatformError) -> [AppKey] {
         let keys = try await store.keys(of: app).filter { $0.purpose == .signing }
         guard !keys.isEmpty else { throw Self.missing(.signing, of: app) }

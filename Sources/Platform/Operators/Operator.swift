@@ -1,14 +1,12 @@
 package import Domain
 
-/// Whoever makes a change: the holder of a token, or the server itself.
+/// The author of a change: the holder of a token, or the server itself.
 package struct Operator: Sendable, Equatable {
     package let name: String
     package let role: Role
     /// The id of the token; `nil` for the server itself.
     package let token: Int64?
-    /// Whether what the operator changes is a dry run: every check is made, and nothing is kept.
-    ///
-    /// The store rolls back the transaction of each change, whose audit entry says so (``AuditEntry/isRehearsal``).
+    /// Whether the operator's changes are a dry run: every check runs, and no change is kept.
     package private(set) var isRehearsing = false
 
     init(token: Token) {
@@ -23,17 +21,17 @@ package struct Operator: Sendable, Equatable {
         token = nil
     }
 
-    /// What the server does by itself.
+    /// The author of automatic changes.
     package static let server = Operator(name: "server", role: .admin)
 
-    /// The operator, in a dry run.
+    /// A copy of the operator that makes a dry run.
     package var rehearsing: Operator {
         var other = self
         other.isRehearsing = true
         return other
     }
 
-    /// Throws `forbidden` where the role is below what is needed.
+    /// Throws `forbidden` if the role is below the required one.
     package func require(_ needed: Role) throws(PlatformError) {
         guard role >= needed else {
             throw PlatformError(

@@ -1,7 +1,7 @@
 package import Domain
 import Synchronization
 
-/// Makes tokens and knows them again; a secret is shown once and kept as its SHA-256.
+/// The authority that creates and verifies tokens; it shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
     private let store: any MetadataStore
     private let cryptography: any Cryptography
@@ -10,11 +10,11 @@ package final class TokenAuthority: Sendable {
 
     private struct Known {
         var tokens: [SHA256Digest: Token] = [:]
-        /// Counts revocations: what was looked up before one may not be remembered after it.
+        /// The number of revocations: a token that was read before a revocation is not cached after it.
         var revocations = 0
     }
 
-    /// Tokens remembered between requests; past that, all are looked up anew.
+    /// The number of tokens cached between requests; a full cache is emptied.
     private static let rememberedTokens = 1024
 
     package init(store: any MetadataStore, cryptography: any Cryptography, clock: any WallClock) {
@@ -23,9 +23,9 @@ package final class TokenAuthority: Sendable {
         self.clock = clock
     }
 
-    /// Who presents a secret; `nil` where it is none of ours, or was revoked.
+    /// Returns the operator of a secret; `nil` if the secret is unknown or revoked.
     ///
-    /// What is compared is the digest of a random secret, so that the time it takes tells nothing of the secret.
+    /// The digest of a random secret is compared, so that the time taken reveals nothing about the secret.
     package func authenticate(_ secret: String) async throws(PlatformError) -> Operator? {
         let digest = cryptography.sha256(Array(secret.utf8))
         let (remembered, revocations) = known.withLock { ($0.tokens[digest], $0.revocations) }
@@ -39,7 +39,7 @@ package final class TokenAuthority: Sendable {
         return Operator(token: token)
     }
 
-    /// Makes a token; the secret is in this answer and nowhere else.
+    /// Creates a token and returns its secret, which is not stored.
     package func create(
         name: String, role: Role, by author: Operator
     ) async throws(PlatformError) -> (token: Token, secret: String) {
@@ -47,16 +47,16 @@ package final class TokenAuthority: Sendable {
         return (try await register(secret, name: name, role: role, by: author), secret)
     }
 
-    /// A new secret, which opens nothing before it is registered.
+    /// Returns a new secret, which is invalid until it is registered.
     package func makeSecret() -> String {
         "larder_" + Hex.encode(cryptography.randomBytes(32))
     }
 
-    /// Lets a secret of ``makeSecret()`` open what its role may.
+    /// Registers a secret of ``makeSecret()`` with a role.
     package func register(
         _ secret: String, name: String, role: Role, by author: Operator
     ) async throws(PlatformError) -> Token {
-        // By scalars: to a string, CR and LF together are one character that is neither.
+        // Filtered by scalars: as a `Character`, CR LF equals neither.
         let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
         guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
             throw PlatformError(
@@ -72,9 +72,7 @@ package final class TokenAuthority: Sendable {
         try await store.tokens()
     }
 
-    /// Revokes a token for good; takes effect with the next request.
-    ///
-    /// Throws `tokenNotFound`.
+    /// Revokes a token permanently, from the next request on.
     package func revoke(_ id: Int64, by author: Operator) async throws(PlatformError) -> Token {
         let audit = author.audit(.revokeToken, "#\(id)", in: nil, at: clock.now())
         guard let token = try await store.revokeToken(id, audit: audit) else {

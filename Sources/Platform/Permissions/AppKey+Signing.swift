@@ -1,12 +1,12 @@
 import Domain
 
 extension [AppKey] {
-    /// Of keys in use the signing ones whose private halves are here.
+    /// The signing keys whose private halves are on the server.
     var signingHere: [AppKey] { filter { $0.purpose == .signing && $0.privateKey != nil } }
 }
 
 extension AppKey {
-    /// An Ed25519 signature by a key of ``Swift/Array/signingHere``; blocks for a moment.
+    /// Returns an Ed25519 signature by a key of ``Swift/Array/signingHere``; blocks for a moment.
     func signature(
         over message: [UInt8], by cryptography: any Cryptography
     ) throws(PlatformError) -> Signature {

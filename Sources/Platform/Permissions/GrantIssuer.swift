@@ -1,12 +1,12 @@
 package import Domain
 import Execution
 
-/// Tells pages outside packages what they may use, by what operators granted; each answer is signed for its asker.
+/// An issuer of statements of the native APIs that a page outside packages may use; each is signed for one request.
 package final class GrantIssuer: Sendable {
     private let store: any MetadataStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
-    /// Apart from publishing, which may hold all other threads.
+    /// A thread of its own, because publishing may occupy all other worker threads.
     private let work = WorkExecutor(label: "larder.grants", threads: 1)
 
     package init(keys: KeyRing) {
@@ -15,20 +15,20 @@ package final class GrantIssuer: Sendable {
         clock = keys.clock
     }
 
-    /// A grant as it is told.
+    /// An issued grant with its signatures.
     package struct Outcome: Sendable {
         package let grant: IssuedGrant
-        /// Of the granted APIs those that the build lacks; `nil` for a build that was not registered.
+        /// The granted APIs that the host build lacks; `nil` for an unregistered build.
         package let lacking: [String]?
         package let signatures: [Signature]
     }
 
-    /// Issues a grant for a page, signed by every key in use whose private half is here.
+    /// Issues a grant for a page, signed by every key in use whose private half is on the server.
     ///
-    /// Throws `pageNotGranted` where no grant in force covers the page, and `signingFailed` where there is no such key:
-    /// nobody who asks makes the server run a command (decision 0028).
+    /// Throws `pageNotGranted` if no valid grant covers the page, and `signingFailed` if there is no such key: a
+    /// request never makes the server run a command (decision 0028).
     ///
-    /// - Parameter appVersion: Of the host build that asks.
+    /// - Parameter appVersion: The version of the requesting host build.
     package func issue(
         to page: PageURL, nonce: GrantNonce, appVersion: String?, in view: ChannelView
     ) async throws(PlatformError) -> Outcome {

@@ -2,16 +2,16 @@ import Domain
 import Execution
 import Synchronization
 
-/// The signatures over what the pages of an app's packages may use: made once, and kept while an answer needs them.
+/// A cache of the signatures over the permissions of an app's packages; it keeps what current responses need.
 ///
-/// By the keys whose private halves are here: a command that signs outside would be waited for at every change and start
-/// (decision 0028). Changed by the changes of one app, which come one after the other.
+/// It uses the keys whose private halves are on the server, since every change and start would have to wait for an
+/// external command (decision 0028). Only the changes of one app, which are serialized, modify it.
 final class PermissionSignatures: Sendable {
     private let kept = Mutex<[PagePermissions.Statement: [Signature]]>([:])
 
-    /// Signs what has no signature by a key in use yet; what no answer needs any more is forgotten.
+    /// Signs the statements that lack a signature by a key in use, and drops statements that no response needs.
     ///
-    /// - Returns: By statement, one signature of each key, those of older keys first.
+    /// - Returns: By statement, one signature of each key, oldest key first.
     func prepare(
         for state: AppState, keys: [AppKey], by cryptography: any Cryptography, on work: WorkExecutor
     ) async throws(PlatformError) -> [PagePermissions.Statement: [Signature]] {
@@ -40,7 +40,7 @@ final class PermissionSignatures: Sendable {
 }
 
 extension AppState {
-    /// What the pages of a package may use, of each version of it that devices may be offered.
+    /// Returns the permission statements of a package, one for each version that devices may be offered.
     fileprivate func permissionStatements(of package: Package) -> [PagePermissions.Statement] {
         guard let permissions = package.permissions else { return [] }
         return (versions[package.id] ?? [:]).values.map { version in

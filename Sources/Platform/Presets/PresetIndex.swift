@@ -1,6 +1,6 @@
 import Domain
 
-/// `preset.json`: what the zip of a preset holds, with all that a client needs to check it.
+/// `preset.json`: the contents of a preset's zip, with all that a client needs to verify them.
 struct PresetIndex {
     let preset: Preset
     let entries: [Entry]
@@ -10,7 +10,7 @@ struct PresetIndex {
         let full: SignedArtifact
     }
 
-    /// No package id begins with an underscore.
+    /// The folder of the index; it collides with no package, because no package id begins with an underscore.
     static let folder = "_larder"
     static let path = TreePath.presetIndex.under(folder)
     static let keysPath = TreePath.keys.under(folder)
@@ -23,7 +23,7 @@ struct PresetIndex {
         ]).bytes()
     }
 
-    /// With the keys of `/config` (semantics.md §4).
+    /// Returns the entry's members, with the keys of `/config` (semantics.md §4).
     private static func json(_ entry: Entry) -> JSON {
         let artifact = entry.full.artifact
         return .object([

@@ -1,17 +1,17 @@
 package import Domain
 import Execution
 
-/// Remembers which versions builds of an app ship, and has patches made from them.
+/// The use cases of presets: recording the versions that a build of an app ships, and building patches from them.
 package final class PresetKeeper: Sendable {
     let live: LiveApps
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
     private let clock: any WallClock
-    /// Building holds a thread and the disk.
+    /// A gate for builds, each of which occupies a thread and the disk.
     private let builds = AsyncGate(width: 1)
 
-    /// How often patches are built beside releases that want others.
+    /// The number of attempts to build patches while concurrent releases require other ones.
     static let attempts = 5
 
     package init(
@@ -24,7 +24,7 @@ package final class PresetKeeper: Sendable {
         self.clock = clock
     }
 
-    /// The preset of a build, or `presetNotFound`.
+    /// Returns the preset of a build, or throws `presetNotFound`.
     package func requirePreset(of build: VersionString, in app: LiveApp) async throws(PlatformError) -> Preset {
         guard let preset = try await live.store.presets(of: app.id).first(where: { $0.build == build }) else {
             throw PlatformError(
@@ -33,11 +33,12 @@ package final class PresetKeeper: Sendable {
         return preset
     }
 
-    /// Remembers what a build ships, and makes the patches from it to what is on offer; the same again changes nothing.
+    /// Records the versions that a build ships, and builds the patches from them to the offered versions.
     ///
-    /// Throws `versionNotFound`, and `conflict` where the build is known to ship something else.
+    /// Repeating an identical call changes nothing. Throws `versionNotFound`, and `conflict` if the build is recorded
+    /// with other versions.
     ///
-    /// - Parameter versions: `nil` for what a channel's devices get now.
+    /// - Parameter versions: The shipped versions; `nil` for those that devices of the channel get now.
     package func make(
         for build: VersionString, shipping versions: [PackageID: VersionString]?, elseOf channel: ChannelName,
         in app: LiveApp, by author: Operator
@@ -69,11 +70,11 @@ package final class PresetKeeper: Sendable {
         }
     }
 
-    /// Forgets what a build ships, because it never left the house or nobody has it any more; throws `presetNotFound`.
+    /// Removes a preset whose build was never shipped or is no longer in use; throws `presetNotFound`.
     package func remove(_ build: VersionString, of app: LiveApp, by author: Operator) async throws(PlatformError) {
         try await live.change(app) { () throws(PlatformError) in
             let preset = try await requirePreset(of: build, in: app)
-            // An operator was told of these archives: if that was a mistake, there is time to mend it.
+            // The response names these archives: the grace period leaves the operator time to undo a mistake.
             for (package, version) in preset.versions where !author.isRehearsing {
                 let archives = try await live.store.archives(of: version, of: package, in: app.id)
                 try await live.store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
@@ -104,7 +105,7 @@ package final class PresetKeeper: Sendable {
                 throw PlatformError.noVersion(version, of: package)
             }
             let summary = try await live.store.summary(of: version, of: package, in: preset.app)
-            // The two descriptors are no part of the tree.
+            // The tree does not include the two descriptors.
             files += (summary?.fileCount ?? 0) + 2
             bytes += summary?.archiveSize ?? 0
         }
@@ -116,7 +117,7 @@ package final class PresetKeeper: Sendable {
         }
     }
 
-    /// The patches that what is on offer lacks from the preset's versions.
+    /// Returns the missing patches from the preset's versions to the offered ones.
     private func missing(
         for preset: Preset, in app: LiveApp
     ) async throws(PlatformError) -> [PackageID: Set<VersionPair>] {
@@ -132,7 +133,7 @@ package final class PresetKeeper: Sendable {
         return missing
     }
 
-    /// Keeps the preset if its patches are built; `nil` where others are wanted by now.
+    /// Stores the preset with its patches; returns `nil` if other patches have become necessary.
     private func commit(
         _ preset: Preset, with built: [PackageID: [VersionPair: [Artifact]]], in app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (preset: Preset, isNew: Bool)? {
@@ -158,7 +159,7 @@ package final class PresetKeeper: Sendable {
             .makePreset, preset.build.text, in: preset.app, at: preset.createdAt, [.init("ships", .array(shipped))])
     }
 
-    /// The preset as it is known already; `nil` where it is new and there is room for it.
+    /// Returns the stored preset of the build; `nil` if there is none and the limit permits one.
     private func known(_ preset: Preset) async throws(PlatformError) -> Preset? {
         let presets = try await live.store.presets(of: preset.app)
         if let known = presets.first(where: { $0.build == preset.build }) {

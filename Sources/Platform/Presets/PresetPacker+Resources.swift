@@ -2,8 +2,8 @@ import Domain
 import Execution
 
 extension PresetPacker {
-    /// `<version>.json`, the list of a package's resources without patches, and beside it the file of each under the name
-    /// that a client keeps it under (clients.md P6, P7).
+    /// Packs `<version>.json`, a package's resource list without patches, and each resource under the name by which a
+    /// client stores it (clients.md P6, P7).
     func packResources(
         _ preset: Preset, _ id: PackageID?, on channel: ChannelName,
         url: @escaping @Sendable (ResourceList.Item) -> String
@@ -11,7 +11,7 @@ extension PresetPacker {
         let app = try live.requireApp(preset.app)
         _ = try app.requireView(of: channel)
         return try await builds.pass { () throws(PlatformError) in
-            // Nothing is released between what is told and what is packed.
+            // No release comes in between the list and the version.
             let (version, list, format) = try await live.alone(with: app) { () throws(PlatformError) in
                 let (package, version) = try await shipped(preset, id)
                 let told = try await live.resources.list(
@@ -35,7 +35,7 @@ extension PresetPacker {
         }
     }
 
-    /// The package that is asked for, or the only one with the dialect, and the version of it that the build ships.
+    /// Returns the requested package, or the only one with the dialect, and the version of it that the build ships.
     private func shipped(
         _ preset: Preset, _ id: PackageID?
     ) async throws(PlatformError) -> (Package, Version) {

@@ -1,7 +1,7 @@
 package import Domain
 package import Execution
 
-/// Packs what a build ships into one zip; the same preset and keys give the same bytes.
+/// A packer that builds the zip of a preset; equal presets and keys give equal bytes.
 package final class PresetPacker: Sendable {
     let live: LiveApps
     private let keys: KeyRing
@@ -9,7 +9,7 @@ package final class PresetPacker: Sendable {
     let blobs: any BlobStore
     let workshop: any PackageWorkshop
     let work: WorkExecutor
-    /// Packing holds a thread and the disk.
+    /// A gate for builds, each of which occupies a thread and the disk.
     let builds = AsyncGate(width: 1)
 
     package init(
@@ -24,23 +24,25 @@ package final class PresetPacker: Sendable {
         self.work = work
     }
 
-    /// What is in the zip.
+    /// The content of the zip.
     package enum Content: Sendable, Equatable {
-        /// Every package in its folder, and below ``PresetIndex/folder`` the index and `keys.json`.
+        /// Every package in its folder, plus the index and `keys.json` below ``PresetIndex/folder``.
         case complete
-        /// For clients of seed 000: the package `base` in its folder, and others that are named (clients.md K20).
+        /// The zip for clients of seed 000: the package `base` in its folder, and further packages by name (clients.md
+        /// K20).
         case seed(besides: Set<PackageID>)
-        /// For clients of seed 004: the list of one package's resources and their files, as the channel tells of them;
-        /// `nil` for the only package of the preset that has the dialect.
+        /// The zip for clients of seed 004: the resource list of one package on a channel, and its files.
+        ///
+        /// `nil` selects the only package of the preset that has the dialect.
         case resources(of: PackageID?, on: ChannelName)
     }
 
-    /// The zip, open for reading; it has no name any more.
+    /// Builds the zip and returns it as an open file without a name.
     ///
-    /// Throws `versionNotFound`, `invalidRequest` where a package is not in the preset, and `conflict` where devices were
-    /// never told of it.
+    /// Throws `versionNotFound`, `invalidRequest` if a package is not in the preset, and `conflict` if its archive was
+    /// never offered to devices.
     ///
-    /// - Parameter url: Where the bytes of a resource are.
+    /// - Parameter url: Returns the URL of a resource's bytes.
     package func pack(
         _ preset: Preset, _ content: Content, url: @escaping @Sendable (ResourceList.Item) -> String
     ) async throws(PlatformError) -> OpenBlob {
@@ -50,7 +52,7 @@ package final class PresetPacker: Sendable {
         let packages = try Self.packages(of: preset, content)
         let app = try live.requireApp(preset.app)
         return try await builds.pass { () throws(PlatformError) in
-            // No key comes or goes between the signatures and the document that names their keys.
+            // No key is added or retired between the signatures and the document that names their keys.
             let (entries, document) = try await live.alone(with: app) {
                 () throws(PlatformError) -> ([PresetIndex.Entry], SignedKeyDocument) in
                 (try await self.entries(of: packages, in: preset), try await keys.document(of: preset.app))

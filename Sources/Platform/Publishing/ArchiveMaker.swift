@@ -1,7 +1,7 @@
 package import Domain
 package import Execution
 
-/// Makes full archives of versions in further layouts, when one is asked for.
+/// A maker of full archives in further layouts, on request.
 package final class ArchiveMaker: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
@@ -10,7 +10,7 @@ package final class ArchiveMaker: Sendable {
     private let cryptography: any Cryptography
     private let work: WorkExecutor
     private let clock: any WallClock
-    /// Building holds a thread and the disk.
+    /// A gate for builds, each of which occupies a thread and the disk.
     private let builds = AsyncGate(width: 2)
 
     package init(
@@ -26,10 +26,10 @@ package final class ArchiveMaker: Sendable {
         self.clock = clock
     }
 
-    /// The archive of a version in a layout, and whether it was made for this call.
+    /// Returns the archive of a version in a layout, and whether this call made it.
     ///
-    /// Put together from the streams that were deflated when the version was published, and the same bytes every time.
-    /// Throws `versionNotFound`, and `conflict` where the version cannot have this layout.
+    /// The archive reuses the streams that were deflated at publishing; its bytes are reproducible. Throws
+    /// `versionNotFound`, and `conflict` if the version cannot have this layout.
     package func archive(
         of name: VersionString, of package: Package, in layout: Layout, by author: Operator
     ) async throws(PlatformError) -> (archive: SignedArtifact, isNew: Bool) {
@@ -61,7 +61,7 @@ package final class ArchiveMaker: Sendable {
                 return signed
             }
             guard !author.isRehearsing else { return (signed, true) }
-            // Two at once: the other one may have made it.
+            // A concurrent call may have made it.
             guard let made = try await made(of: version, in: layout) else {
                 throw PlatformError(.internalError, "The archive was not kept.", cause: "no artifact after addArchive")
             }
@@ -74,7 +74,7 @@ package final class ArchiveMaker: Sendable {
             .first { $0.artifact.layout == layout }
     }
 
-    /// The archives that there are of a version, with the signatures by keys in use, and of legacy keys by the first.
+    /// Returns the archives of a version, with the signatures by signing keys in use and by the oldest legacy key.
     package func archives(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> [SignedArtifact] {

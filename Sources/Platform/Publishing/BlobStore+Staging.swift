@@ -2,10 +2,10 @@ import Domain
 import Execution
 
 extension BlobStore {
-    /// Lends a new staging and discards what is not committed when `body` has ended, however it ends.
+    /// Passes a new staging to `body`, and discards its uncommitted files when `body` returns or throws.
     ///
-    /// On threads for work, since a staging may hold thousands of files: whoever drops the last reference to one that
-    /// was not discarded, an event loop perhaps, has to remove them.
+    /// Discards on a worker thread, since a staging may hold thousands of files: otherwise the thread that drops the
+    /// last reference, possibly an event loop, would remove them.
     func withStaging<Result>(
         on work: WorkExecutor, _ body: (any BlobStaging) async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {

@@ -1,12 +1,12 @@
 import Domain
 
-/// Makes the layout trees of versions, with the files that a layout adds.
+/// A builder of versions' layout trees, including the files that a layout adds.
 struct LayoutBuilder {
     let workshop: any PackageWorkshop
 
-    /// The full archive of a version, built and staged.
+    /// Builds and stages the full archive of a version.
     ///
-    /// Blocks. Throws `conflict` where the version cannot have this layout.
+    /// Blocks. Throws `conflict` if the version cannot have this layout.
     func archive(
         of version: Version, in layout: Layout = .appFolder, by cryptography: any Cryptography,
         staging: any BlobStaging
@@ -16,9 +16,9 @@ struct LayoutBuilder {
         return Artifact(of: version, form: .full, layout: layout, tree: cryptography.treeHash(of: tree), built: built)
     }
 
-    /// The layout tree of a version, what the layout adds staged.
+    /// Returns the layout tree of a version; stages the files that the layout adds.
     ///
-    /// Blocks. Throws `conflict` where the version cannot have this layout.
+    /// Blocks. Throws `conflict` if the version cannot have this layout.
     func tree(
         of version: Version, in layout: Layout = .appFolder, staging: any BlobStaging
     ) throws(PlatformError) -> Tree {

@@ -2,7 +2,7 @@ import Domain
 
 /// Checks of a version's dependencies, and of the versions that depend on its package.
 extension Publisher {
-    /// Throws `packageNotFound` for what a version cannot need.
+    /// Throws `packageNotFound` if a dependency is the package itself or does not exist.
     func requireDependencies(of request: Request) async throws(PlatformError) {
         let package = request.package
         for dependency in request.requirements.dependencies {
@@ -16,8 +16,10 @@ extension Publisher {
         }
     }
 
-    /// Throws `conflict` for a version without a place among others if another package needs a range of them, and for a
-    /// version that needs a range of a package with such a version on offer: no range holds what cannot be ordered.
+    /// Throws `conflict` if a version range would have to contain a version that cannot be ordered.
+    ///
+    /// This is so for an unordered version if another package depends on a range of this package, and for a version
+    /// that depends on a range of a package with an unordered version on offer.
     func requireOrder(of request: Request) async throws(PlatformError) {
         let package = request.package
         if request.needsOrder, OrderedVersion(request.version.text) == nil,
@@ -38,7 +40,7 @@ extension Publisher {
         }
     }
 
-    /// A version on offer or coming that has no place among others, on any channel.
+    /// Returns an offered or scheduled version, on any channel, that cannot be ordered.
     private func unorderedVersion(of package: PackageID, in app: AppID) throws(PlatformError) -> VersionString? {
         for view in try live.requireApp(app).allViews {
             let versions = view.entry(of: package)?.offers.values.map(\.release.version) ?? []

@@ -1,7 +1,7 @@
 package import Domain
 
 extension Publisher {
-    /// What is to be published, under which name and how.
+    /// A request to publish a version.
     package struct Request: Sendable {
         package let package: Package
         package let version: VersionString
@@ -9,15 +9,15 @@ extension Publisher {
         package let details: VersionDetails
         package let requirements: VersionRequirements
         package let ifExists: IfExists
-        /// Whether everything is done but for keeping it.
+        /// Whether to run every step except storing the version.
         package let isDryRun: Bool
-        /// Where its pages live online; `nil` for where the package's do.
+        /// The online location of the version's pages; `nil` for the package's.
         package var urlPrefix: URLPrefix?
-        /// What clients of seed 004 are told of its files; `nil` for what the upload itself says, or else the package.
+        /// The resource settings for clients of seed 004; `nil` for those of the upload, or else of the package.
         package var resources: ResourceSettings?
-        /// Whether the version has to have a place in the ranges by which other packages need this one.
+        /// Whether the version must be orderable if other packages depend on a range of this one.
         ///
-        /// Not for a version that takes the package off devices: its release is reviewed for what devices lose by it.
+        /// `false` for a version that takes the package off devices: its release is reviewed for the losses of devices.
         package var needsOrder = true
 
         package init(
@@ -35,22 +35,22 @@ extension Publisher {
         }
     }
 
-    /// What comes of a version string that is taken.
+    /// The treatment of a version string that is taken.
     package enum IfExists: Sendable {
-        /// The same content changes nothing, other content is refused.
+        /// Equal content changes nothing, other content is rejected.
         case compare
-        /// Nothing changes, whatever the content is.
+        /// The existing version stays, whatever the content is.
         case accept
     }
 
-    /// How a publishing ended, when it did not fail.
+    /// The outcome of a successful publishing.
     package enum Outcome: Sendable {
         case published(VersionSummary, LintResult)
-        /// The same content is there already under this version.
+        /// The version exists with equal content.
         case unchanged(VersionSummary, LintResult)
-        /// The version is there, and was not to be published again.
+        /// The version exists, and the request accepts that.
         case exists(VersionSummary, isSame: Bool)
-        /// A dry run: the version as it would be.
+        /// The version that a real run would publish, from a dry run.
         case possible(VersionSummary, LintResult)
     }
 }

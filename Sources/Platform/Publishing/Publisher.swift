@@ -1,9 +1,9 @@
 package import Domain
 package import Execution
 
-/// The one pipeline by which a version comes into being: receive, inspect, stage, build, sign, commit.
+/// The only pipeline that creates versions: receive, inspect, stage, build, sign, commit.
 ///
-/// Nothing is visible before the last step, which is one transaction; what a failure leaves staged goes with the
+/// The last step, one transaction, makes the version visible. Staged files of a failed run are removed with the
 /// staging, or at the next start.
 package final class Publisher: Sendable {
     let live: LiveApps
@@ -14,7 +14,7 @@ package final class Publisher: Sendable {
     private let work: WorkExecutor
     private let clock: any WallClock
     package let limits: PackageLimits
-    /// Unpacking and building hold memory and a core each.
+    /// A gate for builds, each of which occupies memory and a core.
     private let builds = AsyncGate(width: 2)
 
     package init(
@@ -33,12 +33,12 @@ package final class Publisher: Sendable {
 
     /// Publishes a zip that arrives in pieces.
     ///
-    /// The whole of it is read and looked at also where the version is there already: only then is it known whether the
-    /// content is the same, and the answer meets a client that has sent everything.
+    /// An existing version is read and inspected in full as well: only then is it known whether the content is equal,
+    /// and the client has sent its whole body when the response arrives.
     ///
-    /// Throws `badPackage`, `bodyTooLarge`, `versionExists`, `storageFull`, and whatever `next` throws.
+    /// Throws `badPackage`, `bodyTooLarge`, `versionExists`, `storageFull`, and the errors of `next`.
     ///
-    /// - Parameter next: The next piece of the zip, `nil` at its end.
+    /// - Parameter next: Returns the next piece of the zip; `nil` at its end.
     package func publish(
         _ request: Request, by author: Operator, next: () async throws(PlatformError) -> [UInt8]?
     ) async throws(PlatformError) -> Outcome {
@@ -48,7 +48,7 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Publishes a zip that is there already and stays until this returns; throws as with one that arrives.
+    /// Publishes a complete zip, which must stay until this returns; throws like the variant for pieces.
     package func publish(
         _ request: Request, from upload: ReceivedZip, by author: Operator
     ) async throws(PlatformError) -> Outcome {
@@ -57,7 +57,7 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// Publishes files that the server has made itself; throws as with a zip that arrives.
+    /// Publishes files that the server has generated; throws like the variant for pieces.
     func publish(
         _ request: Request, of files: [TreePath: [UInt8]], by author: Operator
     ) async throws(PlatformError) -> Outcome {
@@ -116,7 +116,7 @@ package final class Publisher: Sendable {
         let identity = cryptography.sha256(version.identityBytes)
         let before = try await known(version, identity: identity, request.ifExists)
         if before != nil, !request.isDryRun {
-            // Whoever is told that it is there may release it a while later.
+            // The response names the archive, so a later release of the version must find it.
             let archives = try await live.store.archives(of: version.version, of: package.id, in: package.app)
             try await live.noteNamed(archives, of: try live.requireApp(package.app))
         }
@@ -146,19 +146,19 @@ package final class Publisher: Sendable {
             try await commit(
                 version, of: request, findings, identity: identity, full: full, staging.records, audit)
         } catch {
-            // Two at once: the other one may have published the same content.
+            // A concurrent request may have published equal content.
             guard error.code == .versionExists,
                 let other = try await known(version, identity: identity, request.ifExists)
             else { throw error }
             return request.ifExists == .accept
                 ? .exists(other.summary, isSame: other.isSame) : .unchanged(other.summary, findings)
         }
-        // One that was removed and comes back may be retired.
+        // A removed version that is published again may be retired.
         let kept = try await live.store.summary(of: version.version, of: version.package, in: version.app)
         return .published(kept ?? summary, findings)
     }
 
-    /// Throws `badPackage` where a dialect of the package is not for the version; takes a while with many files.
+    /// Throws `badPackage` if the version does not fit a dialect of the package; takes a while with many files.
     private static func requireFit(of version: Version, for package: Package) throws(PlatformError) {
         guard let problem = package.dialectProblem(with: version) else { return }
         throw PlatformError(
@@ -191,18 +191,18 @@ package final class Publisher: Sendable {
         }
     }
 
-    /// The version that devices on `production` get now, to compare with; `nil` where there is none.
+    /// Returns the version that devices on `production` get now, for comparison; `nil` if there is none.
     private func released(_ package: Package) async throws(PlatformError) -> Version? {
         let view = try live.requireApp(package.app).view(of: .production)
         guard let current = view?.entries.first(where: { $0.package.id == package.id })?.current else { return nil }
         return try await live.store.version(current.release.version, of: package.id, in: package.app)
     }
 
-    /// The version as it was published before, and whether its content is the same; `nil` where its name is free or
-    /// its files were removed.
+    /// Returns the existing version and whether its content is equal; `nil` if the name is free or the files were
+    /// removed.
     ///
-    /// Throws `versionExists` where it has another content and that is not to be accepted, or its name differs in case
-    /// alone.
+    /// Throws `versionExists` if the content differs and the request does not accept that, or if the name differs only
+    /// in case.
     private func known(
         _ version: Version, identity: SHA256Digest, _ ifExists: IfExists
     ) async throws(PlatformError) -> (summary: VersionSummary, isSame: Bool)? {
@@ -223,7 +223,7 @@ package final class Publisher: Sendable {
                 "Version \(publication.version) of '\(package)' is published already, with other content. A "
                     + "version never changes: publish this content under a new version.")
         }
-        // What was removed is published like something new.
+        // A removed version is published like a new one.
         guard publication.prunedAt == nil else { return nil }
         return try await live.store.summary(of: version.version, of: package, in: app).map { ($0, isSame) }
     }

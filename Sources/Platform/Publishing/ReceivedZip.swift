@@ -1,14 +1,14 @@
 import Domain
 
-/// A zip that has come as a whole, and stays where it is while it is looked at.
+/// A completely received zip, whose file stays in place while it is inspected.
 package struct ReceivedZip: Sendable {
     package let path: String
-    /// Bytes.
+    /// The size in bytes.
     package let size: Int
 }
 
 extension PlatformError {
-    /// For a zip that is larger than a server takes.
+    /// Creates the error for a zip that exceeds the server's limit.
     init(zipLargerThan limit: Int) {
         self.init(
             .bodyTooLarge,

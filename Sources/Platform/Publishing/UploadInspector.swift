@@ -1,13 +1,13 @@
 import Domain
 
-/// Makes a version of an upload, and looks it over, while its files are staged.
+/// An inspector that makes a version of an upload, stages its files, and lints it.
 struct UploadInspector {
     let workshop: any PackageWorkshop
     let cryptography: any Cryptography
     let limits: PackageLimits
     let waivers: [LintWaiver]
 
-    /// The version that the zip holds, its files staged; throws `badPackage`.
+    /// Returns the version that the zip contains and stages its files; throws `badPackage`.
     ///
     /// Blocks.
     func version(
@@ -28,7 +28,7 @@ struct UploadInspector {
             createdAt: now)
     }
 
-    /// What the request says, else the upload's own `larder.json`; `nil` where neither does.
+    /// Returns the resource settings of the request, else of the upload's own `larder.json`; `nil` if both lack them.
     private func resources(
         of request: Publisher.Request, in tree: Tree, staging: any BlobStaging
     ) throws(PlatformError) -> ResourceSettings? {
@@ -38,7 +38,7 @@ struct UploadInspector {
         return try UploadSettings(bytes).resources
     }
 
-    /// The upload's files, and the entry that the version has: none where the package's is missing and that is waived.
+    /// Returns the upload's files and the version's entry; no entry if the package's is missing and that is waived.
     private func arrange(
         _ uploaded: Tree, for request: Publisher.Request
     ) throws(PlatformError) -> (UploadArrangement, TreePath?) {
@@ -52,12 +52,13 @@ struct UploadInspector {
         }
     }
 
-    /// What is to be said of a version that is about to be published; throws `badPackage` at the first error.
+    /// Returns the linter's findings on a version before it is published; throws `badPackage` at the first error.
     ///
     /// Blocks.
+    ///
     /// - Parameters:
-    ///   - entry: The package's, which the version may lack.
-    ///   - released: What devices have now; `nil` where there is nothing to compare with.
+    ///   - entry: The package's entry, which the version may lack.
+    ///   - released: The version that devices have now; `nil` if there is none to compare with.
     func findings(
         in version: Version, entry: TreePath?, since released: Version?, staging: any BlobStaging
     ) throws(PlatformError) -> LintResult {

@@ -2,9 +2,9 @@ package import Domain
 import Execution
 import Synchronization
 
-/// Takes reports from many requests and stores them in few transactions; what is acknowledged is durable.
+/// An intake that stores the reports of many requests in few transactions; acknowledged reports are durable.
 package final class ReportIntake: Sendable {
-    /// Reports in one transaction, and reports that may wait for theirs; past that a request is told to come back.
+    /// The limits on the reports of one transaction and on waiting reports; past the latter, requests get `busy`.
     package static let batchSize = 1000
     package static let capacity = 20_000
 
@@ -31,9 +31,9 @@ package final class ReportIntake: Sendable {
         self.window = window
     }
 
-    /// Returns when the reports are durable, with what became of each; those that are in the window already count once.
+    /// Stores reports and returns the outcome of each when they are durable; duplicates within the window count once.
     ///
-    /// Throws `busy` when too many wait.
+    /// Throws `busy` if too many reports wait.
     @discardableResult
     package func accept(_ reports: [Report]) async throws(PlatformError) -> [ReportOutcome] {
         guard !reports.isEmpty else { return [] }
@@ -55,7 +55,7 @@ package final class ReportIntake: Sendable {
         return try outcome.get()
     }
 
-    /// Stores what arrives, until cancelled; what is waiting then is still stored.
+    /// Stores arriving reports until cancelled, and then the remaining ones.
     package func run() async {
         while !Task.isCancelled {
             await arrived.wait()
@@ -85,7 +85,7 @@ package final class ReportIntake: Sendable {
 }
 
 extension ReportIntake.State {
-    /// Whole requests, up to the size of a batch; at least one if any waits.
+    /// Removes and returns whole requests up to the size of a batch; at least one if any waits.
     fileprivate mutating func takeBatch() -> [ReportIntake.Pending] {
         var taken = 0
         var reports = 0

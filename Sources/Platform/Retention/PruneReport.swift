@@ -1,30 +1,30 @@
 package import Domain
 
-/// What a run of the pruner removed, or would remove.
+/// A report of the items that a run of the pruner removed, or would remove.
 package struct PruneReport: Sendable, Equatable {
-    /// Items that are listed at most; all are counted.
+    /// The number of items that are listed; all are counted.
     package static let listed = 100
 
     package let isRehearsal: Bool
     package private(set) var versions = 0
-    /// Archives and patches, those of versions included.
+    /// The number of archives and patches, including those of removed versions.
     package private(set) var artifacts = 0
     package private(set) var blobs = 0
-    /// Of the blobs.
+    /// The bytes of the removed blobs.
     package private(set) var bytes = 0
     package private(set) var items: [Item] = []
-    /// Apps of which nothing was looked at, since their last change is not seen yet.
+    /// The apps that were skipped, because their last change is not loaded yet.
     package internal(set) var skipped: [AppID] = []
 
     /// Whether blobs were left for a later run because a backup was copying them.
     package internal(set) var isHeldByBackup = false
 
-    /// Failures that are told at most.
+    /// The number of failures that are listed.
     package static let toldFailures = 10
-    /// What could not be done; the rest was.
+    /// The steps that failed; all others were done.
     package private(set) var failures: [PlatformError] = []
 
-    /// Whether there may be more to remove, for which there was no time.
+    /// Whether the time limit ended the run before it had checked everything.
     package private(set) var isPartial = false
     private let end: ContinuousClock.Instant?
 
@@ -33,7 +33,7 @@ package struct PruneReport: Sendable, Equatable {
         self.end = end
     }
 
-    /// Whether the run has to end now; it then is partial.
+    /// Whether the run has to end now; marks the report as partial if so.
     var isOver: Bool {
         mutating get {
             guard Task.isCancelled || end.map({ ContinuousClock.now >= $0 }) ?? false else { return false }
@@ -42,15 +42,15 @@ package struct PruneReport: Sendable, Equatable {
         }
     }
 
-    /// A version, or a patch that goes by itself.
+    /// A version, or a patch that is removed on its own.
     package struct Item: Sendable, Equatable {
         package let app: AppID
         package let package: PackageID
         package let version: VersionString
-        /// `nil` for a version.
+        /// The removed patch; `nil` for a version.
         package let patch: Patch?
         package let reason: Retention.Go
-        /// Bytes of the archives and patches.
+        /// The bytes of the archives and patches.
         package let bytes: Int
 
         package struct Patch: Sendable, Equatable {
@@ -60,7 +60,7 @@ package struct PruneReport: Sendable, Equatable {
         }
     }
 
-    /// Items that are counted and not listed.
+    /// The number of items that are counted but not listed.
     package private(set) var unlisted = 0
 
     package var isEmpty: Bool { versions == 0 && artifacts == 0 && blobs == 0 }

@@ -1,8 +1,9 @@
 import Domain
 
-/// A bounded part of what may go of a package: what one transaction removes.
+/// A bounded part of a package's removable items, which one transaction removes.
 struct PruneStep {
-    /// Versions, rows of files and single patches that go at once, at most; one version goes however many files it has.
+    /// The limits of one step on versions, file rows and single patches; one version is removed whatever its file
+    /// count.
     static let mostVersions = 50
     static let mostFiles = 10_000
     static let mostPatches = 500
@@ -10,10 +11,10 @@ struct PruneStep {
     private(set) var removal = Removal()
     private(set) var items: [PruneReport.Item] = []
     private(set) var artifactCount = 0
-    /// Whether something is left for another step.
+    /// Whether items are left for a further step.
     private(set) var isPart = false
 
-    /// - Parameter isBounded: Otherwise all that may go is in this step.
+    /// - Parameter isBounded: Whether the limits apply; otherwise the step has all removable items.
     init(
         _ verdict: Retention.Verdict, of package: PackageID, in app: AppID, isBounded: Bool
     ) {
@@ -56,7 +57,7 @@ struct PruneStep {
         }
     }
 
-    /// The audit entry of the step; names the versions, and counts the rest.
+    /// Returns the details of the step's audit entry: the names of the versions and the count of the artifacts.
     func details() -> [JSON.Member] {
         let versions = items.filter { $0.patch == nil }.map { JSON.string($0.version.text) }
         return [.init("versions", .array(versions)), .init("artifacts", .integer(Int64(artifactCount)))]

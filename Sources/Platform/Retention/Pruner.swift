@@ -2,7 +2,9 @@ package import Domain
 package import Execution
 import Synchronization
 
-/// Removes what nobody needs any more: marks, waits, looks again, and removes under the lock of publishing and
+/// The use case that removes unneeded versions, patches and blobs.
+///
+/// It marks unnamed blobs, waits for the grace period, checks again, and removes under the lock of publishing and
 /// releasing.
 package final class Pruner: Sendable {
     private let live: LiveApps
@@ -10,13 +12,13 @@ package final class Pruner: Sendable {
     private let retention: Retention
     private let work: WorkExecutor
     private let clock: any WallClock
-    /// One run at a time; another one is refused and does not wait.
+    /// Whether a run is under way; a second run is rejected instead of queued.
     private let isRunning = Atomic(false)
     private let wake = AsyncFlag()
 
-    /// Blobs that are forgotten in one transaction, at most.
+    /// The number of blobs that one transaction removes.
     static let blobStep = 1_000
-    /// Between the start and the first run, so that a server that is restarted every day gets to it.
+    /// The pause before the first run; short enough for a server that restarts every day.
     private static let firstPause: Duration = .seconds(300)
     private static let pause: Duration = .seconds(24 * 3600)
     private static let pauseAfterFailure: Duration = .seconds(3600)
@@ -32,10 +34,10 @@ package final class Pruner: Sendable {
         self.clock = clock
     }
 
-    /// Marks what no answer names every day, and removes what has been marked for long enough, until cancelled.
+    /// Marks blobs that no response names and removes those marked long enough, once a day, until cancelled.
     ///
     /// - Parameters:
-    ///   - isRemoving: Whether it removes; otherwise it marks alone.
+    ///   - isRemoving: Whether to remove as well as mark.
     ///   - report: Called with the outcome of each run.
     package func run(
         isRemoving: Bool, report: @escaping @Sendable (Result<PruneReport, PlatformError>) -> Void
@@ -60,11 +62,12 @@ package final class Pruner: Sendable {
         }
     }
 
-    /// Removes what may go; what fails is in the report, and keeps nothing else from going.
+    /// Removes all that may go; a failure is added to the report and does not stop the other removals.
     ///
     /// Throws `busy` while another run is under way.
     ///
-    /// - Parameter limit: Ends after the step in which this is over; the report then is partial. `nil` for none.
+    /// - Parameter limit: The time after which the run stops at the next step, with a partial report; `nil` for no
+    ///   limit.
     package func prune(by author: Operator, within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
         try await alone { () throws(PlatformError) in
             var report = PruneReport(isRehearsal: false, until: limit.map { ContinuousClock.now + $0 })
@@ -89,7 +92,7 @@ package final class Pruner: Sendable {
         }
     }
 
-    /// What ``prune(by:within:)`` would remove now; changes nothing.
+    /// Returns the report of ``prune(by:within:)`` without removing anything.
     package func rehearse(within limit: Duration? = nil) async throws(PlatformError) -> PruneReport {
         try await alone { () throws(PlatformError) in
             var report = PruneReport(isRehearsal: true, until: limit.map { ContinuousClock.now + $0 })
@@ -126,12 +129,12 @@ package final class Pruner: Sendable {
 
     private var apps: [LiveApp] { live.all.sorted { $0.id.text < $1.id.text } }
 
-    /// Notes the moment for what no answer of an app names; `false` where it cannot be told what answers name.
+    /// Marks the blobs that no response of an app names; returns `false` if the app's state is stale.
     @discardableResult
     private func mark(_ app: LiveApp, _ counted: Timestamp) async throws(PlatformError) -> Bool {
         try await live.alone(with: app) { () throws(PlatformError) in
             guard !app.isStale else { return false }
-            // The later instant: what is too late is safe.
+            // The later instant is the safe one: removal happens later.
             try await live.store.noteUnnamed(except: app.named, of: app.id, at: max(counted, clock.now()))
             return true
         }
@@ -142,7 +145,7 @@ package final class Pruner: Sendable {
         into report: inout PruneReport
     ) async throws(PlatformError) {
         while !report.isOver {
-            // Looks again in each step: others may have released or published since the last one.
+            // Each step judges anew: a release or publishing may have happened since the last one.
             let step = try await live.alone(with: app) { () throws(PlatformError) -> PruneStep? in
                 guard !app.isStale else { return nil }
                 let step = try await self.step(of: package, of: app, at: counted, isBounded: true)
@@ -158,7 +161,7 @@ package final class Pruner: Sendable {
         }
     }
 
-    /// Judges a package; on a thread for work, since one may have tens of thousands of archives.
+    /// Judges a package on a worker thread, since it may have tens of thousands of archives.
     private func step(
         of package: PackageID, of app: LiveApp, at counted: Timestamp, isBounded: Bool
     ) async throws(PlatformError) -> PruneStep {
@@ -172,7 +175,7 @@ package final class Pruner: Sendable {
         }
     }
 
-    /// Forgets the blobs that nothing refers to, then removes their files: never the other way round.
+    /// Removes the rows of unreferenced blobs, then their files; never in the opposite order.
     ///
     /// Removes none while a backup copies blobs; a later run does.
     private func removeBlobs(in shard: UInt8, into report: inout PruneReport) async throws(PlatformError) {

@@ -1,12 +1,12 @@
 import Domain
 
-/// The uploads that are not published yet: who has which, how far each is, and who is at work on it.
+/// The uploads that are not published yet, with their owners, offsets and locks.
 struct OpenUploads {
     private struct Entry {
         let upload: PartialUpload
         var offset: Int
         var savedAt: Timestamp
-        /// Whether somebody writes it, publishes it or removes it.
+        /// Whether a request is writing, publishing or removing the upload.
         var isHeld: Bool
     }
 
@@ -16,7 +16,7 @@ struct OpenUploads {
 
     init(limits: UploadLimits) { self.limits = limits }
 
-    /// Adds an upload that is held; returns those that were removed to make room for it, oldest first.
+    /// Adds an upload in the held state; returns the uploads that were removed to make room for it, oldest first.
     ///
     /// Throws `tooManyUploads`.
     mutating func add(_ upload: PartialUpload, at now: Timestamp) throws(PlatformError) -> [UploadID] {
@@ -25,7 +25,7 @@ struct OpenUploads {
         return removed
     }
 
-    /// Counts further bytes of an upload whose length was not known; returns those that were removed to make room.
+    /// Counts further bytes of an upload of unknown length; returns the uploads that were removed to make room.
     ///
     /// Throws `tooManyUploads`.
     mutating func grow(_ id: UploadID, by count: Int, at now: Timestamp) throws(PlatformError) -> [UploadID] {
@@ -39,7 +39,7 @@ struct OpenUploads {
         return removed
     }
 
-    /// Forgets an upload that was the body of a request.
+    /// Removes an upload that was the body of a request.
     mutating func end(_ id: UploadID) { entries.removeValue(forKey: id) }
 
     /// Removes the uploads that got no byte for ``UploadLimits/untouched``, oldest first, until there is room.
@@ -69,7 +69,7 @@ struct OpenUploads {
             + "gives way to another."
     }
 
-    /// The limit that further bytes would exceed; `nil` if there is room.
+    /// Returns the limit that further bytes would exceed; `nil` if there is room.
     private func excess(with bytes: Int, of owner: Int64?, isNew: Bool) -> (what: String, isOfToken: Bool)? {
         let all = entries.values.map(\.upload)
         let own = all.filter { $0.owner == owner }
@@ -88,15 +88,15 @@ struct OpenUploads {
         return ("All uploads that are not published would have more than \(ByteCount.text(limits.totalBytes)).", false)
     }
 
-    /// Takes over what an earlier process left, whatever the limits are.
+    /// Adds an upload of an earlier process, regardless of the limits.
     ///
-    /// One that was saved in what is now the future, by a clock that was wrong, counts as saved now.
+    /// An upload with a future time, saved by a wrong clock, counts as saved now.
     mutating func restore(_ part: StoredPart, at now: Timestamp) {
         entries[part.upload.id] = Entry(
             upload: part.upload, offset: part.size, savedAt: min(part.savedAt, now), isHeld: false)
     }
 
-    /// Throws `uploadNotFound` also for those of others, and `uploadGone`.
+    /// Returns the status of an upload; throws `uploadNotFound`, also for uploads of other owners, and `uploadGone`.
     func status(of id: UploadID, for owner: Int64?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
         guard let entry = entries[id], entry.upload.owner == owner else {
             throw gone.has(id, of: owner) ? Self.goneError(id) : Self.notFound(id)
@@ -105,9 +105,9 @@ struct OpenUploads {
         return status(entry)
     }
 
-    /// Takes an upload for oneself alone.
+    /// Locks an upload for the caller.
     ///
-    /// Throws what ``status(of:for:at:)`` throws, and `uploadLocked` while it is held.
+    /// Throws the errors of ``status(of:for:at:)``, and `uploadLocked` if it is held.
     mutating func hold(_ id: UploadID, for owner: Int64?, at now: Timestamp) throws(PlatformError) -> UploadStatus {
         let status = try status(of: id, for: owner, at: now)
         guard entries[id]?.isHeld == false else {
@@ -121,7 +121,7 @@ struct OpenUploads {
 
     mutating func release(_ id: UploadID) { entries[id]?.isHeld = false }
 
-    /// Notes how many bytes are on the disk; its time begins anew where there are more than before.
+    /// Records the number of bytes on disk; an increase restarts the upload's lifetime.
     mutating func advance(_ id: UploadID, to offset: Int, at now: Timestamp) -> UploadStatus? {
         if let before = entries[id]?.offset, offset > before { entries[id]?.savedAt = now }
         entries[id]?.offset = offset
@@ -133,14 +133,14 @@ struct OpenUploads {
         gone.add(id, of: entry.upload.owner)
     }
 
-    /// Those of a token that nobody is at work on, which are removed here.
+    /// Removes the uploads of a token that no request holds, and returns their ids.
     mutating func removeAll(of token: Int64) -> [UploadID] {
         let ids = entries.values.filter { $0.upload.owner == token && !$0.isHeld }.map(\.upload.id)
         for id in ids { remove(id) }
         return ids
     }
 
-    /// Those whose time is over, which are removed here.
+    /// Removes the expired uploads that no request holds, and returns their ids.
     mutating func removeExpired(at now: Timestamp) -> [UploadID] {
         let expired = entries.values.filter { !$0.isHeld && isOver($0, at: now) }.map(\.upload.id)
         for id in expired { remove(id) }
@@ -166,13 +166,13 @@ struct OpenUploads {
     }
 }
 
-/// Uploads that are there no more, the last ones of this process: who asks is told so.
+/// The most recently removed uploads of this process, whose requests get `uploadGone`.
 private struct GoneUploads {
-    /// How many are remembered.
+    /// The number of remembered uploads.
     private static let limit = 1024
 
     private var owners: [UploadID: Int64?] = [:]
-    /// Oldest first.
+    /// The ids, oldest first.
     private var order: [UploadID] = []
 
     mutating func add(_ id: UploadID, of owner: Int64?) {

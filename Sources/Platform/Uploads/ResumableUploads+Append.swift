@@ -3,11 +3,11 @@ import Execution
 import Synchronization
 
 extension ResumableUploads {
-    /// What one request adds to an upload.
+    /// The bytes that one request adds to an upload.
     package struct Part: Sendable {
-        /// Where the client believes that the upload ends.
+        /// The offset that the client believes the upload to have.
         package let offset: Int
-        /// Bytes that it says it sends; `nil` where it does not.
+        /// The number of bytes that the request declares; `nil` if it declares none.
         package let length: Int?
         package let checksum: Checksum?
 
@@ -18,15 +18,15 @@ extension ResumableUploads {
         }
     }
 
-    /// Adds bytes to an upload.
+    /// Appends bytes to an upload.
     ///
-    /// What came before the bytes broke off, or the disk was full, stays, unchecked; what is too long or has another
-    /// checksum goes whole.
+    /// If the connection breaks or the disk is full, the bytes received so far stay, unchecked. A part that is too long
+    /// or has another checksum is discarded as a whole.
     ///
-    /// Throws `uploadNotFound`, `uploadGone`, `uploadLocked` while another request is at work on it, `wrongOffset`,
-    /// `bodyTooLarge`, `checksumMismatch`, `storageFull`, `storageFailed`, and whatever `next` throws.
+    /// Throws `uploadNotFound`, `uploadGone`, `uploadLocked` while another request holds the upload, `wrongOffset`,
+    /// `bodyTooLarge`, `checksumMismatch`, `storageFull`, `storageFailed`, and the errors of `next`.
     ///
-    /// - Parameter next: The next piece, `nil` at the end.
+    /// - Parameter next: Returns the next piece; `nil` at the end.
     package func append(
         _ part: Part, to id: UploadID, by author: Operator, next: () async throws(PlatformError) -> [UInt8]?
     ) async throws(PlatformError) -> UploadStatus {
@@ -47,7 +47,7 @@ extension ResumableUploads {
                 try await work.run { () throws(PlatformError) in try file.truncate(to: part.offset) }
             default: break
             }
-            // The first failure is the one to tell of.
+            // The first failure is the one to report.
             _ = try? await save(file, of: id)
             throw error
         }
@@ -74,7 +74,7 @@ extension ResumableUploads {
         }
     }
 
-    /// How far the upload is once what was written is on the disk.
+    /// Syncs the file and returns the upload's new status.
     private func save(_ file: any PartFile, of id: UploadID) async throws(PlatformError) -> UploadStatus? {
         let now = clock.now()
         try await work.run { () throws(PlatformError) in try file.save(at: now) }

@@ -2,18 +2,18 @@ package import Domain
 import Synchronization
 
 extension ResumableUploads {
-    /// An upload that comes as the body of one request, as far as its bytes are counted.
+    /// An upload in the body of one request, whose bytes count against the limits.
     package struct Direct: Sendable {
         fileprivate let id: UploadID
-        /// Whether the request said how many bytes it has; those are counted from the beginning.
+        /// Whether the request declares its length, which then counts from the beginning.
         fileprivate let isDeclared: Bool
     }
 
-    /// Runs `body` while an upload that comes as the body of a request counts against the limits.
+    /// Runs `body` while an upload in the body of a request counts against the limits.
     ///
-    /// Throws `tooManyUploads`, and what `body` throws.
+    /// Throws `tooManyUploads`, and the errors of `body`.
     ///
-    /// - Parameter length: The bytes that the request says it has; `nil` if it does not say.
+    /// - Parameter length: The declared length of the request's body; `nil` if it is unknown.
     package func receiving<Result>(
         length: Int?, by author: Operator, _ body: (Direct) async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
@@ -28,7 +28,7 @@ extension ResumableUploads {
         return try await body(Direct(id: id, isDeclared: length != nil))
     }
 
-    /// Counts bytes that have come.
+    /// Counts received bytes.
     ///
     /// Throws `tooManyUploads`.
     package func count(_ bytes: Int, of direct: Direct) async throws(PlatformError) {

@@ -2,7 +2,7 @@ package import Domain
 package import Execution
 import Synchronization
 
-/// Uploads that come in parts and go on where they stopped, also after a restart; each belongs to one token.
+/// The use cases of uploads that arrive in parts and survive restarts; each upload belongs to one token.
 package final class ResumableUploads: Sendable {
     let parts: any PartStore
     let cryptography: any Cryptography
@@ -12,7 +12,7 @@ package final class ResumableUploads: Sendable {
     private let wake = AsyncFlag()
     package let limits: UploadLimits
 
-    /// Between two looks for uploads whose time is over.
+    /// The pause between two checks for expired uploads.
     private static let pause: Duration = .seconds(3600)
 
     package init(
@@ -27,7 +27,7 @@ package final class ResumableUploads: Sendable {
         state = Mutex(OpenUploads(limits: limits))
     }
 
-    /// Takes over what an earlier process left, and removes what is too old; how many that were.
+    /// Loads the uploads of an earlier process and removes expired ones; returns the number removed.
     package func load() async throws(PlatformError) -> Int {
         let parts = parts
         let stored = try await work.run { () throws(PlatformError) in try parts.all() }
@@ -38,9 +38,9 @@ package final class ResumableUploads: Sendable {
         return try await sweep()
     }
 
-    /// Removes every hour what is too old, until cancelled.
+    /// Removes expired uploads every hour, until cancelled.
     ///
-    /// - Parameter report: Called with how many went, or what kept them.
+    /// - Parameter report: Called with the number of removed uploads, or the failure.
     package func run(report: @escaping @Sendable (Result<Int, PlatformError>) -> Void) async {
         await wake.wait(upTo: Self.pause)
         while !Task.isCancelled {
@@ -53,9 +53,9 @@ package final class ResumableUploads: Sendable {
         }
     }
 
-    /// Removes the uploads whose time is over; how many.
+    /// Removes expired uploads; returns their number.
     ///
-    /// Files that cannot be removed are looked at again at the next start.
+    /// The next start retries files that cannot be removed.
     package func sweep() async throws(PlatformError) -> Int {
         let now = clock.now()
         let expired = state.withLock { $0.removeExpired(at: now) }
@@ -63,18 +63,18 @@ package final class ResumableUploads: Sendable {
         return expired.count
     }
 
-    /// Begins an upload of so many bytes.
+    /// Creates an upload of a given length.
     ///
     /// Throws `bodyTooLarge`, `tooManyUploads`, `storageFull` or `storageFailed`.
     ///
-    /// - Parameter metadata: What the client wants to be told again.
+    /// - Parameter metadata: Metadata that later responses return to the client.
     package func create(
         length: Int, metadata: String?, by author: Operator
     ) async throws(PlatformError) -> UploadStatus {
         guard length <= limits.uploadBytes else {
             throw PlatformError(zipLargerThan: limits.uploadBytes)
         }
-        // Those whose time is over take no room from new ones; a file that cannot be removed is not this client's matter.
+        // Expired uploads take no room from new ones; a failed removal is no fault of this client.
         _ = try? await sweep()
         let id = UploadID(random: cryptography.randomBytes(UploadID.byteCount))
         let upload = PartialUpload(id: id, owner: author.token, length: length, metadata: metadata)
@@ -92,7 +92,7 @@ package final class ResumableUploads: Sendable {
         return try status(of: id, for: author)
     }
 
-    /// How far an upload is; throws `uploadNotFound` or `uploadGone`.
+    /// Returns the status of an upload; throws `uploadNotFound` or `uploadGone`.
     package func status(of id: UploadID, for author: Operator) throws(PlatformError) -> UploadStatus {
         let now = clock.now()
         return try state.withLock { (open) throws(PlatformError) in
@@ -100,7 +100,7 @@ package final class ResumableUploads: Sendable {
         }
     }
 
-    /// Ends an upload; throws `uploadNotFound`, `uploadGone` or `uploadLocked`.
+    /// Deletes an upload; throws `uploadNotFound`, `uploadGone` or `uploadLocked`.
     package func delete(_ id: UploadID, by author: Operator) async throws(PlatformError) {
         _ = try hold(id, for: author)
         defer { release(id) }
@@ -108,14 +108,14 @@ package final class ResumableUploads: Sendable {
         try await removeFiles(of: id)
     }
 
-    /// Runs `body` with the file of an upload that is whole.
+    /// Runs `body` with the file of a complete upload.
     ///
-    /// The upload goes when that succeeds. It stays when something is in the way: a waiver or another parameter may do
-    /// away with it, and the bytes need not come again.
+    /// The upload is removed if `body` succeeds. It stays if `body` throws: a waiver or another parameter may solve the
+    /// problem, and the bytes need not be sent again.
     ///
-    /// Throws `conflict` where bytes are missing, what ``delete(_:by:)`` throws, and what `body` throws.
+    /// Throws `conflict` if bytes are missing, the errors of ``delete(_:by:)``, and those of `body`.
     ///
-    /// - Parameter isStillNeeded: Whether the upload stays after such a result.
+    /// - Parameter isStillNeeded: Returns whether the upload stays despite a successful result.
     package func consume<Result: Sendable>(
         _ id: UploadID, by author: Operator, unless isStillNeeded: (Result) -> Bool = { _ in false },
         _ body: (ReceivedZip) async throws(PlatformError) -> Result
@@ -130,21 +130,21 @@ package final class ResumableUploads: Sendable {
         let result = try await body(ReceivedZip(path: parts.path(of: id), size: status.offset))
         guard !isStillNeeded(result) else { return result }
         state.withLock { $0.remove(id) }
-        // It is published: what cannot be removed now is removed after the next start, when its time is over.
+        // The version is published: a file that cannot be removed now expires after the next start.
         try? await removeFiles(of: id)
         return result
     }
 
-    /// Removes the uploads of a token that was revoked, all but one that is being worked on: that one's time will be over.
+    /// Removes the uploads of a revoked token, except one that a request holds, which expires.
     ///
     /// Throws `storageFailed`.
     package func deleteAll(ofToken token: Int64) async throws(PlatformError) {
         try await removeFiles(of: state.withLock { $0.removeAll(of: token) })
     }
 
-    /// Removes what it can of each; throws the first failure.
+    /// Removes the files of every upload; throws the first failure.
     ///
-    /// What is left goes at the next start.
+    /// The next start removes the remaining files.
     func removeFiles(of ids: [UploadID]) async throws(PlatformError) {
         var failure: PlatformError?
         for id in ids {

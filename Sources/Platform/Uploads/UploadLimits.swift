@@ -1,25 +1,25 @@
 import Domain
 
-/// The limits of uploads that are not published yet, in parts or as the body of a request.
+/// The limits on unpublished uploads, in parts or in the body of a request.
 package struct UploadLimits: Sendable, Equatable {
-    /// Bytes of one: those of a zip that is published.
+    /// The bytes of one upload; equal to the limit of a published zip.
     package var uploadBytes: Int
-    /// Uploads of one token that are not published yet.
+    /// The number of unpublished uploads of one token.
     package var openOfToken: Int
-    /// The same of all tokens.
+    /// The number of unpublished uploads of all tokens.
     package var openUploads: Int
-    /// Bytes of all of them together, as they will be when they are whole.
+    /// The total bytes of all uploads at their full length.
     package var totalBytes: Int
-    /// Bytes of all of one token's: at least one of the largest.
+    /// The total bytes of one token's uploads; at least the largest upload.
     package var bytesOfToken: Int
-    /// Milliseconds from the last bytes of an upload, or its making, to its end.
+    /// The milliseconds from the last bytes of an upload, or its creation, to its expiry.
     package var lifetime: Int64
-    /// Milliseconds without a byte after which an upload gives way to another that there is no room for.
+    /// The milliseconds without a byte after which an upload may be removed to make room for another.
     package var untouched: Int64
 
     /// - Parameters:
-    ///   - totalBytes: ``roomFactor`` of the largest where it is left out.
-    ///   - bytesOfToken: Half of that where it is left out: no token's uploads keep those of all others out.
+    ///   - totalBytes: Defaults to ``roomFactor`` times the largest upload.
+    ///   - bytesOfToken: Defaults to half of that, so that no token can exclude all others.
     package init(
         uploadBytes: Int = PackageLimits().uploadBytes, openOfToken: Int = 16, openUploads: Int = 128,
         totalBytes: Int? = nil, bytesOfToken: Int? = nil, lifetime: Int64 = 24 * 3_600_000,
@@ -35,6 +35,6 @@ package struct UploadLimits: Sendable, Equatable {
         self.untouched = untouched
     }
 
-    /// How many of the largest uploads there is room for at once.
+    /// The number of largest uploads that fit at once.
     package static let roomFactor = 8
 }
