@@ -42,8 +42,14 @@ export const get = (where) => send('GET', where);
 /** Reads an object with its entity tag, by which a change says what the operator has seen. */
 export const getTagged = (where) => exchange('GET', where);
 
-/** @param revision the revision or entity tag that the operator has seen; the server refuses the change with 412 if it is another one */
-export const put = (where, value, revision) => send('PUT', where, value, revision);
+/**
+ * Changes an object; returns it with its entity tag.
+ *
+ * @param revision the revision or entity tag that the operator has seen; the server refuses the change with 412 if it is another one
+ */
+export const putTagged = (where, value, revision) => exchange('PUT', where, value, revision);
+
+/** @param revision as for `putTagged` */
 export const post = (where, value, revision) => send('POST', where, value, revision);
 export const patch = (where, value, revision) => send('PATCH', where, value, revision);
 

@@ -18,10 +18,21 @@ export function announce(text) {
   document.getElementById('live').textContent = text;
 }
 
-/** Shows what came of an action in its place, or below the heading of the page that is open if the place's page was left. */
-export function showOutcome(place, box) {
-  if (place.isConnected) place.replaceChildren(box);
+/** The outcomes that arrived while the next page loads, which they are shown on as well. */
+let lateOutcomes = [];
+
+/** Shows the outcome of an action in its element, or below the heading of the open page if the element's page was left. */
+export function showOutcome(element, box) {
+  if (document.getElementById('main').hasAttribute('aria-busy')) lateOutcomes.push(box);
+  if (element.isConnected) element.replaceChildren(box);
   else document.querySelector('h1').after(h('div', { class: 'outcome' }, box));
+}
+
+/** Moves the outcomes that arrived while this page loaded below its heading. */
+export function showLateOutcomes() {
+  const late = lateOutcomes;
+  lateOutcomes = [];
+  if (late.length) document.querySelector('h1').after(h('div', { class: 'outcome' }, late));
 }
 
 /** Names the page that is open, in its heading and in the tab. */

@@ -1,5 +1,5 @@
 import { get, onUnauthorized, path, token } from './api.js';
-import { announce, empty, h, setTitle } from './dom.js';
+import { announce, empty, h, setTitle, showLateOutcomes } from './dom.js';
 import { problemBox } from './form.js';
 import { packageView } from './package.js';
 import { packagesView } from './packages.js';
@@ -79,6 +79,7 @@ function show(page, { takesFocus = true } = {}) {
     : null;
   main.replaceChildren(...[trail, heading, page.content].flat().filter(Boolean));
   setTitle(page.title);
+  showLateOutcomes();
   if (takesFocus) heading.focus({ preventScroll: true });
   main.querySelector('[data-autofocus]')?.focus();
   window.scrollTo(0, 0);

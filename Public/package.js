@@ -52,7 +52,11 @@ export async function packageView(app, id) {
   return {
     title: first.package.name,
     /** Shows what the token in use allows; the entries stay. */
-    permit: () => show(shown),
+    permit: () => {
+      versions.show(shown);
+      releases.show(shown);
+      settings.permit();
+    },
     parent: { title: 'Packages', href: `#/${path('apps', app)}` },
     content: [
       h('div', { class: 'lead row' },

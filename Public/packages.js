@@ -1,4 +1,4 @@
-import { Problem, get, path, put } from './api.js';
+import { Problem, get, path, putTagged } from './api.js';
 import { empty, field, h, table } from './dom.js';
 import { Form } from './form.js';
 import { number } from './format.js';
@@ -49,7 +49,7 @@ function creation(app, isOpen) {
     if (await exists(app, id.value)) {
       throw new Problem(`There is a package ${id.value} already. Open it in the list, or choose another id.`);
     }
-    await put(path('apps', app, 'packages', id.value), {
+    await putTagged(path('apps', app, 'packages', id.value), {
       ...(name.value ? { name: name.value } : {}), urlPrefix: prefix.value || '/', entry: entry.value || null,
     });
     location.hash = address(app, id.value);

@@ -96,20 +96,27 @@ export class ReleaseForm {
       title: `Release ${this.package.name} ${request.version} to ${reach} of ${request.channel}?`,
       confirm: `Release to ${reach}`,
       act: async () => {
-        // A release has no revision before it is made: a further dry run tells whether the statement still holds.
-        if (neighbours(await this.rehearse(request)) !== stated) {
+        // A release has no revision before it is made: a further dry run shows whether the statement still holds.
+        const plan = await this.rehearse(request).catch((problem) => {
+          // Without a response, or with one that asks for another try, the statement holds.
+          if (problem.status < 400 || problem.status >= 500 || problem.status === 401 || problem.status === 429) throw problem;
+          return problem;
+        });
+        if (plan instanceof Error || neighbours(plan) !== stated) {
           await this.actions.changed();
-          await describe();
-          throw new Problem('Other releases have changed since this was stated. Read it again, then confirm.');
+          const problem = await describe();
+          throw problem ?? new Problem('Other releases have changed since this was stated. Read it again, then confirm.');
         }
         return post(`${this.where}/releases`, request);
       },
     });
-    /** The other releases of the statement. */
-    let stated;
+    /** The other releases of the statement; `null` while the dialog states none. */
+    let stated = null;
+    /** States the consequence; returns the reason if the release cannot be made. */
     const describe = async () => {
       const plan = await this.describe(request, dialog);
-      stated = plan && neighbours(plan);
+      stated = plan instanceof Error ? null : neighbours(plan);
+      return plan instanceof Error ? plan : null;
     };
     dialog.state('Counting devices…');
     describe();
@@ -124,7 +131,7 @@ export class ReleaseForm {
     return ask(`${this.where}/releases?dryRun=1`, request);
   }
 
-  /** States the consequence by a dry run of the server, and returns its response; a release that it refuses cannot be confirmed. */
+  /** States the consequence by a dry run of the server, and returns its response, or the problem of a release that cannot be made. */
   async describe(request, dialog) {
     dialog.setReady(false);
     const [reach, plan] = await Promise.all([
@@ -134,7 +141,7 @@ export class ReleaseForm {
     if (plan instanceof Error) {
       dialog.state('This release cannot be made.');
       dialog.fail(plan);
-      return null;
+      return plan;
     }
     dialog.state(
       isPrerelease(request.version) ? h('p', { class: 'notice soon' }, `${request.version} is a pre-release.`) : null,

@@ -1,4 +1,4 @@
-import { ask, Problem, put } from './api.js';
+import { ask, Problem, putTagged } from './api.js';
 import { Confirmation } from './dialog.js';
 import { check, field, h } from './dom.js';
 import { Form } from './form.js';
@@ -82,7 +82,7 @@ export class SettingSection {
     const dialog = new Confirmation({
       title: `Turn updates of ${this.shown.name} ${isOn ? 'on' : 'off'}?`,
       keep: isOn ? 'Keep them off' : 'Keep them on', confirm: isOn ? 'Turn on' : 'Turn off', isDanger: !isOn,
-      act: () => put(this.where, changes, tag).catch(stop),
+      act: () => putTagged(this.where, changes, tag).catch(stop),
     });
     dialog.state('Working out what it does…');
     const state = async () => {
@@ -115,15 +115,19 @@ export class SettingSection {
     }
     if (Object.keys(changes).length === 0) return 'Nothing differs from the settings: nothing is sent.';
     const before = this.shown;
+    let saved;
     try {
-      if (changes.enable === undefined) await put(this.where, changes, this.tag);
-      else if (!await this.confirm(changes, this.tag)) return null;
+      saved = changes.enable === undefined
+        ? await putTagged(this.where, changes, this.tag) : await this.confirm(changes, this.tag);
+      if (!saved) return null;
     } catch (problem) {
       if (problem.status !== 412 || !await this.actions.changed()) throw problem;
       throw conflict(before, this.shown, changes);
     }
-    // The server may write an entry differently: what was sent is no longer an entry of its own.
+    // An entry that was sent is saved now: the next refresh shows the form in which the server holds it.
     this.shown = { ...this.shown, ...changes };
+    // The next save has seen this one, even if the refresh fails.
+    this.tag = saved.tag;
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }

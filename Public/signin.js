@@ -41,11 +41,19 @@ let dialog = null;
 /** Asks for a token above the page that is open, once at a time; the page and its entries stay. */
 export function signInAgain(entered) {
   if (dialog) return;
+  const opener = document.activeElement;
   const form = tokenForm(async () => {
     await entered();
     dialog.close();
   });
-  dialog = h('dialog', { 'aria-labelledby': 'sign-in-again', onclose: () => { dialog.remove(); dialog = null; } },
+  const closed = () => {
+    dialog.remove();
+    dialog = null;
+    // The browser returns the focus to an opener that is still there; a control that was replaced or disabled meanwhile is not.
+    if (document.activeElement === document.body) (opener?.isConnected ? opener : document.querySelector('h1')).focus();
+    if (document.activeElement === document.body) document.querySelector('h1').focus();
+  };
+  dialog = h('dialog', { 'aria-labelledby': 'sign-in-again', onclose: closed },
     h('h2', { id: 'sign-in-again' }, 'Sign in again'),
     h('p', { class: 'lead' }, 'The server does not accept the token of this tab any more: it was revoked, or the server’s data is another. What you entered stays.'),
     form.element);

@@ -446,16 +446,30 @@ def failures(server, open_console):
     console.dialog.get_by_role("button", name="Cancel").click()
     expect_kept()
     server.call("POST", f"{NEWS}/versions/1.1.0/unretire")
+    # The version is retired after its release was stated: the dialog shows the reason, and the release cannot be confirmed.
+    page.get_by_role("button", name="Review the release…").click()
+    wait_ready(console, "Release to 10%")
+    server.call("POST", f"{NEWS}/versions/1.1.0/retire", {"reason": "crashes"})
+    console.dialog.get_by_role("button", name="Release to 10%").click()
+    expect(console.dialog).to_contain_text("This release cannot be made.")
+    expect(console.dialog.get_by_role("alert")).to_contain_text("retired")
+    expect(console.dialog.get_by_role("button", name="Release to 10%")).to_have_attribute("aria-disabled", "true")
+    console.dialog.get_by_role("button", name="Cancel").click()
+    server.call("POST", f"{NEWS}/versions/1.1.0/unretire")
+    page.get_by_role("button", name="Refresh").click()
+    fill()
 
     # The token goes: another one is asked for above the page.
     server.call("DELETE", f"/tokens/{token['id']}")
-    page.get_by_role("button", name="Refresh").click()
+    page.get_by_role("button", name="Refresh").focus()
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Sign in again")).to_be_visible()
     console.look("signed-out")
     publisher = server.call("POST", "/tokens", {"name": "publisher", "role": "publisher"})
     console.dialog.get_by_label("Token").fill(publisher["token"])
-    console.dialog.get_by_role("button", name="Sign in").click()
+    page.keyboard.press("Enter")
     expect(console.dialog).to_have_count(0)
+    expect(page.get_by_role("button", name="Refresh")).to_be_focused()
     expect_kept()
     # The page was made for a releaser: it now shows the name, the role and the permissions of the other token.
     expect(page.get_by_role("banner")).to_contain_text(re.compile(r"publisher .*, publisher"))
@@ -540,6 +554,19 @@ def races(server, open_console):
     expect(page.get_by_role("heading", level=1)).to_have_text("Packages")
     held.let_go()
     expect(page.get_by_role("main")).to_contain_text("Release 2 is completed")
+    page.get_by_role("link", name="News").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("News")
+    # An outcome that arrives while the next page loads is shown on that page.
+    held = start("halt", "Halt")
+    loading = Held(page, "**/apps/default/packages", "GET")
+    page.evaluate("location.hash = '#/apps/default'")
+    loading.wait()
+    held.let_go()
+    expect(console.dialog).to_have_count(0)
+    loading.let_go()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Packages")
+    expect(page.get_by_role("main")).to_contain_text("Release 2 is halted.")
+    server.call("POST", f"{NEWS}/releases/2/resume")
     page.get_by_role("link", name="News").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("News")
     # A change that fails after its dialog was closed says so.
@@ -661,6 +688,19 @@ def settings(server, open_console):
     expect(section).to_contain_text("The settings are saved.")
     expect(prefix).to_have_value("/daily/")
 
+    # The page has seen its own change, even if it could not be read again.
+    page.route("**/news/stats", lambda route: route.abort())
+    page.get_by_label("Priority").fill("3")
+    save.click()
+    expect(page.get_by_role("main")).to_contain_text("The server cannot be reached.")
+    page.get_by_label("Priority").fill("0")
+    save.click()
+    expect(section).to_contain_text("The settings are saved.")
+    assert server.call("GET", NEWS)["priority"] == 0
+    page.unroute("**/news/stats")
+    page.get_by_role("button", name="Refresh").click()
+    expect(page.get_by_role("main")).not_to_contain_text("The server cannot be reached.")
+
     # Another operator's change is neither overwritten by what was shown nor replaced unseen.
     page.get_by_label("Entry page").fill("mine.html")
     server.call("PUT", NEWS, {"name": "News of today", "entry": "theirs.html"})
@@ -717,7 +757,7 @@ def settings(server, open_console):
     console.confirm("Turn on")
     expect(section).to_contain_text("The settings are saved.")
     assert server.call("GET", NEWS)["enable"] is True
-    console.close(allowed=["412"])
+    console.close(allowed=["412", "ERR_FAILED"])
 
 
 def widths(server, open_console):
