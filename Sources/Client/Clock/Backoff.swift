@@ -1,4 +1,4 @@
-/// How long to wait after failures: twice as long each time up to a bound, half of it by chance.
+/// An exponential backoff with jitter: waits double up to a bound, and half of each wait is random.
 package struct Backoff: Sendable {
     package static let first = Duration.seconds(1)
     package static let longest = Duration.seconds(60)
@@ -7,13 +7,13 @@ package struct Backoff: Sendable {
 
     package init() {}
 
-    /// The wait after one more failure: between half and all of 1 s, 2 s, 4 s … 60 s.
+    /// Returns the wait after one more failure: between half and all of 1 s, 2 s, 4 s … 60 s.
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let full = min(Self.longest, Self.first * (1 << min(failures, 10)))
         failures += 1
         return full * Double.random(in: 0.5...1, using: &generator)
     }
 
-    /// After a success the next wait is a first one again.
+    /// Resets the backoff after a success.
     package mutating func reset() { failures = 0 }
 }

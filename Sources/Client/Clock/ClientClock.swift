@@ -1,13 +1,13 @@
 package import Domain
 import Glibc
 
-/// The times that a client goes by, passed in so that tests can move them.
+/// The clocks of a client, passed in so that tests can control them.
 package protocol ClientClock: Sendable {
-    /// This machine's idea of the time of day.
+    /// Returns this machine's wall-clock time.
     func wall() -> Timestamp
-    /// Time since some fixed moment, which never jumps.
+    /// Returns the time since some fixed moment; it never jumps.
     func monotonic() -> Duration
-    /// Blocks the thread.
+    /// Blocks the thread for a duration.
     func sleep(for duration: Duration)
 }
 
@@ -30,7 +30,7 @@ package struct SystemClientClock: ClientClock {
         while case let left = ContinuousClock.now.duration(to: end), left > .zero {
             let (seconds, attoseconds) = left.components
             var pause = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
-            // A signal ends it early; what is left is slept in the next round.
+            // A signal ends the sleep early; the loop sleeps the rest.
             nanosleep(&pause, nil)
         }
     }

@@ -1,8 +1,9 @@
 import Domain
 
-/// The server's time between its answers: what it last said, and how long ago.
+/// An estimate of the server's time: the time of its last response plus the time passed since.
 ///
-/// It runs up to a second behind, since answers say whole seconds. Nothing signs what they say; what is signed bounds it.
+/// The estimate is up to a second late, since responses carry whole seconds. Their time is unsigned; the validity
+/// periods of signatures bound it.
 struct ServerClock {
     private let clock: any ClientClock
     private var said: (time: Timestamp, at: Duration)?
@@ -17,12 +18,12 @@ struct ServerClock {
         said = (time, clock.monotonic())
     }
 
-    /// A signature was good when it came: so it was between these instants, and is by as much later as has passed since.
+    /// Bounds the estimate by the validity period of a verified signature, shifted by the time that has passed since.
     mutating func vouch(from created: Timestamp, until expires: Timestamp) {
         vouched = (created, expires, clock.monotonic())
     }
 
-    /// Where the server has said nothing, this machine's time; always within what a signature vouches for.
+    /// The server's time within the bounds of a signature; this machine's time if no response has arrived.
     var now: Timestamp {
         guard let vouched else { return told }
         let passed = (clock.monotonic() - vouched.at).milliseconds
@@ -30,20 +31,22 @@ struct ServerClock {
             max(told, vouched.from.adding(milliseconds: passed)), vouched.until.adding(milliseconds: passed))
     }
 
-    /// The same without any bounds: what a new signature is measured by, which a wrong one of before must not keep out.
+    /// The server's time without bounds.
+    ///
+    /// New signatures are checked against it, so that a signature with wrong times cannot exclude later ones.
     var told: Timestamp {
         guard let said else { return clock.wall() }
         return said.time.adding(milliseconds: (clock.monotonic() - said.at).milliseconds)
     }
 
-    /// How long it is until an instant; zero where it has come.
+    /// Returns the time until an instant; zero if it has passed.
     func duration(until instant: Timestamp) -> Duration {
         .milliseconds(max(0, instant.milliseconds - now.milliseconds))
     }
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded down.
+    /// The whole milliseconds, rounded down.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -3,14 +3,14 @@ import Glibc
 import HTTP
 
 extension OperatorsClient {
-    /// For what the server has to build before it can answer.
+    /// The timeout of responses that the server has to build first.
     package static let patience = Duration.seconds(600)
 
-    /// Downloads what a path answers with into a file, which is made or replaced whole or not at all.
+    /// Downloads a response into a file, which is created or replaced atomically.
     ///
     /// Throws `refused` for every status but 2xx.
     ///
-    /// - Returns: The file's bytes.
+    /// - Returns: The bytes of the file.
     package func download(_ path: String, to file: String) throws(OperatorsError) -> Int {
         let part = file + ".part"
         do throws(OperatorsError) {
@@ -44,7 +44,7 @@ extension OperatorsClient {
     }
 }
 
-/// The file that an answer goes to, from its first byte on.
+/// The file that receives a response from its first byte on.
 private final class WholeDownload {
     private let file: FileDescriptor
     private(set) var count = 0

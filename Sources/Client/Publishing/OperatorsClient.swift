@@ -1,25 +1,25 @@
 package import Domain
 package import HTTP
 
-/// Calls of the operators' API, with a token; every call blocks.
+/// A client of the operators' API that sends a token; every call blocks.
 package struct OperatorsClient: Sendable {
     let server: HTTPURL
     let client: HTTPClient
     private let token: String
-    /// Whether every call that would change something is a dry run.
+    /// Whether the server only checks changes, and makes none.
     package let isDryRun: Bool
     let clock: any ClientClock
     private let onWait: @Sendable (Duration) -> Void
 
-    /// How often a call is sent that the server has no time for, and how long it is waited for each time at most.
+    /// The number of attempts when the server is busy, and the longest wait before each.
     package static let attempts = 5
     package static let longestWait = Duration.seconds(60)
 
     /// - Parameters:
     ///   - server: The server's root, without `/api/v1`.
     ///   - token: The bearer token's secret.
-    ///   - isDryRun: Whether every call that would change something is a dry run.
-    ///   - onWait: Told how long a call now waits, since the server has said to come back then.
+    ///   - isDryRun: Whether the server only checks changes, and makes none.
+    ///   - onWait: Called with the wait that the server has requested, before the wait.
     package init(
         server: HTTPURL, token: String, isDryRun: Bool = false, client: HTTPClient = HTTPClient(),
         clock: any ClientClock = SystemClientClock(),
@@ -33,13 +33,13 @@ package struct OperatorsClient: Sendable {
         self.onWait = onWait
     }
 
-    /// An answer in JSON, and its status.
+    /// A JSON response and its status.
     package struct Answer: Sendable, Equatable {
         package let status: Int
         package let body: JSON
     }
 
-    /// Sends a call whose answer is JSON; see ``send(_:_:_:body:answerTimeout:progress:)``.
+    /// Sends a call that has a JSON response; see ``send(_:_:_:body:answerTimeout:progress:)``.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
         ifMatch: String? = nil, answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
@@ -60,15 +60,15 @@ package struct OperatorsClient: Sendable {
         return Answer(status: response.head.status, body: json)
     }
 
-    /// Sends a call, and again after a while where there were too many (429).
+    /// Sends a call, and repeats it after a wait if the server limits the rate (429).
     ///
     /// Throws `refused` for every status but 2xx.
     ///
     /// - Parameters:
-    ///   - path: Below `/api/v1`, beginning with `/`; ids in it are percent-encoded already.
-    ///   - fields: Beside those that every call has.
-    ///   - answerTimeout: For the head of the answer, where the server has much to do; `nil` for the transport's own.
-    ///   - progress: Told how many bytes of the body are sent, of how many.
+    ///   - path: The path below `/api/v1`, beginning with `/`, with percent-encoded ids.
+    ///   - fields: Header fields besides those of every call.
+    ///   - answerTimeout: The timeout of the response's head, for slow routes; `nil` for the transport's own.
+    ///   - progress: Called with the sent bytes and all bytes of the body.
     func send(
         _ method: Method, _ path: String, _ fields: Fields, body: ClientRequest.Body = .none,
         answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
@@ -93,7 +93,7 @@ package struct OperatorsClient: Sendable {
         return response
     }
 
-    /// The bytes of what is not told in JSON, by a call as the others.
+    /// Returns the body of a response that is not JSON.
     package func bytes(_ path: String) throws(OperatorsError) -> [UInt8] {
         try send(.get, path, Fields()).body
     }
@@ -107,7 +107,7 @@ package struct OperatorsClient: Sendable {
 
     private func isRehearsal(_ method: Method) -> Bool { isDryRun && method != .get && method != .head }
 
-    /// How long to wait before a call is sent again; `nil` where that is of no use, or would take too long.
+    /// Returns the wait before a call is repeated; `nil` if it must not be repeated, or the wait would be too long.
     private static func wait(after head: ResponseHead) -> Duration? {
         guard head.status == 429, let seconds = head.fields[.retryAfter].flatMap({ Int($0) }) else { return nil }
         let wait = Duration.seconds(max(seconds, 1))
@@ -123,7 +123,7 @@ package struct OperatorsClient: Sendable {
             answerTimeout: answerTimeout)
     }
 
-    /// Puts the text of a file, and returns what the server says.
+    /// Puts the text of a file, and returns the response.
     package func upload(
         _ path: String, fileAt file: String, ifMatch: String? = nil
     ) throws(OperatorsError) -> JSON {
@@ -135,13 +135,13 @@ package struct OperatorsClient: Sendable {
 }
 
 extension OperatorsClient {
-    /// A token of which the secret is known, because it was just made.
+    /// A new token with its secret, which only the response to its creation carries.
     package struct NewToken: Sendable, Equatable {
         package let token: Token
         package let secret: String
     }
 
-    /// Makes a token; its secret is shown this once, and is empty in a dry run.
+    /// Creates a token; its secret is not stored, and is empty in a dry run.
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
         let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
         guard let secret = isDryRun ? "" : answer.body["token"]?.string else {
@@ -158,7 +158,7 @@ extension OperatorsClient {
         return tokens
     }
 
-    /// Ends a token; it is refused from then on.
+    /// Revokes a token, which the server rejects from then on.
     package func revokeToken(_ id: Int64) throws(OperatorsError) -> Token {
         try Self.token(try call(.delete, "/tokens/\(id)").body)
     }

@@ -1,8 +1,8 @@
-/// Why a call of the operators' API came to nothing.
+/// The failure of a call of the operators' API.
 package enum OperatorsError: Error, Sendable, Equatable, CustomStringConvertible {
     case transport(TransportError)
     case refused(Problem)
-    /// A success whose body is not the JSON that it has to be.
+    /// A successful response whose body is not the expected JSON.
     case malformedAnswer(String)
 
     package var description: String {

@@ -2,12 +2,12 @@ import Artifacts
 package import Domain
 import Files
 
-/// Looks a folder or a zip over as it would be published, without a server: what `larder lint` does.
+/// A linter of a folder or zip in its published form, without a server: the implementation of `larder lint`.
 package struct PackageLinter: Sendable {
     private let entry: TreePath?
     private let urlPrefix: URLPrefix
 
-    /// - Parameter entry: `nil` for a package without pages.
+    /// - Parameter entry: The entry page; `nil` for a package without pages.
     package init(entry: TreePath?, urlPrefix: URLPrefix) {
         self.entry = entry
         self.urlPrefix = urlPrefix
@@ -15,13 +15,13 @@ package struct PackageLinter: Sendable {
 
     package enum Outcome: Sendable {
         case checked([LintFinding])
-        /// A server would not take it at all, however its files are.
+        /// A server would reject the whole package, whatever the contents of its files.
         case refused(PlatformError)
-        /// There is nothing to look at, or it cannot be read.
+        /// The path is missing or cannot be read.
         case unusable(String)
     }
 
-    /// A zip is unpacked into a scratch folder first, within the limits that a server has by default.
+    /// Lints a folder or a zip; a zip is first unpacked into a scratch folder, within a server's default limits.
     package func lint(_ path: String) -> Outcome {
         do throws(SystemError) {
             switch try Disk.kind(ofTarget: path) {
@@ -55,7 +55,7 @@ package struct PackageLinter: Sendable {
     }
 
     private func subject(_ folder: BuiltFolder) throws(PlatformError) -> LintSubject {
-        // Where the entry is missing nothing is unwrapped, and there is more to say than that.
+        // Without the entry, unwrapping would fail and hide all other findings.
         let isThere = hasEntry(folder.tree)
         let arranged = try UploadArrangement(folder.tree, entry: isThere ? entry : nil, unwrapping: .automatic)
         let descriptors = try arranged.descriptors(entry: isThere ? entry : nil, urlPrefix: urlPrefix) {
@@ -70,7 +70,7 @@ package struct PackageLinter: Sendable {
         return LintSubject(tree: arranged.tree, entry: entry, urlPrefix: urlPrefix, fileMap: descriptors.fileMap)
     }
 
-    /// Whether the entry is at the root, or in the one folder that would be taken off.
+    /// Returns whether the entry is at the root, or in the single top folder that unwrapping removes.
     private func hasEntry(_ tree: Tree) -> Bool {
         do throws(PlatformError) {
             _ = try UploadArrangement(tree, entry: entry, unwrapping: .automatic)

@@ -3,7 +3,7 @@ package import Domain
 import Files
 import HTTP
 
-/// Publishes a version: what `larder publish` does.
+/// An uploader that publishes a version: the implementation of `larder publish`.
 package struct PackageUploader: Sendable {
     private let operators: OperatorsClient
 
@@ -11,7 +11,7 @@ package struct PackageUploader: Sendable {
         self.operators = operators
     }
 
-    /// What is to be published, under which name and how.
+    /// The package, version and options to publish.
     package struct Upload: Sendable {
         package var app: AppID
         package var package: PackageID
@@ -19,9 +19,9 @@ package struct PackageUploader: Sendable {
         package var unwrapping: UploadArrangement.Unwrapping
         package var details = VersionDetails.none
         package var requirements = VersionRequirements.none
-        /// Whether a version that is there is fine, whatever it holds.
+        /// Whether an existing version is accepted, whatever its content is.
         package var acceptsExisting = false
-        /// Whether the server does everything but keep it.
+        /// Whether the server runs every step except storing the version.
         package var isDryRun = false
 
         package init(
@@ -34,7 +34,7 @@ package struct PackageUploader: Sendable {
             self.unwrapping = unwrapping
         }
 
-        /// Below `/api/v1`.
+        /// The path and query below `/api/v1`.
         var path: String {
             let unwrap: String? =
                 switch unwrapping {
@@ -57,28 +57,28 @@ package struct PackageUploader: Sendable {
         var packagePath: String { "/apps/\(app)/packages/\(PercentCoding.encode(package.text))" }
     }
 
-    /// How an upload ended.
+    /// The outcome of an upload.
     package enum Outcome: Sendable, Equatable {
-        /// - Parameter version: What the server says of it.
+        /// - Parameter version: The version as the server describes it.
         case published(version: JSON)
-        /// The same content was there already under this version.
+        /// The version exists with equal content.
         case unchanged(version: JSON)
-        /// The version was there already, which is fine; the server says whether with the same content.
+        /// The version exists and is accepted; the server reports whether its content is equal.
         case exists(version: JSON)
-        /// A dry run: nothing was kept.
+        /// A dry run succeeded; nothing was stored.
         case possible(version: JSON)
         case refused(Problem)
-        /// The server could not be asked; nothing is known to have changed.
+        /// The request failed; whether the server has changed anything is unknown.
         case failed(TransportError)
-        /// There is nothing to send, the folder could not be packed, or the answer not be read.
+        /// The path is missing, the folder cannot be packed, or the response cannot be parsed.
         case unusable(String)
     }
 
-    /// Uploads a zip, or a folder as one; blocks until the server has answered.
+    /// Uploads a zip, or a folder as a zip; blocks until the response has arrived.
     ///
     /// - Parameters:
     ///   - path: A folder, whose files are packed without `.DS_Store` and `__MACOSX`, or a zip.
-    ///   - progress: Told how many bytes are sent, of how many.
+    ///   - progress: Called with the sent bytes and all bytes.
     package func upload(
         _ path: String, as upload: Upload, progress: (Int, Int) -> Void = { _, _ in }
     ) -> Outcome {
@@ -117,14 +117,14 @@ package struct PackageUploader: Sendable {
         }
     }
 
-    /// Sends a large zip in parts, where the server takes them, and others at once.
+    /// Sends a large zip in parts if the server supports that, and any other zip at once.
     private func answer(
         to zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void
     ) throws(OperatorsError) -> OperatorsClient.Answer {
         let file: RegularFile
         do throws(SystemError) { file = try RegularFile(zip) } catch { throw .transport(.localFile(error)) }
         if file.size > ResumableUpload.threshold {
-            // What stands in the way of a publishing is to be known before the bytes are sent.
+            // A missing package or permission is detected before the bytes are sent.
             _ = try operators.call(.get, upload.packagePath)
             let parts = ResumableUpload(of: file, at: zip, by: operators)
             if let answer = try parts.publish(upload.path, progress: progress) { return answer }

@@ -1,15 +1,15 @@
 import Domain
 
-/// Why the operators' API refused a request: what its `application/problem+json` says (RFC 9457).
+/// An error response of the operators' API: its `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     package let status: Int
-    /// A word that never changes, such as `bad-package`; `nil` where the answer is no problem document.
+    /// A stable code such as `bad-package`; `nil` if the body is not a problem document.
     package let code: String?
     package let detail: String
-    /// The entry of the zip that is at fault, and the word for why.
+    /// The faulty entry of the zip, and the code of the fault.
     package let entry: String?
     package let reason: String?
-    /// Under which the operator finds the cause in the server's log.
+    /// The id under which the server's log has the cause.
     package let id: String?
 
     init(_ response: ClientResponse) {

@@ -3,14 +3,14 @@ import Domain
 import Files
 import HTTP
 
-/// Sends a zip in parts, each with its checksum, and goes on where the connection broke (tus 1.0.0).
+/// An upload of a zip in checksummed parts that resumes after broken connections (tus 1.0.0).
 struct ResumableUpload: ~Copyable {
-    /// Bytes up to which a zip is sent at once.
+    /// The size up to which a zip is sent in one request.
     static let threshold = 8 << 20
-    /// Bytes of a part.
+    /// The bytes of a part.
     static let partSize = 4 << 20
-    /// Failures one after the other without a byte more on the server: the waits between them are one and a half to
-    /// three minutes together.
+    /// The number of consecutive failures without progress before giving up, after waits of one and a half to three
+    /// minutes.
     static let maximumFailures = 8
 
     private let file: RegularFile
@@ -19,21 +19,21 @@ struct ResumableUpload: ~Copyable {
     private var backoff = Backoff()
     private var failures = 0
 
-    /// - Parameter file: Open at `path`; it must not change meanwhile.
+    /// - Parameter file: The file, opened at `path`; it must not change meanwhile.
     init(of file: consuming RegularFile, at path: String, by operators: OperatorsClient) {
         self.file = file
         self.path = path
         self.operators = operators
     }
 
-    /// Uploads the file, and has it published.
+    /// Uploads the file and publishes it.
     ///
-    /// `nil` where the server takes no parts, has no room for another upload, or has lost this one: it may still take
-    /// the zip at once, and says so if it has published it already.
+    /// Returns `nil` if the server does not support parts, has no room for another upload, or has lost this one. The
+    /// caller then sends the zip at once; the server detects a version that is already published.
     ///
     /// - Parameters:
-    ///   - publishing: The path of the publishing, with its query.
-    ///   - progress: Told how many bytes are sent, of how many.
+    ///   - publishing: The path of the publishing route, with its query.
+    ///   - progress: Called with the sent bytes and all bytes.
     consuming func publish(
         _ publishing: String, progress: (Int, Int) -> Void
     ) throws(OperatorsError) -> OperatorsClient.Answer? {
@@ -44,7 +44,7 @@ struct ResumableUpload: ~Copyable {
         }
         do throws(OperatorsError) {
             guard let answer = try publish(id, publishing) else { return nil }
-            // After a dry run it is still there.
+            // A dry run leaves the upload on the server.
             if answer.body["status"]?.string == "would-publish" { forget(id) }
             return answer
         } catch {
@@ -62,13 +62,13 @@ struct ResumableUpload: ~Copyable {
         return id
     }
 
-    /// Has a server that can be reached forget an upload that nobody goes on with.
+    /// Deletes an upload that the server has rejected, so that it does not count against the limits.
     private func abandon(_ id: UploadID, after error: OperatorsError) {
         guard case .refused = error else { return }
         forget(id)
     }
 
-    /// Has the server remove an upload; where it does not, the upload's time will be over.
+    /// Deletes an upload; if that fails, it expires on the server.
     private func forget(_ id: UploadID) {
         _ = try? operators.send(.delete, "/uploads/\(id)", [.tusResumable: Tus.version])
     }
@@ -96,14 +96,14 @@ struct ResumableUpload: ~Copyable {
         var offset = 0
         while offset < file.size {
             do throws(OperatorsError) {
-                // What came of an earlier part, only the server knows.
+                // After a failure, only the server knows how much of the part has arrived.
                 let known = failures == 0 ? offset : try ask(id)
                 if known > offset { settle() }
                 offset = known
                 offset = try sendPart(of: id, from: offset, progress)
                 settle()
             } catch {
-                // A place that is not the end, or bytes that did not come as they were sent.
+                // The server has another offset, or the checksum of the part did not match.
                 try waitOut(error, orAfter: [409, 460])
             }
         }
@@ -141,7 +141,7 @@ struct ResumableUpload: ~Copyable {
         return offset
     }
 
-    /// `nil` where the upload is lost; it is also after a publishing whose answer did not arrive.
+    /// Publishes the upload; returns `nil` if the server has lost it, possibly because an earlier response was lost.
     private mutating func publish(
         _ id: UploadID, _ publishing: String
     ) throws(OperatorsError) -> OperatorsClient.Answer? {
@@ -163,7 +163,7 @@ struct ResumableUpload: ~Copyable {
         backoff.reset()
     }
 
-    /// Waits before the next try; throws the error where that is of no use, or there were too many.
+    /// Waits before a retry; throws the error if a retry is useless or there were too many.
     private mutating func waitOut(
         _ error: OperatorsError, orAfter statuses: Set<Int> = []
     ) throws(OperatorsError) {
@@ -175,21 +175,21 @@ struct ResumableUpload: ~Copyable {
 }
 
 extension OperatorsError {
-    /// Whether the same request, or the next one, may succeed a moment later; not where the server's disk is full.
+    /// Whether a retry of the request may succeed; not for a full disk of the server.
     fileprivate func mayPass(orAfter statuses: Set<Int>) -> Bool {
         switch self {
-        // The host had an address when it was asked for the package: a line that is down finds none.
+        // The host name was resolved earlier, so a failure to resolve it means that the network is down.
         case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable), .transport(.unresolved):
             true
         case .refused(let problem):
             [408, 423, 500, 502, 503, 504].contains(problem.status) || statuses.contains(problem.status)
-                // The line stood still for longer than the server waits for a body.
+                // The connection stalled for longer than the server waits for a body.
                 || problem.code == PlatformError.Code.bodyIncomplete.rawValue
         case .transport, .malformedAnswer: false
         }
     }
 
-    /// Whether a server, or what is before it, does not go this way, or not on with it.
+    /// Whether the server or a proxy does not support resumable uploads, or has ended this one.
     fileprivate var meansAnotherWay: Bool {
         guard case .refused(let problem) = self else { return false }
         return [404, 405, 410, 412, 501].contains(problem.status)

@@ -3,7 +3,7 @@ import Files
 import Glibc
 
 extension Disk {
-    /// The names in a folder, in no order; empty where there is no folder.
+    /// Returns the names in a folder, unordered; empty if the folder does not exist.
     static func entries(_ folder: String) throws(SystemError) -> [String] {
         do throws(SystemError) {
             return try Folder.entries(folder)
@@ -12,7 +12,7 @@ extension Disk {
         }
     }
 
-    /// Makes every file and every folder under a path durable.
+    /// Syncs every file and folder under a path.
     static func sync(tree path: String) throws(SystemError) {
         for name in try entries(path) {
             let inside = "\(path)/\(name)"
@@ -25,7 +25,7 @@ extension Disk {
         try Folder.sync(path)
     }
 
-    /// Puts a file under a second name; as a copy where the file system has no hard links for it.
+    /// Creates a hard link, or a copy if the file system does not support the link.
     static func link(_ path: String, to other: String) throws(SystemError) {
         do throws(SystemError) {
             try SystemError.check("linking", path) { Glibc.link(path, other) }
@@ -45,9 +45,9 @@ extension Disk {
         }
     }
 
-    /// Puts what is at `path` under `other` in one step; what was there is at `path` afterwards.
+    /// Exchanges two paths atomically.
     ///
-    /// Throws `EINVAL` where the file system cannot exchange names.
+    /// Throws `EINVAL` if the file system cannot exchange names.
     static func exchange(_ path: String, with other: String) throws(SystemError) {
         try SystemError.check("exchanging", other) { clinux_exchange(path, other) }
     }

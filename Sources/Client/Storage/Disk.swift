@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Files and folders by path, as a device keeps them: for everyone to read.
+/// Operations on files and folders by path; everyone may read the created files.
 enum Disk {
     enum Kind {
         case file(size: Int)
@@ -12,13 +12,13 @@ enum Disk {
     static let fileMode: mode_t = 0o644
     private static let folderMode: mode_t = 0o755
 
-    /// What is at a path, a symbolic link itself; `nil` where there is nothing.
+    /// Returns the kind of the entry at a path, without following a symbolic link; `nil` if there is none.
     static func kind(of path: String) throws(SystemError) -> Kind? {
         var status = stat()
         return try kind(path, &status) { lstat(path, &$0) }
     }
 
-    /// What is where a path leads, through a symbolic link as well.
+    /// Returns the kind of the target of a path, following symbolic links; `nil` if there is none.
     static func kind(ofTarget path: String) throws(SystemError) -> Kind? {
         var status = stat()
         return try kind(path, &status) { stat(path, &$0) }
@@ -39,7 +39,7 @@ enum Disk {
         }
     }
 
-    /// The whole of a small file; `nil` where there is none.
+    /// Reads a whole small file; returns `nil` if there is none.
     ///
     /// Throws `EFBIG` past the limit.
     static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8]? {
@@ -49,7 +49,7 @@ enum Disk {
         return try file.read(at: 0, upTo: limit)
     }
 
-    /// Replaces a file in one step, durably: at any moment it holds the old bytes or the new ones.
+    /// Replaces a file atomically and durably: a reader sees the old bytes or the new ones.
     static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
         let temporary = path + ".new"
         try write(bytes, to: temporary)
@@ -63,7 +63,7 @@ enum Disk {
         try file.sync()
     }
 
-    /// Makes a file that is not there yet, without syncing it.
+    /// Creates a new file with the given bytes, without syncing it.
     static func write(_ bytes: [UInt8], toNew path: String) throws(SystemError) {
         let file = try FileDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: fileMode)
         try file.replaceContents(bytes)
@@ -73,12 +73,12 @@ enum Disk {
         try SystemError.check("renaming", path) { Glibc.rename(path, other) }
     }
 
-    /// Makes a folder and those above it that are not there.
+    /// Creates a folder and its missing parents.
     static func makeFolder(_ path: String) throws(SystemError) {
         try Folder.make(path, mode: folderMode)
     }
 
-    /// The folder that a path lies in.
+    /// Returns the parent folder of a path.
     static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -1,18 +1,18 @@
 import Files
 import Glibc
 
-/// The right to change a folder, held by one process at a time; given back with its owner, or the process.
+/// An exclusive lock on a folder across processes; released by `deinit` or the end of the process.
 struct FolderLock: ~Copyable {
     private let file: FileDescriptor
 
-    /// Why there is no lock to have.
+    /// The failure to take the lock.
     enum Refusal: Error {
-        /// Another process has it; what it wrote about itself.
+        /// Another process holds the lock; the text is its description of itself.
         case held(by: String)
         case storage(SystemError)
     }
 
-    /// Takes the lock that the file stands for, and writes into it who has it now.
+    /// Takes the lock at a path and writes the holder's description into the file.
     init(_ path: String, holder: String) throws(Refusal) {
         file = try Self.take(path, holder)
     }

@@ -3,7 +3,7 @@ import Domain
 import Files
 
 extension RegularFile {
-    /// The SHA-256 of the whole file.
+    /// Returns the SHA-256 of the whole file.
     func digest() throws(SystemError) -> SHA256Digest {
         var hasher = SHA256Hasher()
         var offset = 0

@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// A folder of one's own for files that nobody needs afterwards, under `TMPDIR` or `/tmp`.
+/// A private folder for temporary files, under `TMPDIR` or `/tmp`.
 struct ScratchFolder {
     let path: String
 
@@ -10,6 +10,6 @@ struct ScratchFolder {
         path = try Folder.makeTemporary("\(parent)/larder-")
     }
 
-    /// Removes the folder; what cannot be removed is the system's to clear.
+    /// Removes the folder; files that cannot be removed are left to the system.
     func remove() { try? Folder.remove(path) }
 }

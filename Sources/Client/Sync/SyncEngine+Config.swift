@@ -3,14 +3,14 @@ import Files
 import HTTP
 
 extension SyncEngine {
-    /// Asks for the config, and takes it where it is signed and no older than what was seen.
+    /// Requests the config, and accepts it if it is signed and not older than the newest accepted one.
     func refreshConfig(cursor: String?) throws(SyncError) -> ConfigBody {
         let held = heldConfig()
         let etag = held == nil ? nil : state.etag
         let response = try getConfig(cursor: cursor, etag: etag)
         let seal = try seal(of: response)
         guard staleness(of: response, seal) != nil else { return try take(response, seal, held: held) }
-        // Some cache or a node that lags behind: the newest cursor defeats both (semantics.md §4).
+        // A cache or a lagging node served an old config: the newest cursor in the URL defeats both (semantics.md §4).
         let again = try getConfig(cursor: cursor ?? state.cursor, etag: etag)
         let newSeal = try self.seal(of: again)
         guard let stale = staleness(of: again, newSeal) else { return try take(again, newSeal, held: held) }
@@ -18,7 +18,7 @@ extension SyncEngine {
         return held
     }
 
-    /// The config that is held, for as long as what vouches for it does.
+    /// Returns the stored config if its signature is still valid.
     private func heldConfig() -> ConfigBody? {
         guard state.etag != nil else { return nil }
         if let seal = state.seal {
@@ -28,19 +28,19 @@ extension SyncEngine {
         }
         if let config { return config }
         guard let bytes = try? Disk.read(folder.config, limit: HTTPClient.bodyLimit) else { return nil }
-        // A crash may have left the body of one answer and what is known of another.
+        // A crash may have left the body of one response and the state of another.
         guard let digest = state.seal?.digest ?? state.configDigest, digest == cryptography.sha256(bytes) else {
             return nil
         }
         return ConfigBody(bytes)
     }
 
-    /// The later one of the server's time and this machine's: who shows an old answer may say that it is then.
+    /// The later of the server's time and this machine's: an attacker that replays a response can also forge its date.
     ///
-    /// No signature of before counts: a server whose clock was ahead once must not keep devices out.
+    /// The bounds of earlier signatures do not apply: a server whose clock was once ahead must not lock devices out.
     var latestTime: Timestamp { max(serverClock.told, clock.wall()) }
 
-    /// What vouches for a new config; `nil` for other answers, and where none is demanded and none is there.
+    /// Returns the signature over a new config; `nil` for other statuses, and for an accepted unsigned config.
     private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {
         guard response.head.status == 200 else { return nil }
         guard let keys = keys?.trusted else { preconditionFailure("a config before keys") }
@@ -54,12 +54,13 @@ extension SyncEngine {
         }
     }
 
-    /// What answers of this server have to be for.
+    /// Returns the `Larder-Base` that this server's responses must have.
     private func base(for keys: TrustedKeys) -> String {
         ConfigSignature.base(app: keys.app, channel: options.base.channel)
     }
 
-    /// The versions of a config that is older than what was seen, and of that; of an answer without a body nothing counts.
+    /// Returns the version of an outdated config and the newest accepted version; `nil` if the response is not
+    /// outdated.
     private func staleness(of response: ClientResponse, _ seal: ConfigSeal?) -> (version: Int64, seen: Int64)? {
         guard response.head.status == 200, let version = seal?.configVersion ?? response.head.configVersion,
             let seen = versionSeen(isSigned: seal != nil), version < seen
@@ -67,7 +68,9 @@ extension SyncEngine {
         return (version, seen)
     }
 
-    /// What is signed is measured by what was signed, and the rest by the rest: nobody vouches for that.
+    /// Returns the newest accepted version that a response is compared with: signed or unsigned ones separately.
+    ///
+    /// Nothing proves the version of an unsigned config, so it never blocks a signed one.
     private func versionSeen(isSigned: Bool) -> Int64? {
         guard isSigned else { return state.seal == nil ? state.configVersion : nil }
         guard let keys = keys?.trusted, let seen = state.newest(of: base(for: keys)), keys.names(seen.keyID) else {
@@ -86,8 +89,9 @@ extension SyncEngine {
         return try get(path, fields: fields)
     }
 
-    /// What is in use, so that the answer names the patches from it alone, be it nothing; left out where there is too much
-    /// of it.
+    /// The query parameter with the versions in use, which limits the response to patches from them.
+    ///
+    /// An empty list is sent as well; a list that is too long is omitted.
     private var have: String {
         let items = folder.packages.sorted().compactMap { package in
             folder.localConfig(of: package).version.flatMap(VersionString.init).map { "\(package)@\($0)" }
@@ -96,10 +100,10 @@ extension SyncEngine {
         return text.utf8.count > Self.maximumHave ? "" : "&have=\(text)"
     }
 
-    /// Bytes; servers take request lines of 8 KB at least (RFC 9112 §3).
+    /// The limit on the bytes of `have`; servers accept request lines of at least 8 KB (RFC 9112 §3).
     private static let maximumHave = 6 << 10
 
-    /// Seconds: `Larder-Poll-After` is not signed, and must not keep a device from asking for good.
+    /// The limit on `Larder-Poll-After` in seconds: the field is unsigned and must not stop a device from polling.
     private static let maximumPollAfter: Int64 = 3600
 
     private func take(
@@ -109,7 +113,7 @@ extension SyncEngine {
         switch head.status {
         case 304:
             guard let held else { throw .malformed(path: "/config", what: "it is 304 without having been held") }
-            // Nothing signs this answer, and one that is right says of a signed config what the config itself said.
+            // The response is unsigned, so it does not update the state of a signed config.
             if state.seal == nil { note(head) }
             return held
         case 200:

@@ -2,7 +2,9 @@ import Domain
 import Files
 
 extension SyncEngine {
-    /// - Parameter cursor: What `/push` said last; the config will be no older.
+    /// Runs one sync pass.
+    ///
+    /// - Parameter cursor: The cursor of the last `/push` response; the config will be no older.
     func pass(cursor: String?) throws(SyncError) -> SyncResult {
         let config = try refresh(cursor: cursor)
         let outcomes = try bring(config.entries) + notOffered(config)
@@ -10,9 +12,9 @@ extension SyncEngine {
         return try finish(outcomes)
     }
 
-    /// Does what is due by the config that is held, without asking for a newer one.
+    /// Applies what the stored config makes due, without requesting a newer config.
     ///
-    /// - Parameter instants: The moments that have come, by the server's time.
+    /// - Parameter instants: The period, in server time, whose due instants are applied.
     func applyDue(in instants: ClosedRange<Timestamp>) throws(SyncError) -> SyncResult {
         let due = config?.entries.filter { $0.moments.contains(where: instants.contains) } ?? []
         return try finish(try bring(due))
@@ -53,7 +55,7 @@ extension SyncEngine {
         }
     }
 
-    /// Removes downloads that nothing in the config asks for any more; those of others may be gone on with.
+    /// Removes downloads that the config no longer names; the others may be resumed.
     private func sweepDownloads(_ config: ConfigBody) throws(SyncError) {
         var wanted: Set<String> = []
         for entry in config.entries {

@@ -3,7 +3,7 @@ import Files
 import HTTP
 
 extension SyncEngine {
-    /// Reads keys and config anew, and remembers both.
+    /// Fetches the keys and the config, and stores both.
     func refresh(cursor: String?) throws(SyncError) -> ConfigBody {
         try refreshKeys()
         let config = try refreshConfig(cursor: cursor)
@@ -31,13 +31,13 @@ extension SyncEngine {
         } catch {
             throw .keys(error)
         }
-        // Now: the config may not come, and older keys must not be believed after that.
+        // Saved before the config is fetched: if that fails, replaced keys must not be trusted again.
         if changed { try saveState() }
     }
 
     private var expectation: TrustedKeys.Expectation {
         let left = state.leftRoots
-        // A pin that has led here is not what is expected any more.
+        // A pinned key that was replaced is no longer the expected one.
         let pinned = options.rootKey.flatMap { left.contains($0.hex) ? nil : $0.hex }
         return TrustedKeys.Expectation(
             pinnedRoot: pinned, rememberedRoot: state.rootKey, formerRoots: left, app: state.app,

@@ -1,22 +1,22 @@
 import Domain
 import HTTP
 
-/// What a watch tells while it goes on.
+/// A notice that a watch sends while it runs.
 package enum WatchNotice: Sendable {
     case passed(SyncResult)
-    /// The server could not be asked, or its answer not be used; the next try comes after a while.
+    /// A request failed or its response cannot be used; the watch retries after a wait.
     case failed(SyncError, retryIn: Duration)
 }
 
 extension SyncEngine {
-    /// Seconds that a long poll asks to wait at most; what is between mostly cuts at 60.
+    /// The longest wait in seconds that a long poll requests; most proxies cut connections at 60.
     static let pushWait: Int64 = 45
-    /// Beyond its wait, for a long poll's answer to come.
+    /// The extra time for the response to a long poll.
     static let pushGrace = Duration.seconds(15)
 
-    /// Goes on syncing: at once, then whenever the server says so or a version's time has come.
+    /// Syncs continuously: at once, then whenever the server signals a change or an offer becomes due.
     ///
-    /// Returns only once `isStopped` says so, which is asked between waits of at most a minute.
+    /// Returns when `isStopped` returns `true`; it is called between waits of at most a minute.
     package func watch(until isStopped: () -> Bool, tell: (WatchNotice) -> Void) {
         var plan = WatchPlan(now: clock.monotonic())
         while !isStopped() {
@@ -25,7 +25,7 @@ extension SyncEngine {
             } catch {
                 let delay = plan.failed()
                 tell(.failed(error, retryIn: delay))
-                // A version's time may come while the server is away.
+                // An offer may become due while the server is unreachable.
                 clock.sleep(for: min(delay, durationToBoundary(after: plan.seen) ?? delay))
             }
         }
@@ -49,7 +49,7 @@ extension SyncEngine {
         }
     }
 
-    /// How long it is, by the server's time, until what the config offers changes by itself.
+    /// Returns the time, by the server's clock, until an offer of the config takes effect or is due for download.
     private func durationToBoundary(after handled: Timestamp?) -> Duration? {
         config?.boundary(after: handled ?? serverClock.now).map { serverClock.duration(until: $0) }
     }

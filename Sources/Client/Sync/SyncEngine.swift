@@ -2,10 +2,10 @@ package import Domain
 import Files
 import Glibc
 
-/// Keeps a folder of packages as a server offers them: an app's side of the platform, for one device.
+/// A sync engine that keeps a folder of packages up to date with a server, like an app on one device.
 ///
-/// Every call blocks its thread; the process may be ended at any moment, and leaves each package's copy whole. Holds
-/// the folder's lock as long as it lives.
+/// Every call blocks its thread. The process may end at any moment; each package's copy stays complete. Holds the
+/// folder's lock for its lifetime.
 package final class SyncEngine {
     let options: SyncOptions
     let folder: SyncFolder
@@ -17,18 +17,18 @@ package final class SyncEngine {
 
     var state: SyncState
     var serverClock: ServerClock
-    /// Of the last pass that read them.
+    /// The keys that the last pass verified.
     var keys: (trusted: TrustedKeys, trust: SyncResult.Trust)?
-    /// The `/config` that is held.
+    /// The stored `/config`.
     var config: ConfigBody?
-    /// Seconds after which the server wants to be asked again.
+    /// The seconds after which the server wants to be polled again.
     var pollAfter: Int64 = 300
 
-    /// Takes the folder, and clears what a crash left in it.
+    /// Locks the folder and removes the remains of a crash.
     ///
     /// Throws `locked`, `storage`, and `damagedState` for a state file that cannot be read.
     ///
-    /// - Parameter progress: Told the package, the bytes of a download that are here, and those in all.
+    /// - Parameter progress: Called with the package, the downloaded bytes and all bytes of a file.
     package init(
         _ options: SyncOptions, client: HTTPClient, cryptography: any Cryptography,
         clock: any ClientClock = SystemClientClock(),
@@ -75,9 +75,9 @@ package final class SyncEngine {
         do throws(SystemError) { try Disk.replace(folder.state, with: state.bytes) } catch { throw .storage(error) }
     }
 
-    /// One pass: keys, config, packages in order, reports.
+    /// Runs one sync pass: keys, config, packages in order, reports.
     ///
-    /// Throws where the pass could not begin; what goes wrong with one package is in its outcome.
+    /// Throws if the pass could not begin; the failure of a single package is in its outcome.
     package func run() throws(SyncError) -> SyncResult {
         try pass(cursor: nil)
     }

@@ -1,9 +1,9 @@
 import Domain
 import Files
 
-/// The folder that a device's packages lie in, and what the client keeps beside them.
+/// The folder of a device's packages, and the client's own files beside them.
 package struct SyncFolder: Sendable {
-    /// Its packages are `<path>/<appId>`; no package id begins with a dot.
+    /// The path of the folder; its packages are `<path>/<appId>`, and no package id begins with a dot.
     package let path: String
 
     package init(path: String) {
@@ -12,14 +12,14 @@ package struct SyncFolder: Sendable {
 
     private var own: String { "\(path)/.larder" }
     var state: String { "\(own)/state.json" }
-    /// The last `/config` that was taken.
+    /// The path of the last accepted `/config`.
     var config: String { "\(own)/config.json" }
     var lock: String { "\(own)/lock" }
-    /// Downloads, whole and begun, by digest.
+    /// The folder of complete and partial downloads, named by digest.
     var downloads: String { "\(own)/downloads" }
-    /// Trees being built or taken away; of no use after a crash.
+    /// The folder of trees that are being built or removed; useless after a crash.
     package var staging: String { "\(own)/staging" }
-    /// Trees that wait for their moment.
+    /// The folder of trees for scheduled versions.
     var prepared: String { "\(own)/prepared" }
 
     func copy(of package: PackageID) -> String { "\(path)/\(package)" }
@@ -28,7 +28,7 @@ package struct SyncFolder: Sendable {
 
     func download(_ digest: SHA256Digest) -> String { "\(downloads)/\(digest.hex).part" }
 
-    /// The packages that there may be copies of.
+    /// The packages that may have copies.
     var packages: [PackageID] {
         ((try? Disk.entries(path)) ?? []).compactMap(PackageID.init)
     }
@@ -37,12 +37,12 @@ package struct SyncFolder: Sendable {
         for folder in [downloads, staging, prepared] { try Disk.makeFolder(folder) }
     }
 
-    /// Removes what a crash left half done.
+    /// Removes trees that a crash left unfinished.
     func sweep() throws(SystemError) {
         for name in try Disk.entries(staging) { try Folder.remove("\(staging)/\(name)") }
     }
 
-    /// What the copy's `app.config.json` says; a file that cannot be read counts as broken.
+    /// Returns the content of the copy's `app.config.json`; an unreadable file counts as broken.
     func localConfig(of package: PackageID) -> LocalConfig {
         do throws(SystemError) {
             return LocalConfig(try Disk.read(appConfig(of: package), limit: LocalConfig.maximumSize))

@@ -1,15 +1,15 @@
 import Domain
 
-/// When a watch does what: a value that is told what happened.
+/// The schedule of a watch: a value without I/O that is updated with each event.
 struct WatchPlan {
-    /// Two polls begin at least this far apart, whatever the server answers.
+    /// The minimum time between the starts of two polls, whatever the server responds.
     static let pace = Duration.seconds(1)
 
-    /// What `/push` said last, or the first config.
+    /// The cursor of the last `/push` response, or of the first config.
     private(set) var cursor: String?
-    /// Instants up to here have been seen to, by the server's time.
+    /// The instant, in server time, up to which due offers were applied.
     private(set) var handled: Timestamp?
-    /// What was due up to here was tried, whatever came of it.
+    /// The instant up to which due offers were tried, successfully or not.
     private var tried: Timestamp?
     private var passDue: Duration
     private var lastPoll: Duration?
@@ -20,14 +20,14 @@ struct WatchPlan {
         passDue = now
     }
 
-    /// How long it is until the next pass; zero where it is due.
+    /// Returns the time until the next pass; zero if it is due.
     func untilPass(at now: Duration) -> Duration { max(.zero, passDue - now) }
 
-    /// A pass was made; one that failed in part is made again soon.
+    /// Records a pass; a partial failure schedules the next pass soon.
     mutating func passed(
         isSuccess: Bool, cursor: String?, seenTo instant: Timestamp, pollAfter: Duration, at now: Duration
     ) {
-        // The cursor of a poll is never gone back from: a config may tell an older one.
+        // A poll's cursor is never replaced by a config's, which may be older.
         self.cursor = self.cursor ?? cursor
         handled = instant
         if isSuccess {
@@ -38,31 +38,31 @@ struct WatchPlan {
         }
     }
 
-    /// What is due by itself is about to be done.
+    /// Records that due offers are about to be applied.
     mutating func applying(upTo instant: Timestamp) { tried = instant }
 
-    /// Instants up to here call for nothing more before the next try.
+    /// The instant up to which no action is due before the next attempt.
     var seen: Timestamp? { [handled, tried].compactMap(\.self).max() }
 
-    /// What was due by itself was done.
+    /// Records that due offers were applied.
     mutating func applied(isSuccess: Bool, seenTo instant: Timestamp, at now: Duration) {
         handled = instant
         if !isSuccess { passDue = min(passDue, now + backoff.next(using: &generator)) }
     }
 
-    /// How long to hold back the next poll, which then counts as begun.
+    /// Returns the pause before the next poll, and records the poll's start.
     mutating func pauseBeforePoll(at now: Duration) -> Duration {
         let pause = lastPoll.map { max(.zero, $0 + Self.pace - now) } ?? .zero
         lastPoll = now + pause
         return pause
     }
 
-    /// `/push` answered.
+    /// Records a `/push` response.
     mutating func polled(hasNews: Bool, cursor: String?, at now: Duration) {
         self.cursor = cursor ?? self.cursor
         if hasNews { passDue = now } else { backoff.reset() }
     }
 
-    /// The server could not be asked; how long to wait.
+    /// Records a failed request; returns the wait before the next one.
     mutating func failed() -> Duration { backoff.next(using: &generator) }
 }

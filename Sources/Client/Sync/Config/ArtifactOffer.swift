@@ -1,13 +1,13 @@
 import Domain
 
-/// A file that `/config` offers for download, as far as it can be checked before it is there.
+/// A downloadable file that `/config` offers, with the facts that its download is checked against.
 struct ArtifactOffer: Sendable, Equatable {
     let form: Artifact.Form
     let layout: Layout
     let tree: SHA256Digest
     let url: String
     let digest: SHA256Digest
-    /// Bytes.
+    /// The size in bytes.
     let size: Int
     let signatures: [Signed]
 
@@ -16,10 +16,10 @@ struct ArtifactOffer: Sendable, Equatable {
         let value: [UInt8]
     }
 
-    /// Bytes of a file that are taken at most.
+    /// The largest file that is accepted, in bytes.
     static let maximumSize: Int64 = 4 << 30
 
-    /// Reads the members of an entry of `/config`, or of one of its `patches` (semantics.md §4).
+    /// Parses an entry of `/config`, or one of its `patches` (semantics.md §4).
     init(_ json: JSON, form: Artifact.Form) throws(PackageFailure) {
         func text(_ key: String) throws(PackageFailure) -> String {
             guard let text = json[key]?.string else { throw PackageFailure(.invalidOffer, "it has no '\(key)'.") }
@@ -27,7 +27,7 @@ struct ArtifactOffer: Sendable, Equatable {
         }
         self.form = form
         url = try text("url")
-        // What this client unpacks; the server has others for other clients.
+        // This client unpacks one layout; the server has others for other clients.
         guard let layout = Layout(rawValue: try text("layout")), layout == .appFolder else {
             throw PackageFailure(.invalidOffer, "its layout is not one that this client knows.")
         }
@@ -49,7 +49,7 @@ struct ArtifactOffer: Sendable, Equatable {
         }
     }
 
-    /// The bytes that its signatures are made over (semantics.md §6).
+    /// Returns the bytes that the signatures cover (semantics.md §6).
     func signedBytes(app: AppID, package: PackageID, version: VersionString) -> [UInt8] {
         Artifact(
             app: app, package: package, version: version, form: form, layout: layout, tree: tree, blob: digest,

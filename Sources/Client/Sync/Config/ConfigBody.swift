@@ -2,10 +2,11 @@ import Domain
 
 /// The body of `/config`.
 struct ConfigBody: Sendable, Equatable {
-    /// In the order in which seed 000's client starts them: by falling priority (clients.md K7), then by id.
+    /// The entries in the order in which seed 000's client starts them: by falling priority (clients.md K7), then by
+    /// id.
     let entries: [ConfigEntry]
 
-    /// `nil` where the bytes are not a JSON object (clients.md K1); entries whose key is no package id are left out.
+    /// Fails if the bytes are not a JSON object (clients.md K1); omits entries whose key is not a package id.
     init?(_ bytes: [UInt8]) {
         guard let members = JSON(parsing: bytes)?.members else { return nil }
         let entries = members.compactMap { member in
@@ -16,7 +17,7 @@ struct ConfigBody: Sendable, Equatable {
         }
     }
 
-    /// The next instant at which what the entries offer changes by itself, or is to be downloaded.
+    /// Returns the next instant at which an offer takes effect or is due for download.
     func boundary(after now: Timestamp) -> Timestamp? {
         entries.flatMap(\.moments).filter { $0 > now }.min()
     }

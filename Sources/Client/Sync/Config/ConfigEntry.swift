@@ -1,11 +1,11 @@
 import Domain
 
-/// One entry of `/config`, as it came.
+/// One entry of `/config`, as received.
 struct ConfigEntry: Sendable, Equatable {
     let package: PackageID
     let json: JSON
 
-    /// What has no priority comes after what has one above 0.
+    /// The priority; a missing one counts as 0.
     var priority: Double {
         switch json["priority"] {
         case .integer(let value): Double(value)
@@ -14,7 +14,7 @@ struct ConfigEntry: Sendable, Equatable {
         }
     }
 
-    /// The version that takes effect later, and from when by the server's time.
+    /// The scheduled version, and the server time from which it is active.
     var next: (json: JSON, activeTime: Timestamp)? {
         guard let next = json["next"], let time = next["activeTime"]?.string.flatMap(Timestamp.init(rfc3339:)) else {
             return nil
@@ -22,35 +22,35 @@ struct ConfigEntry: Sendable, Equatable {
         return (next, time)
     }
 
-    /// The instants at which something is to be done about it by itself.
+    /// The instants at which the entry requires an action without a new config.
     var moments: [Timestamp] {
         [next?.activeTime, Self.downloadAfter(in: json), next.flatMap { Self.downloadAfter(in: $0.json) }].compactMap(
             \.self)
     }
 
-    /// When the device is to download what an offer names; `nil` where it need not wait.
+    /// Returns the time from which the device may download an offer; `nil` if it need not wait.
     static func downloadAfter(in offer: JSON) -> Timestamp? {
         offer["downloadAfter"]?.string.flatMap(Timestamp.init(rfc3339:))
     }
 
-    /// The same where that is not now: it lies ahead, or was missed, and the server has to be asked for another.
+    /// Returns the download time if it is not now: it lies ahead, or it was missed and a new config is needed.
     static func wait(in offer: JSON, at now: Timestamp) -> Timestamp? {
         guard let time = downloadAfter(in: offer) else { return nil }
         return (time...time.adding(milliseconds: DownloadWindow.slack)).contains(now) ? nil : time
     }
 
-    /// Until when pages are to come from the network; `nil` where the copy is to be used.
+    /// Returns the end of online use of the pages; `nil` if the copy is in use.
     func onlineUntil(at now: Timestamp) -> Timestamp? {
         json["onlineUntil"]?.string.flatMap(Timestamp.init(rfc3339:)).flatMap { $0 > now ? $0 : nil }
     }
 
-    /// What the entry offers at an instant: `next` once its time has come, which no later answer is needed for.
+    /// Returns the offer at an instant: `next` once it is active, without a newer config.
     func offer(at now: Timestamp) -> JSON {
         guard let next, next.activeTime <= now else { return json }
         return next.json
     }
 
-    /// What comes after that instant, if anything does.
+    /// Returns the version that becomes active after an instant; `nil` if there is none.
     func upcoming(at now: Timestamp) -> (json: JSON, activeTime: Timestamp)? {
         guard let next, next.activeTime > now else { return nil }
         return next

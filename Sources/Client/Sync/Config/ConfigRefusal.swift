@@ -1,20 +1,20 @@
 package import Domain
 
-/// Why an answer of `/config` is not taken.
+/// The reason why a `/config` response is rejected.
 package enum ConfigRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case unsigned
     case malformed(String)
-    /// Signed by keys that `keys.json` does not name.
+    /// The response is signed by keys that `keys.json` does not name.
     case unknownKey([String])
-    /// The body is not the one whose digest is signed.
+    /// The digest of the body is not the signed one.
     case otherBody
     case badSignature
-    /// For another app or channel.
+    /// The response is for another app or channel.
     case otherBase(expected: String, shown: String)
-    /// Signed at an instant that is still to come.
+    /// The signature begins in the future.
     case notYet(from: Timestamp, now: Timestamp)
     case expired(at: Timestamp, now: Timestamp)
-    /// An answer older than one that was seen.
+    /// The response is older than one that the client has accepted.
     case olderThanSeen(version: Int64, seen: Int64)
 
     package var description: String {

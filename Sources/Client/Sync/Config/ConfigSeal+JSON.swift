@@ -1,7 +1,7 @@
 import Domain
 
 extension ConfigSeal {
-    /// Reads what ``json`` writes; `nil` for anything else.
+    /// Parses the output of ``json``; fails for anything else.
     init?(_ json: JSON) {
         func time(_ name: String) -> Timestamp? { json[name]?.string.flatMap(Timestamp.init(rfc3339:)) }
         guard let keyID = json["keyId"]?.string.flatMap({ KeyID($0) }), let created = time("created"),
@@ -11,7 +11,7 @@ extension ConfigSeal {
         self.init(keyID: keyID, created: created, expires: expires, configVersion: version, digest: digest)
     }
 
-    /// What a folder remembers.
+    /// The JSON that the state file stores.
     var json: JSON {
         .object([
             "keyId": .string(keyID.text), "created": .string(created.rfc3339), "expires": .string(expires.rfc3339),

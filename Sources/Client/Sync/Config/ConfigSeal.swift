@@ -1,28 +1,28 @@
 import Domain
 import HTTP
 
-/// What vouches for an answer of `/config`: a signature over the whole of it that has been verified (semantics.md §6).
+/// A verified signature over a whole `/config` response (semantics.md §6).
 struct ConfigSeal: Sendable, Equatable {
     let keyID: KeyID
     let created: Timestamp
-    /// From here on it vouches for nothing.
+    /// The end of the signature's validity.
     let expires: Timestamp
     let configVersion: Int64
-    /// Of the body.
+    /// The digest of the body.
     let digest: SHA256Digest
 
-    /// What the client sends to be answered with one; the same for all, so that caches keep one answer.
+    /// The value of `Accept-Signature`; equal for all clients, so that caches store one response.
     static let accepted = "\(ConfigSignature.label)=();alg=\"ed25519\";tag=\"\(ConfigSignature.tag)\""
 
-    /// Milliseconds by which the server's clock may be ahead of what is known of it.
+    /// The milliseconds by which the server's clock may be ahead of its estimated time.
     static let clockSkewMilliseconds: Int64 = 60_000
 
-    /// What has to hold of an answer.
+    /// The facts that a response is verified against.
     struct Expectation {
         let keys: TrustedKeys
-        /// As ``ConfigSignature/base(app:channel:)`` says it.
+        /// The `Larder-Base`, as ``ConfigSignature/base(app:channel:)`` returns it.
         let base: String
-        /// The latest instant that anything known says it is.
+        /// The latest time that any clock gives.
         let now: Timestamp
     }
 
@@ -34,9 +34,9 @@ struct ConfigSeal: Sendable, Equatable {
         self.digest = digest
     }
 
-    /// Verifies an answer, whatever its version.
+    /// Verifies the signature of a response; does not compare its config version with earlier ones.
     ///
-    /// Throws `unsigned` also where there are other signatures alone.
+    /// Throws `unsigned` also for a response that has only signatures of other kinds.
     init(
         verifying answer: ClientResponse, expecting expectation: Expectation, by cryptography: any Cryptography
     ) throws(ConfigRefusal) {
@@ -51,7 +51,7 @@ struct ConfigSeal: Sendable, Equatable {
             expectation.keys.verify(
                 [.init(keyID: candidate.keyID, value: candidate.signature)], of: message, by: cryptography)
         else { throw .badSignature }
-        // From here on it is the server that speaks.
+        // The signature is valid, so the following fields come from the server.
         let base = fields[.larderBase] ?? ""
         guard base == expectation.base else { throw .otherBase(expected: expectation.base, shown: base) }
         guard let version = fields[.larderConfigVersion].flatMap({ Int64($0) }) else {
@@ -68,17 +68,17 @@ struct ConfigSeal: Sendable, Equatable {
     }
 }
 
-/// One signature of those that an answer has, before it is verified.
+/// One signature of a response, before verification.
 private struct SignatureCandidate {
     let keyID: KeyID
     let created: Timestamp
     let expires: Timestamp
     let signature: [UInt8]
-    /// As they are signed.
+    /// The signature parameters in their signed form.
     let parameters: String
     private let covered: [String]
 
-    /// The first one over the whole of a config by a key that is trusted.
+    /// Selects the first signature over a whole config by a trusted key.
     init(in fields: Fields, trusting keys: TrustedKeys) throws(ConfigRefusal) {
         guard let said = fields.combined(.signatureInput), let values = fields.combined(.signature) else {
             throw .unsigned
@@ -112,7 +112,7 @@ private struct SignatureCandidate {
         parameters = input.text
     }
 
-    /// What is covered, as it is in an answer.
+    /// Returns the covered components with their values in a response.
     func components(of head: ResponseHead) throws(ConfigRefusal) -> [SignatureBase.Component] {
         var components: [SignatureBase.Component] = []
         for name in covered {
@@ -125,7 +125,7 @@ private struct SignatureCandidate {
 }
 
 extension StructuredDictionary.Member {
-    /// A parameter in Unix seconds.
+    /// Returns a parameter that is a time in Unix seconds.
     fileprivate func time(_ name: String) -> Timestamp? {
         guard case .integer(let seconds)? = item.parameters[name], (0...Self.maximumSeconds).contains(seconds) else {
             return nil
@@ -136,7 +136,7 @@ extension StructuredDictionary.Member {
     /// The end of the year 9999.
     private static var maximumSeconds: Int64 { 253_402_300_799 }
 
-    /// The names of what is covered; `nil` where parts are asked for in ways that this client does not know.
+    /// The names of the covered components; `nil` if a component has parameters, which this client does not support.
     fileprivate var covered: [String]? {
         guard case .list(let items) = item.value else { return nil }
         var names: [String] = []
@@ -149,7 +149,7 @@ extension StructuredDictionary.Member {
 }
 
 extension Fields {
-    /// All lines of a field as one value (RFC 9421 §2.1).
+    /// Returns all lines of a field as one value (RFC 9421 §2.1).
     fileprivate func combined(_ name: FieldName) -> String? {
         let lines = all.filter { $0.name == name }.map(\.value)
         return lines.isEmpty ? nil : lines.joined(separator: ", ")

@@ -1,15 +1,15 @@
 import Domain
 
-/// What `<appId>/app.config.json` of a device's copy says.
+/// The content of `<appId>/app.config.json` in a device's copy.
 package enum LocalConfig: Sendable, Equatable {
-    /// There is no such file: no copy.
+    /// The file does not exist, so there is no copy.
     case absent
-    /// The file is there and is not a JSON object.
+    /// The file exists and is not a JSON object.
     case unreadable
-    /// - Parameter version: `nil` where the object has no `version` that is a string.
+    /// - Parameter version: The `version` member; `nil` if it is missing or not a string.
     case present(version: String?)
 
-    /// Reads the bytes of the file; `nil` where there is none.
+    /// Parses the bytes of the file; `nil` stands for a missing file.
     package init(_ bytes: [UInt8]?) {
         guard let bytes else {
             self = .absent
@@ -27,6 +27,6 @@ package enum LocalConfig: Sendable, Equatable {
         return version
     }
 
-    /// Bytes of the file that are read at most.
+    /// The limit on the bytes of the file.
     static let maximumSize = 4 << 20
 }

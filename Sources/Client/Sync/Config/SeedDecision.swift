@@ -1,23 +1,23 @@
 package import Domain
 
-/// What seed 000's client does about one entry of `/config`, by the rules K2 to K11 of clients.md.
+/// The action of seed 000's client for one entry of `/config`, by the rules K2 to K11 of clients.md.
 ///
-/// One deviation: a copy whose `app.config.json` is broken is never updated by seed 000 (K4); here it is repaired by
-/// the full package.
+/// One deviation: seed 000 never updates a copy whose `app.config.json` is broken (K4); this client repairs it with the
+/// full package.
 package enum SeedDecision: Sendable, Equatable {
     case skip(Skipping)
-    /// The copy has this version (K5).
+    /// The copy has the offered version (K5).
     case current
     case full
-    /// By the archive for this local version (K10).
+    /// Updates by the archive for this local version (K10).
     case incremental(from: String)
 
     package enum Skipping: String, Sendable {
-        /// K2.
+        /// The entry is not an object (K2).
         case notAnObject = "not-an-object"
-        /// K3: neither updated, nor removed, nor switched off.
+        /// The entry is not enabled (K3); the copy is neither updated, removed nor disabled.
         case notEnabled = "not-enabled"
-        /// K6: seed 000's client would crash on it.
+        /// The version is not a string (K6); seed 000's client would crash on it.
         case versionNotAString = "version-not-a-string"
     }
 
@@ -35,9 +35,9 @@ package enum SeedDecision: Sendable, Equatable {
             return
         }
         switch local {
-        // K4, K9, and the deviation.
+        // Rules K4 and K9, and the deviation.
         case .absent, .unreadable: self = .full
-        // By UTF-16 units, as -isEqualToString: compares, not by what Unicode calls equivalent.
+        // Compared by UTF-16 units like -isEqualToString:, not by Unicode equivalence.
         case .present(let installed?) where installed.utf16.elementsEqual(version.utf16): self = .current
         case .present(let installed): self = Self.update(entry["incrementalPackages"], from: installed)
         }
@@ -51,7 +51,7 @@ package enum SeedDecision: Sendable, Equatable {
         return .incremental(from: installed)
     }
 
-    /// `-boolValue` of what a JSON member becomes in Objective-C.
+    /// Returns the `-boolValue` of the Objective-C object that a JSON member becomes.
     private static func isTrue(_ value: JSON?) -> Bool {
         switch value {
         case .bool(let value): value

@@ -1,20 +1,19 @@
 import Artifacts
 import Domain
 
-/// A version that `/config` offers, with the files that lead to it.
+/// A version that `/config` offers, with the archive and the patches that lead to it.
 struct VersionOffer: Sendable, Equatable {
     let version: VersionString
     let full: ArtifactOffer
-    /// Patches of kind `files`, by the version that they start from.
+    /// The patches of kind `files`, by base version.
     let patches: [String: ArtifactOffer]
-    /// Patches of kind `delta`, by the version that they start from.
+    /// The patches of kind `delta`, by base version.
     let deltas: [String: ArtifactOffer]
     let rank: Int64?
-    /// Copies of lower rank must be updated before the package is opened (semantics.md §2).
+    /// The rank below which a copy must be updated before the package is opened (semantics.md §2).
     let mandatoryAfter: Int64?
 
-    /// Reads an entry of `/config`, or its `next`; patches of kinds that this client does not know, or that require more
-    /// than it knows, are passed over.
+    /// Parses an entry of `/config`, or its `next`; ignores patches of unknown kinds or with unknown requirements.
     init(_ json: JSON) throws(PackageFailure) {
         guard let version = json["version"]?.string.flatMap(VersionString.init) else {
             throw PackageFailure(.invalidOffer, "its version is not a version string: \(VersionString.shape).")
@@ -32,7 +31,7 @@ struct VersionOffer: Sendable, Equatable {
             case .files where required.isEmpty:
                 patches[base.text] = try ArtifactOffer(patch, form: .files(base: base, baseTree: baseTree))
             case .delta where required.allSatisfy({ $0 == Artifact.deltaFormat }):
-                // One that cannot be read, or is too large to be applied, is passed over: there are other ways.
+                // An invalid or too large delta patch is ignored: the other ways remain.
                 let delta = try? ArtifactOffer(patch, form: .delta(base: base, baseTree: baseTree))
                 if let delta, delta.size <= DeltaLimits.patchBytes { deltas[base.text] = delta }
             default: break
@@ -44,7 +43,7 @@ struct VersionOffer: Sendable, Equatable {
         mandatoryAfter = json["mandatoryAfter"]?.integer
     }
 
-    /// Whether a copy of this rank must be updated before it is opened; one that knows no rank counts as 0.
+    /// Returns whether a copy of this rank must be updated before it is opened; a missing rank counts as 0.
     func isMandatory(forRank installed: Int64?) -> Bool {
         (installed ?? 0) < (mandatoryAfter ?? 0)
     }

@@ -1,16 +1,16 @@
 package import Domain
 
-/// Why the keys that the server shows are not trusted.
+/// The reason why the server's keys are rejected.
 package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
     case malformed(String)
     /// - Parameters:
-    ///   - isPinned: Whether the command line named the fingerprint, or an earlier sync remembered it.
+    ///   - isPinned: Whether the expected fingerprint comes from the command line instead of an earlier sync.
     case otherRoot(expected: String, shown: String, isPinned: Bool)
-    /// The root key that was demanded, and that has led to another one since.
+    /// The server shows the pinned root key, which has since been replaced by another one.
     case formerRoot(shown: String, trusted: String)
     case badSignature
     case expired(at: Timestamp)
-    /// A document older than one that was seen.
+    /// The document is older than one that the client has accepted.
     case olderThanSeen(number: Int64, seen: Int64)
     case otherApp(expected: String, shown: String)
 

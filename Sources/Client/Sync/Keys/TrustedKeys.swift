@@ -6,19 +6,19 @@ package struct TrustedKeys: Sendable {
     package let number: Int64
     /// The SHA-256 of the root key, in hex.
     package let rootFingerprint: String
-    /// Those of the root keys that have led to this one and were not known as such, the first one first.
+    /// The replaced root keys that led to this one and were not known yet, oldest first.
     package let formerRoots: [String]
     private let signing: [KeyID: [UInt8]]
 
-    /// What is known before the document is read.
+    /// The facts that are known before the document is verified.
     package struct Expectation: Sendable {
-        /// What the command line demands.
+        /// The root key that the command line requires.
         package var pinnedRoot: String?
-        /// What an earlier sync remembered.
+        /// The root key that an earlier sync trusted.
         package var rememberedRoot: String?
-        /// Those that have led to the remembered one.
+        /// The replaced root keys that led to the remembered one.
         package var formerRoots: [String]
-        /// Of documents under the remembered one, as is the number: those of another root key may be anything.
+        /// The app and the newest document under the remembered root key; they do not apply under another root key.
         package var app: String?
         package var seenNumber: Int64?
 
@@ -34,10 +34,10 @@ package struct TrustedKeys: Sendable {
         }
     }
 
-    /// Verifies an answer of `/keys.json`.
+    /// Verifies a `/keys.json` response.
     ///
-    /// Without a pinned or remembered root key, the one that signed it is trusted; with one, those as well that it has
-    /// signed the way to. No pin leads back to one that has led to the remembered one.
+    /// Without a pinned or remembered root key, trusts the key that signed the response. Otherwise trusts the expected
+    /// key and keys that a chain of its signed statements leads to. A pin never leads back to a replaced root key.
     ///
     /// - Parameter now: The later of the server's time and this machine's.
     package init(
@@ -60,7 +60,7 @@ package struct TrustedKeys: Sendable {
                 .contains(where: { cryptography.verifyEd25519($0, of: message, publicKey: root) })
         else { throw .badSignature }
         guard expires > now else { throw .expired(at: expires) }
-        // However the root key came to be expected, it may be the remembered one, or one that this has led to.
+        // True if the root key is the remembered one or its successor, even if another one is pinned.
         let goesOn = expectation.rememberedRoot.map {
             $0 == fingerprint.hex || RootChange.lead(changes, from: $0, to: fingerprint.hex, by: cryptography)
         }
@@ -78,10 +78,10 @@ package struct TrustedKeys: Sendable {
         signing = Self.signingKeys(in: document, at: now, by: cryptography)
     }
 
-    /// Whether a key is one of those that sign.
+    /// Returns whether a key is one of the signing keys.
     func names(_ key: KeyID) -> Bool { signing[key] != nil }
 
-    /// Whether one of the signatures is a valid one, by one of the keys.
+    /// Returns whether one of the signatures is a valid one by one of the keys.
     func verify(
         _ signatures: [ArtifactOffer.Signed], of message: [UInt8], by cryptography: any Cryptography
     ) -> Bool {
@@ -91,7 +91,7 @@ package struct TrustedKeys: Sendable {
         }
     }
 
-    /// The root key has to be the one that is expected, or one that this one's statements lead to.
+    /// Throws unless the root key is the expected one, or one that its statements lead to.
     private static func check(
         root shown: String, after changes: [RootChange], _ expectation: Expectation, by cryptography: any Cryptography
     ) throws(KeyRefusal) {
@@ -122,13 +122,13 @@ package struct TrustedKeys: Sendable {
         }
     }
 
-    /// An end that cannot be read has come.
+    /// Returns whether a key is valid at an instant; an unreadable end counts as passed.
     private static func isValid(until end: JSON?, at now: Timestamp) -> Bool {
         guard let end, end != .null else { return true }
         return end.string.flatMap(Timestamp.init(rfc3339:)).map { now < $0 } ?? false
     }
 
-    /// The keys for artifacts that are valid now; the id has to be the one that follows from the key.
+    /// Returns the currently valid keys for artifacts whose id matches the key.
     private static func signingKeys(
         in document: JSON, at now: Timestamp, by cryptography: any Cryptography
     ) -> [KeyID: [UInt8]] {
@@ -137,7 +137,7 @@ package struct TrustedKeys: Sendable {
             guard key["algorithm"]?.string == "ed25519", key["purpose"]?.string == "artifacts",
                 let bytes = key["publicKey"]?.string.flatMap(Base64.decode),
                 let validFrom = key["validFrom"]?.string.flatMap(Timestamp.init(rfc3339:)),
-                // The server's time is known to the second only, and a new key may be younger than that.
+                // The server's time has a resolution of a second, and a new key may be younger than that.
                 validFrom <= now.adding(milliseconds: 1000), isValid(until: key["validUntil"], at: now)
             else { continue }
             let id = KeyID(fingerprint: cryptography.sha256(bytes))

@@ -1,25 +1,25 @@
 import Domain
 import HTTP
 
-/// Sends the reports that wait, oldest first.
+/// A sender of queued reports, oldest first.
 struct ReportSender {
-    /// Reports in one request, and those that are kept at most; older ones go first.
+    /// The limits on the reports in one request and on queued reports; the queue drops the oldest first.
     static let batch = 500
     static let maximumWaiting = 5000
 
     let client: HTTPClient
     let base: HTTPURL
 
-    /// What became of the reports.
+    /// The outcome of sending reports.
     struct Outcome: Sendable, Equatable {
         var sent = 0
-        /// Refused for good, and given up.
+        /// The number of reports that the server rejected permanently.
         var dropped = 0
-        /// Why some are left for later.
+        /// The failure that left reports in the queue.
         var failure: String?
     }
 
-    /// Removes from `reports` what the server took, or will never take.
+    /// Sends reports, and removes those that the server accepted or rejected permanently.
     func send(_ reports: inout [JSON]) -> Outcome {
         var outcome = Outcome()
         while !reports.isEmpty {

@@ -1,6 +1,6 @@
 import Domain
 
-/// Something that the server is told about a package (semantics.md §10).
+/// An event of a package that is reported to the server (semantics.md §10).
 struct SyncEvent: Sendable, Equatable {
     enum Kind: String, Sendable {
         case downloaded
@@ -11,22 +11,22 @@ struct SyncEvent: Sendable, Equatable {
     let kind: Kind
     let package: PackageID
     let version: String
-    /// What was downloaded; `nil` for a tree that was got ready ahead.
+    /// The downloaded artifact; `nil` for a tree that was prepared earlier.
     var artifact: Artifact.Kind?
-    /// The version that was there before.
+    /// The previous version.
     var from: String?
-    /// Bytes that came over the network.
+    /// The bytes that were downloaded.
     var bytes: Int?
-    /// What went wrong; of an applied update, why a smaller one was given up.
+    /// The failure; for an applied update, the failure of the smaller update that was tried first.
     var failure: PackageFailure?
 
-    /// Bytes of a failure's message that are reported.
+    /// The limit on the bytes of a reported failure message.
     static let maximumMessage = 400
 
-    /// The report as `/report` takes it.
+    /// Returns the report in the format of `/report`.
     ///
-    /// The same event of the same copy has the same id, however often it is tried: it counts once. The id changes
-    /// once a copy was replaced, so that a version which comes back counts again.
+    /// Repetitions of an event for one copy have the same id and count once. A replaced copy changes the id, so that a
+    /// returning version counts again.
     func report(device: String, generation: Int64, at time: Timestamp, by cryptography: any Cryptography) -> JSON {
         let parts = [
             "larder-sync-event-1", device, package.text, version, kind.rawValue, artifact?.rawValue ?? "-", from ?? "-",

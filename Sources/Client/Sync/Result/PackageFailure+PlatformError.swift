@@ -1,7 +1,7 @@
 import Domain
 
 extension PackageFailure {
-    /// What an archive or a tree was refused for, or why it could not be read or written.
+    /// Converts the error of reading or writing an archive or a tree.
     init(_ error: PlatformError) {
         let entry = error.entry.map { " (\($0))" } ?? ""
         self.init(error.code == .badPackage ? .archiveInvalid : .storageFailed, error.message + entry)

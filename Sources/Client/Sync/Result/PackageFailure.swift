@@ -1,8 +1,8 @@
 import Files
 
-/// Why a package was not updated; its copy is as it was.
+/// The reason why a package was not updated; its copy is unchanged.
 package struct PackageFailure: Error, Sendable, Equatable {
-    /// In words that never change; reports carry them.
+    /// The stable codes that reports carry.
     package enum Reason: String, Sendable {
         case invalidOffer = "invalid-offer"
         case downloadFailed = "download-failed"

@@ -1,21 +1,21 @@
 package import Domain
 
-/// What a pass did about one package.
+/// The outcome of a sync pass for one package.
 package struct PackageOutcome: Sendable, Equatable {
     package let package: PackageID
     package let result: Result
-    /// What waits for its moment, or why it could not be got ready.
+    /// A scheduled update, or the reason it could not be prepared.
     package var next: Upcoming?
-    /// The copy is older than the last mandatory release: the package must not be opened with it.
+    /// Whether the copy is older than the last mandatory release, so that the package must not be opened with it.
     package var isMandatory = false
-    /// By the server's time: until then the pages are to come from the network, whatever the copy is.
+    /// The server time until which the pages must come from the network, whatever the copy is.
     package var onlineUntil: Timestamp?
 
     package enum Result: Sendable, Equatable {
         case unchanged(version: String)
         case updated(Update)
         case skipped(Skipping)
-        /// It is not the device's turn to download the version; the copy stays as it is until then.
+        /// The device's download time lies ahead; the copy stays unchanged until then.
         case waiting(from: String?, to: String, until: Timestamp)
         case failed(from: String?, to: String?, PackageFailure)
     }
@@ -24,18 +24,18 @@ package struct PackageOutcome: Sendable, Equatable {
         package let from: String?
         package let to: String
         package let means: Means
-        /// Bytes that came over the network in this pass.
+        /// The bytes downloaded in this pass.
         package let bytes: Int
-        /// Why a smaller way was given up for a larger one; of several, the smallest one's.
+        /// The reason why a smaller update failed and a larger one was used; of several, the smallest one's.
         package let fallback: PackageFailure?
     }
 
-    /// How a copy was replaced.
+    /// The method that replaced the local copy: full archive, incremental archive or delta patch.
     package enum Means: String, Sendable {
         case full
         case files
         case delta
-        /// By a tree that was got ready ahead.
+        /// The update used a tree that was prepared earlier.
         case prepared
     }
 
@@ -45,16 +45,16 @@ package struct PackageOutcome: Sendable, Equatable {
         case notOffered
     }
 
-    /// A version that takes effect later.
+    /// A scheduled version.
     package struct Upcoming: Sendable, Equatable {
         package let version: String
-        /// By the server's time.
+        /// The server time from which the version is active.
         package let activeTime: Timestamp
-        /// Bytes that came over the network in this pass.
+        /// The bytes downloaded in this pass.
         package let bytes: Int
-        /// `nil` where it is ready, or waits.
+        /// The failure to prepare the version; `nil` if it is prepared or its download time lies ahead.
         package let failure: PackageFailure?
-        /// When it is the device's turn to download it; `nil` where it does not wait.
+        /// The device's download time; `nil` if it need not wait.
         package var downloadAfter: Timestamp?
     }
 

@@ -1,18 +1,18 @@
 package import Files
 
-/// Why a pass could not begin or go on; no copy was changed by what failed.
+/// The error that ended a sync pass; no failed step changed a copy.
 package enum SyncError: Error, Sendable, CustomStringConvertible {
     case transport(TransportError)
-    /// An answer whose status is not the one that was asked for.
+    /// The response has an unexpected status.
     case refused(path: String, status: Int, detail: String?)
-    /// An answer that is not what it has to be.
+    /// The response has unexpected content.
     case malformed(path: String, what: String)
     case keys(KeyRefusal)
     case config(ConfigRefusal)
-    /// Another process works on the folder.
+    /// Another process is working on the folder.
     case locked(by: String)
     case storage(SystemError)
-    /// What the folder remembers cannot be read.
+    /// The state file cannot be parsed.
     case damagedState(path: String)
 
     package var description: String {

@@ -1,7 +1,7 @@
 package import Domain
 
 extension SyncResult {
-    /// The result for machines; members are added compatibly, never renamed.
+    /// The result for machines; members may be added, and are never renamed.
     package var json: JSON {
         .object([
             "server": .string(server), "app": .string(app), "deviceId": .string(deviceID),

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What one pass did.
+/// The result of one sync pass.
 package struct SyncResult: Sendable, Equatable {
     package let server: String
     package let app: String
@@ -8,20 +8,20 @@ package struct SyncResult: Sendable, Equatable {
     package let rootKey: String
     package let trust: Trust
     package let configVersion: Int64?
-    /// What vouches for the config as a whole; `nil` for one that is not signed.
+    /// The signature over the whole config; `nil` if it is unsigned.
     package let signature: Signature?
     package let serverTime: Timestamp
-    /// In the order in which they were taken up.
+    /// The outcomes in the order of processing.
     package let packages: [PackageOutcome]
     package let reports: Reports
 
-    /// Why the root key is trusted.
+    /// The reason why the root key is trusted.
     package enum Trust: String, Sendable {
-        /// The command line names it.
+        /// The command line pins the key.
         case pinned
-        /// An earlier sync saw it.
+        /// An earlier sync trusted the key.
         case remembered
-        /// This is the first sync: the person at the command line should be told.
+        /// The first sync trusts the key without proof; the person at the command line should be told.
         case firstUse = "first-use"
     }
 
@@ -33,10 +33,10 @@ package struct SyncResult: Sendable, Equatable {
 
     package struct Reports: Sendable, Equatable {
         package let sent: Int
-        /// Refused for good by the server.
+        /// The number of reports that the server rejected permanently.
         package let dropped: Int
         package let waiting: Int
-        /// Why some wait; never a failure of the sync.
+        /// The failure that left reports in the queue; the sync succeeds regardless.
         package let failure: String?
     }
 

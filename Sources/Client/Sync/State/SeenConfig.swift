@@ -1,15 +1,15 @@
 import Domain
 
-/// The newest config signed for one `Larder-Base` that a device has taken.
+/// The newest signed config for one `Larder-Base` that a device has accepted.
 struct SeenConfig: Sendable, Equatable {
     let base: String
     let version: Int64
-    /// Whose word it is; that of a key which has left counts no more.
+    /// The key that signed it; the record is void once the key is retired.
     let keyID: KeyID
 }
 
 extension SeenConfig {
-    /// Reads what ``json`` writes; `nil` for anything else.
+    /// Parses the output of ``json``; fails for anything else.
     init?(_ json: JSON) {
         guard let base = json["base"]?.string, let version = json["version"]?.integer,
             let keyID = json["keyId"]?.string.flatMap({ KeyID($0) })
@@ -17,7 +17,7 @@ extension SeenConfig {
         self.init(base: base, version: version, keyID: keyID)
     }
 
-    /// What a folder remembers; the order among others tells which came last.
+    /// The JSON that the state file stores; the order of the records is the order of acceptance.
     var json: JSON {
         .object(["base": .string(base), "version": .integer(version), "keyId": .string(keyID.text)])
     }

@@ -1,55 +1,55 @@
 import Domain
 
-/// What a folder remembers from one sync to the next.
+/// The state that a folder keeps between syncs.
 struct SyncState: Sendable, Equatable {
-    /// Random, made at the first sync; what reports and `/config` are told.
+    /// The random device id, generated at the first sync; reports and `/config` requests carry it.
     var deviceID: String
-    /// Where the last sync read from.
+    /// The server's base URL at the last sync.
     var base: String?
-    /// The fingerprint of the root key that is trusted.
+    /// The fingerprint of the trusted root key.
     var rootKey: String?
-    /// What the command line demanded when it was; the root key may have been changed since.
+    /// The root key that the command line pinned; the root key may have been replaced since.
     var pinnedRoot: String?
-    /// Root keys that have led to the one that is trusted, the last ones; see ``leftRoots``.
+    /// The most recent replaced root keys that led to the trusted one; see ``leftRoots``.
     private(set) var formerRoots: [String] = []
     var app: String?
     var keysNumber: Int64?
-    /// Of the last `/config` that was taken.
+    /// The entity tag of the last accepted `/config`.
     var etag: String?
     var configVersion: Int64?
     var cursor: String?
-    /// What vouches for it; `nil` for one that was taken without.
+    /// The signature over the last accepted `/config`; `nil` if it was unsigned.
     var seal: ConfigSeal?
-    /// Of one that was taken without; `nil` for others.
+    /// The digest of the last accepted `/config` if it was unsigned.
     var configDigest: SHA256Digest?
-    /// What was signed, of whatever server; the base that was taken last at the end.
+    /// The newest signed configs of all servers; the most recently accepted base is last.
     private(set) var seen: [SeenConfig] = []
     /// The rank of each copy's release, by package.
     var ranks: [String: Int64] = [:]
-    /// How often a copy was replaced; part of reports' event ids.
+    /// The number of replaced copies, which is part of reports' event ids.
     var generation: Int64 = 0
-    /// Reports that the server has not acknowledged.
+    /// The reports that the server has not acknowledged.
     var reports: [JSON] = []
 
-    /// A document names so many, less one.
+    /// The number of remembered root keys: those that one document names, plus one.
     static let maximumFormerRoots = RootChange.historyLength + 1
-    /// Bases of which the newest config is remembered; past that the one goes that was taken longest ago.
+    /// The number of bases whose newest config is remembered; the one accepted longest ago is dropped first.
     static let maximumSeen = 32
-    /// Bytes of the file, at most.
+    /// The limit on the bytes of the state file.
     static let maximumSize = 16 << 20
 
     init(deviceID: String) {
         self.deviceID = deviceID
     }
 
-    /// Root keys that must not come back, whatever the command line demands.
+    /// The replaced root keys, which are never trusted again, even if pinned.
     var leftRoots: [String] {
-        // What was demanded may have led on longer ago than documents, and folders of before, say.
+        // The pinned key may have been replaced longer ago than documents and older state files record.
         let pinned = [pinnedRoot].compactMap { $0 }.filter { $0 != rootKey && !formerRoots.contains($0) }
         return pinned + formerRoots
     }
 
-    /// Remembers the keys that are trusted, and what the command line demanded.
+    /// Stores the trusted keys, and the root key that the command line pinned.
     mutating func take(_ keys: TrustedKeys, pinning pin: String?) {
         formerRoots = (leftRoots + keys.formerRoots).filter { $0 != keys.rootFingerprint }
             .suffix(Self.maximumFormerRoots)
@@ -59,15 +59,17 @@ struct SyncState: Sendable, Equatable {
         keysNumber = keys.number
     }
 
-    /// The newest config that was taken of a base.
+    /// Returns the newest accepted config of a base.
     func newest(of base: String) -> SeenConfig? { seen.first { $0.base == base } }
 
-    /// Remembers a signed config that was taken.
+    /// Stores an accepted signed config.
     mutating func see(_ config: SeenConfig) {
         seen = (seen.filter { $0.base != config.base } + [config]).suffix(Self.maximumSeen)
     }
 
-    /// Forgets what another server said; whom to trust stays, and what was signed, for no mirror is to lead back.
+    /// Clears what belongs to another server.
+    ///
+    /// The trusted keys and the signed configs stay, so that no mirror can roll back.
     mutating func move(to base: String) {
         guard self.base != base else { return }
         self.base = base
@@ -80,7 +82,7 @@ struct SyncState: Sendable, Equatable {
 }
 
 extension SyncState {
-    /// Reads what ``bytes`` wrote; `nil` for anything else.
+    /// Parses the output of ``bytes``; fails for anything else.
     init?(_ bytes: [UInt8]) {
         guard let json = JSON(parsing: bytes), let deviceID = json["deviceId"]?.string, !deviceID.isEmpty else {
             return nil

@@ -1,23 +1,23 @@
 import Domain
 import Files
 
-/// Brings an offered file here and verifies it, before anything is made of it.
+/// A fetcher that downloads offered files and verifies them.
 struct ArtifactFetcher {
     let client: HTTPClient
     let folder: SyncFolder
     let clock: any ClientClock
     let cryptography: any Cryptography
-    /// Package, bytes that are here, bytes in all.
+    /// The progress callback: package, downloaded bytes, all bytes.
     let progress: (PackageID, Int, Int) -> Void
 
-    /// A file of the size and the digest that were offered.
+    /// A downloaded file of the offered size and digest.
     struct Fetched {
         let path: String
-        /// Bytes that came over the network for it.
+        /// The bytes downloaded for it.
         let bytes: Int
     }
 
-    /// Throws `signatureInvalid` before a byte is downloaded where no trusted key signed the offer.
+    /// Downloads a file; throws `signatureInvalid` before the download if no trusted key signed the offer.
     func fetch(
         _ offer: ArtifactOffer, of package: PackageID, version: VersionString, trusting keys: TrustedKeys
     ) throws(PackageFailure) -> Fetched {
@@ -30,7 +30,7 @@ struct ArtifactFetcher {
         let download = ResumableDownload(url, to: path, size: offer.size)
         var bytes = try run(download, offer, package)
         if try digest(of: path, size: offer.size) == offer.digest { return Fetched(path: path, bytes: bytes) }
-        // What a resumption put together may be wrong where each of its answers is right: once more, from the start.
+        // Valid partial responses may combine to an invalid file: download it once more from the start.
         let wasResumed = bytes < offer.size
         try remove(offer)
         if wasResumed {
@@ -52,7 +52,7 @@ struct ArtifactFetcher {
         }
     }
 
-    /// Removes a file that has done its work; one that stays is swept once no config names it.
+    /// Removes a file that is no longer needed; if that fails, it is removed once no config names it.
     func discard(_ offer: ArtifactOffer) {
         try? ResumableDownload.discard(folder.download(offer.digest))
     }
@@ -75,7 +75,7 @@ struct ArtifactFetcher {
 
     private func digest(of path: String, size: Int) throws(PackageFailure) -> SHA256Digest {
         do throws(SystemError) {
-            // A file of no bytes is never asked for, so it may not be there.
+            // An empty file is never requested, so it may not exist.
             guard size > 0 else { return cryptography.sha256([]) }
             return try RegularFile(path).digest()
         } catch { throw PackageFailure(error) }

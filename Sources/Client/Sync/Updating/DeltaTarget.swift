@@ -2,10 +2,10 @@ import Artifacts
 import Domain
 import Files
 
-/// The copy of a package, as a delta patch reads it.
+/// The copy of a package as the base of a delta patch.
 struct CopiedBase: DeltaBase {
     let tree: Tree
-    /// The folder that stands for the root of an archive.
+    /// The folder that corresponds to the root of an archive.
     let path: String
 
     func bytes(of file: TreeFile) throws(PlatformError) -> [UInt8] {
@@ -20,10 +20,10 @@ struct CopiedBase: DeltaBase {
     }
 }
 
-/// The folder in which a delta patch makes the new tree; nobody uses it yet, and nothing is synced.
+/// The folder in which a delta patch builds the new tree; it is not in use yet, and nothing is synced.
 struct DeltaTarget: DeltaResult {
     let root: String
-    /// Where the copy lies that is linked to.
+    /// The folder of the copy whose files are linked.
     let base: String
 
     mutating func copy(_ file: TreeFile, to path: TreePath) throws(PlatformError) {

@@ -2,7 +2,7 @@ package import Domain
 package import Files
 import Glibc
 
-/// Puts trees in place so that at any moment there is the old copy or the new one, whole.
+/// An installer that replaces copies atomically, so that a complete copy exists at any moment.
 package struct Installer {
     let folder: SyncFolder
 
@@ -10,7 +10,7 @@ package struct Installer {
         self.folder = folder
     }
 
-    /// Makes a staged tree durable, then exchanges it with the copy in one step, then removes the old one.
+    /// Syncs a staged tree, exchanges it with the copy atomically, then removes the old copy.
     package func install(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
         do throws(SystemError) {
             try Disk.sync(tree: staged.root)
@@ -19,7 +19,7 @@ package struct Installer {
         } catch { throw Self.failure(error) }
     }
 
-    /// The moment of the update; durable when it returns.
+    /// Exchanges a tree with the copy; the change is durable when this returns.
     package func swap(_ tree: String, _ package: PackageID) throws(SystemError) {
         let copy = folder.copy(of: package)
         if try Disk.kind(of: copy) == nil {
@@ -30,7 +30,7 @@ package struct Installer {
         try Folder.sync(folder.path)
     }
 
-    /// Keeps a staged tree for later.
+    /// Stores a staged tree for a scheduled version.
     package func prepare(_ staged: TreeBuilder.Staged) throws(PackageFailure) {
         let place = preparedRoot(of: staged.package)
         do throws(SystemError) {
@@ -41,7 +41,7 @@ package struct Installer {
         } catch { throw Self.failure(error) }
     }
 
-    /// The tree that was kept for later, still to be verified; `nil` where there is none.
+    /// Returns the stored tree of a scheduled version, unverified; `nil` if there is none.
     func prepared(_ package: PackageID) -> TreeBuilder.Staged? {
         let staged = TreeBuilder.Staged(package: package, root: preparedRoot(of: package))
         guard case .folder? = try? Disk.kind(of: staged.copy) else { return nil }

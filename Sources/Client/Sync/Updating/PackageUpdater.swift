@@ -1,6 +1,6 @@
 import Domain
 
-/// Brings one package's copy to what its entry offers.
+/// An updater that brings one package's copy to the version that its entry offers.
 struct PackageUpdater {
     let folder: SyncFolder
     let keys: TrustedKeys
@@ -12,14 +12,14 @@ struct PackageUpdater {
 
     /// - Parameters:
     ///   - now: The server's time.
-    ///   - rank: Of the copy's release, where it is known; set to the offer's once the copy has its version.
+    ///   - rank: The rank of the copy's release, if known; updated once the copy has the offered version.
     func update(_ entry: ConfigEntry, at now: Timestamp, rank: inout Int64?) -> PackageOutcome {
         var outcome = replace(entry.package, by: entry.offer(at: now), at: now, rank: &rank)
         outcome.onlineUntil = entry.onlineUntil(at: now)
         if let upcoming = entry.upcoming(at: now) {
             outcome.next = prepare(entry.package, upcoming.json, activeTime: upcoming.activeTime, at: now)
         } else {
-            // Kept for a moment that has passed or was called off.
+            // The scheduled version has become active or was cancelled.
             try? installer.discardPrepared(entry.package)
         }
         return outcome
@@ -44,7 +44,7 @@ struct PackageUpdater {
         do throws(PackageFailure) {
             let offer = try VersionOffer(json)
             isMandatory = offer.isMandatory(forRank: rank)
-            // Without a copy there is nothing to open meanwhile.
+            // A missing copy is downloaded at once, since no older version can be opened meanwhile.
             if let time = ConfigEntry.wait(in: json, at: now), !isMandatory, case .present = local,
                 try readyTree(package, offer) == nil
             {
@@ -82,7 +82,7 @@ struct PackageUpdater {
             from: from, to: offer.version.text, means: built.means, bytes: built.bytes, fallback: built.fallback)
     }
 
-    /// The tree that was got ready ahead, if it is the offered one.
+    /// Returns the prepared tree if it is the offered one.
     private func readyTree(_ package: PackageID, _ offer: VersionOffer) throws(PackageFailure) -> TreeBuilder.Staged? {
         guard let staged = installer.prepared(package), let tree = try? trees.scan(staged.root),
             trees.digest(tree) == offer.full.tree
@@ -101,8 +101,9 @@ struct PackageUpdater {
         var fallback: PackageFailure?
     }
 
-    /// By the delta patch where there is one for the copy, by the incremental archive, by the full one: whatever goes
-    /// wrong with one, by the next.
+    /// Builds the new tree by the delta patch, else the incremental archive, else the full archive.
+    ///
+    /// If one of them fails, the next one is tried.
     private func build(
         _ package: PackageID, _ offer: VersionOffer, _ decision: SeedDecision, from: String?
     ) throws(PackageFailure) -> Built {
@@ -189,7 +190,7 @@ struct PackageUpdater {
 }
 
 extension PackageOutcome.Means {
-    /// What was downloaded in this pass, as reports have it; `nil` where that was nothing.
+    /// The kind of the artifact downloaded in this pass, for reports; `nil` if there was no download.
     fileprivate var artifact: Artifact.Kind? {
         switch self {
         case .full: .full

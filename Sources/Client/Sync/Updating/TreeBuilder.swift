@@ -2,27 +2,27 @@ import Artifacts
 package import Domain
 import Files
 
-/// Builds the tree of a version beside the copy, and hands it out only if it is the one that was signed.
+/// A builder of versions' trees beside the copy that returns only trees with a signed hash.
 package struct TreeBuilder {
     let folder: SyncFolder
     let trees: LayoutTree
 
-    /// A whole, verified tree that no one uses yet: the archive's root, which holds the package's folder alone.
+    /// A complete, verified tree that is not in use: the archive's root, which contains only the package's folder.
     package struct Staged {
         package let package: PackageID
         let root: String
 
-        /// - Parameter root: The folder that stands for the archive's root.
+        /// - Parameter root: The folder that corresponds to the archive's root.
         package init(package: PackageID, root: String) {
             self.package = package
             self.root = root
         }
 
-        /// What is to become the copy.
+        /// The folder that is to become the copy.
         package var copy: String { "\(root)/\(package)" }
     }
 
-    /// From a full archive (clients.md K15).
+    /// Builds the tree from a full archive (clients.md K15).
     func full(
         zipAt zip: String, offer: ArtifactOffer, of package: PackageID, version: VersionString
     ) throws(PackageFailure) -> Staged {
@@ -32,7 +32,7 @@ package struct TreeBuilder {
         return staged
     }
 
-    /// The copy's tree, if a patch was made for it; throws `baseMismatch` otherwise.
+    /// Returns the copy's tree if it is the base of a patch; throws `baseMismatch` otherwise.
     func base(of offer: ArtifactOffer, of package: PackageID) throws(PackageFailure) -> Tree {
         let (base, baseTree): (VersionString, SHA256Digest)
         switch offer.form {
@@ -47,7 +47,7 @@ package struct TreeBuilder {
         return tree
     }
 
-    /// From an incremental archive and the copy, which stays as it is (clients.md K16).
+    /// Builds the tree from an incremental archive and the copy, which stays unchanged (clients.md K16).
     ///
     /// - Parameter base: The copy's tree.
     func incremental(
@@ -60,7 +60,7 @@ package struct TreeBuilder {
         return staged
     }
 
-    /// From a delta patch and the copy, which stays as it is (docs/formats/delta.md).
+    /// Builds the tree from a delta patch and the copy, which stays unchanged (docs/formats/delta.md).
     ///
     /// - Parameter base: The copy's tree.
     func delta(
@@ -92,13 +92,13 @@ package struct TreeBuilder {
 
     private func extract(_ zip: String, into staged: Staged) throws(PackageFailure) {
         do throws(PlatformError) {
-            // Made durable as a whole, once it is complete. If two names meet on this disk, the tree is another one (`verify`).
+            // The tree is synced once it is complete. If names collide on this disk, its hash differs (`verify`).
             try ZipExtractor.extract(zipAt: zip, into: staged.root, limits: .signedArchive, names: .byBytes)
         } catch { throw PackageFailure(error) }
     }
 
-    /// Puts in what the new `files.json` lists and the archive does not hold; everything where there is no such list
-    /// (clients.md K17).
+    /// Links the old files that the new `files.json` lists and the archive lacks; all old files if there is no such
+    /// list (clients.md K17).
     private func keep(_ old: Tree, from path: String, in staged: Staged) throws(PackageFailure) {
         let listed = try listedPaths(in: staged)
         do throws(SystemError) {
@@ -119,7 +119,7 @@ package struct TreeBuilder {
         } catch { throw PackageFailure(error) }
     }
 
-    /// Bytes of `files.json` that are read at most.
+    /// The limit on the bytes of `files.json`.
     private static let maximumFileMap = 64 << 20
 
     private func verify(_ staged: Staged, tree: SHA256Digest, version: VersionString) throws(PackageFailure) {
@@ -132,7 +132,8 @@ package struct TreeBuilder {
             config = LocalConfig(
                 try Disk.read("\(staged.copy)/\(TreePath.appConfig)", limit: LocalConfig.maximumSize))
         } catch { throw PackageFailure(error) }
-        // Or its next sync would find another version than the offered one, and download it anew (clients.md K6).
+        // Otherwise the next sync would find a version other than the offered one and download it again (clients.md
+        // K6).
         guard config.version == version.text else {
             throw PackageFailure(
                 .versionMismatch,
