@@ -1,15 +1,15 @@
-/// What `Accept-Encoding` says of the codings that there are (RFC 9110 §12.5.3); read without allocating.
+/// The weights that `Accept-Encoding` gives to the known codings (RFC 9110 §12.5.3), read without allocating.
 package struct AcceptedCodings: Hashable, Sendable {
-    /// Weights in thousandths; below zero where nothing is said.
+    /// Weights in thousandths; negative for a coding that the field does not name.
     private var identity: Int16 = -1
     private var gzip: Int16 = -1
     private var brotli: Int16 = -1
-    /// Of those that are not named, `*`.
+    /// The weight of `*`, which applies to all codings that are not named.
     private var others: Int16 = -1
 
-    /// Nothing is said: the bytes as they are.
+    /// Creates the weights of a request without the field: only identity is acceptable.
     ///
-    /// Without the field any coding would do (RFC 9110 §12.5.3), but who does not ask for one may not know any.
+    /// Without the field any coding would be allowed (RFC 9110 §12.5.3), but such a client may not know any.
     package init() {}
 
     package init(_ head: RequestHead) {
@@ -33,7 +33,7 @@ package struct AcceptedCodings: Hashable, Sendable {
         self.brotli = brotli
     }
 
-    /// What browsers, and libraries for apps, send.
+    /// Returns the weights of the values that browsers and HTTP libraries of apps usually send.
     @inline(__always)
     private static func common(_ value: Span<UInt8>) -> AcceptedCodings? {
         switch value.count {
@@ -45,9 +45,9 @@ package struct AcceptedCodings: Hashable, Sendable {
         }
     }
 
-    /// The weight of a coding in thousandths; 0 for one that is refused or not asked for.
+    /// Returns the weight of a coding in thousandths, 0 for one that is refused or not requested.
     ///
-    /// The bytes as they are, where nothing is said of them, come after whatever was asked for.
+    /// Identity comes after every requested coding if the field does not mention it.
     func weight(of coding: ContentCoding) -> Int16 {
         let own =
             switch coding {
@@ -58,15 +58,15 @@ package struct AcceptedCodings: Hashable, Sendable {
         return own >= 0 ? own : max(others, 0)
     }
 
-    /// Whether a body may be sent, or kept, in a coding.
+    /// Whether the field allows a representation in this coding, in a response or in the client's cache.
     package func accepts(_ coding: ContentCoding) -> Bool {
         weight(of: coding) > 0 || coding == .identity && identity < 0 && others < 0
     }
 
-    /// Whether any coding but the bytes as they are may be sent.
+    /// Whether the field allows a coding other than identity.
     package var acceptsAny: Bool { accepts(.gzip) || accepts(.brotli) }
 
-    /// Reads one more line of the field; an element that is none is passed over.
+    /// Reads one more line of the field and skips malformed elements.
     private mutating func read(_ value: Span<UInt8>) {
         var start = 0
         while let element = value.listElement(from: &start) { readElement(value.extracting(element)) }
@@ -81,14 +81,14 @@ package struct AcceptedCodings: Hashable, Sendable {
         switch coding.count {
         case 1 where coding.equals("*"): others = weight
         case 2 where coding.equals(lowercased: "br"): brotli = weight
-        // Of old, `x-gzip` is the same (RFC 9110 §8.4.1.3).
+        // `x-gzip` is an old name of gzip (RFC 9110 §8.4.1.3).
         case 4 where coding.equals(lowercased: "gzip"), 6 where coding.equals(lowercased: "x-gzip"): gzip = weight
         case 8 where coding.equals(lowercased: "identity"): identity = weight
         default: break
         }
     }
 
-    /// The weight behind a coding, `;q=0.5` (RFC 9110 §12.4.2), 1000 where there is none; `nil` for anything else.
+    /// Reads the weight after a coding, `;q=0.5` (RFC 9110 §12.4.2): 1000 without one, `nil` if malformed.
     private static func weight(_ text: Span<UInt8>) -> Int16? {
         var index = text.endOfSpace(from: 0)
         guard index < text.count else { return 1000 }
@@ -113,7 +113,7 @@ package struct AcceptedCodings: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
-    /// The first index from one on at which there is no white space.
+    /// Returns the index of the first byte at or after `start` that is not white space.
     fileprivate func endOfSpace(from start: Int) -> Int {
         var index = start
         while index < count, self[index] == ASCII.space || self[index] == ASCII.tab { index += 1 }

@@ -1,6 +1,6 @@
-/// The fields that choose among the ready-made answers of a resource; found in one pass over a head.
+/// The fields that select one of the prepared responses of a resource, found in one pass over a head.
 struct ChoosingFields {
-    /// Where the first value of a field lies, and whether there are more.
+    /// The position of a field's first value, and whether it is the only one.
     struct Lines {
         let first: Range<Int>
         var isOnly = true
@@ -30,7 +30,7 @@ struct ChoosingFields {
 }
 
 extension RequestHead {
-    /// Whether a list of entity tags, perhaps in several lines, names this one, or is `*`.
+    /// Whether a list of entity tags, possibly in several lines, names this tag or is `*`.
     func list(_ name: FieldName, _ lines: ChoosingFields.Lines, names etag: [UInt8], weakly: Bool) -> Bool {
         if EntityTag.list(bytes[lines.first], names: etag, weakly: weakly) { return true }
         guard !lines.isOnly else { return false }

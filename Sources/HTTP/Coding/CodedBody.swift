@@ -1,18 +1,18 @@
-/// The bytes of a body in the codings that there are of it; made once, sent many times.
+/// The bytes of a body in each available coding, made once and sent many times.
 package struct CodedBody: Sendable {
-    /// Bodies of fewer bytes are only sent as they are: their head is longer, and all of it fits into one packet.
+    /// The length from which a body is compressed; the head of a shorter one is longer, and both fit into one packet.
     package static let leastCodedBytes = 256
 
     package let identity: [UInt8]
     package let gzip: [UInt8]?
     package let brotli: [UInt8]?
-    /// Whether what is sent depends on `Accept-Encoding`, so that caches have to know.
+    /// Whether the response depends on `Accept-Encoding`, so that caches need `Vary`.
     let isNegotiated: Bool
 
-    /// The bytes of all codings together.
+    /// The total number of bytes in all codings.
     package var size: Int { identity.count + (gzip?.count ?? 0) + (brotli?.count ?? 0) }
 
-    /// A body in all codings that it has and will have.
+    /// Creates a body with all codings that it will ever have.
     package init(_ identity: [UInt8], gzip: [UInt8]? = nil, brotli: [UInt8]? = nil) {
         self.identity = identity
         self.gzip = gzip
@@ -20,7 +20,7 @@ package struct CodedBody: Sendable {
         isNegotiated = gzip != nil || brotli != nil
     }
 
-    /// A body whose codings are still to be made, if it is long enough to have any.
+    /// Creates a body whose compressed codings follow later if it is long enough for any.
     package init(uncoded bytes: [UInt8]) {
         identity = bytes
         gzip = nil

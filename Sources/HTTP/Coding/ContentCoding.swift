@@ -1,13 +1,13 @@
-/// A way in which the bytes of a body are written (RFC 9110 §8.4.1).
+/// A content coding of a body (RFC 9110 §8.4.1).
 package enum ContentCoding: Hashable, Sendable, CaseIterable {
-    /// As they are.
+    /// No coding.
     case identity
-    /// RFC 1952.
+    /// The gzip format (RFC 1952).
     case gzip
-    /// RFC 7932.
+    /// The Brotli format (RFC 7932).
     case brotli
 
-    /// What `Content-Encoding` says; `nil` for ``identity``, which is not said.
+    /// The value of `Content-Encoding`; `nil` for ``identity``, which has no such field.
     package var token: String? {
         switch self {
         case .identity: nil
@@ -16,9 +16,9 @@ package enum ContentCoding: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The entity tag of a representation: each coding has its own, since its bytes are others (RFC 9110 §8.8.3.3).
+    /// Returns the entity tag of a representation; each coding has its own, since the bytes differ (RFC 9110 §8.8.3.3).
     ///
-    /// - Parameter name: What is in the tag of the bytes as they are.
+    /// - Parameter name: The entity tag of the identity representation, without quotes.
     package func etag(_ name: String) -> String {
         token.map { "\"\(name)-\($0)\"" } ?? "\"\(name)\""
     }

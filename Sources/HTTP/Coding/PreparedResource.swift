@@ -1,9 +1,9 @@
-/// A resource whose answers to `GET` are all made ready: in each coding, the whole and 304, and 412.
+/// A resource whose responses to `GET` are prepared: 200 and 304 in each coding, and 412.
 ///
-/// Choosing one allocates nothing. It has no modification date, so that conditions on one are passed over
-/// (RFC 9110 §13.1.3, §13.1.4), and no ranges.
+/// Selecting a response allocates nothing. The resource has no modification date, so conditions on a date are ignored
+/// (RFC 9110 §13.1.3, §13.1.4), and it has no ranges.
 package final class PreparedResource: Sendable {
-    /// The answers in one coding.
+    /// The prepared responses in one coding.
     private final class Variant: Sendable {
         let coding: ContentCoding
         let etag: [UInt8]
@@ -30,14 +30,14 @@ package final class PreparedResource: Sendable {
     }
 
     private let identity: Variant
-    /// The others, the one that is preferred among equals last.
+    /// The variants in other codings; among equal weights the last one is preferred.
     private let coded: [Variant]
     private let failed: PreparedResponse
 
     /// - Parameters:
     ///   - body: The representations.
-    ///   - etagName: What is in the entity tag of the bytes as they are, without quotes; see ``ContentCoding/etag(_:)``.
-    ///   - fields: All others, `Content-Type` and `Cache-Control` among them.
+    ///   - etagName: The entity tag of the identity representation, without quotes; see ``ContentCoding/etag(_:)``.
+    ///   - fields: All other fields, including `Content-Type` and `Cache-Control`.
     package init(_ body: CodedBody, etagName: String, fields: Fields) {
         var fields = fields
         if body.isNegotiated {
@@ -56,11 +56,11 @@ package final class PreparedResource: Sendable {
         failed = resource.failed
     }
 
-    /// The answer that a request's conditions and `Accept-Encoding` lead to (RFC 9110 §13.2.2, §12.5.3).
+    /// Selects the response by the request's conditions and its `Accept-Encoding` (RFC 9110 §13.2.2, §12.5.3).
     ///
-    /// Where no coding is accepted, the bytes are sent as they are, and not 406: a client that can read none of them
-    /// is worse off without. A condition that names another representation than the one that is chosen holds as well,
-    /// if the request accepts its coding: what its sender keeps is good, and 304 says which it is.
+    /// If the request accepts no coding, the response is 200 with the identity bytes instead of 406, which would help
+    /// no client. A condition also holds if it names another variant than the selected one, provided that the request
+    /// accepts its coding: the client's copy is current, and the 304 names its tag.
     package func answer(to head: RequestHead) -> PreparedResponse {
         let fields = ChoosingFields(head)
         var accepted = AcceptedCodings()
@@ -87,7 +87,7 @@ package final class PreparedResource: Sendable {
         return best
     }
 
-    /// The representation that a list of entity tags names.
+    /// Returns the variant that a list of entity tags names.
     private func match(
         _ head: RequestHead, _ name: FieldName, _ lines: ChoosingFields.Lines, _ chosen: Variant,
         _ accepted: AcceptedCodings, weakly: Bool
@@ -100,9 +100,9 @@ package final class PreparedResource: Sendable {
     }
 }
 
-/// The answers of a prepared resource that need no body: to `HEAD`, 304 and 412.
+/// The responses of a prepared resource that have no body: to `HEAD`, 304 and 412.
 ///
-/// A kilobyte or two, however long the body is.
+/// Takes one or two kilobytes, regardless of the length of the body.
 package final class PreparedOutline: Sendable {
     private let resource: PreparedResource
 
@@ -110,7 +110,7 @@ package final class PreparedOutline: Sendable {
         self.resource = PreparedResource(withoutBodies: resource)
     }
 
-    /// The answer to a request; `nil` if it needs the body.
+    /// Returns the response to a request, or `nil` if it needs the body.
     package func answer(to head: RequestHead) -> PreparedResponse? {
         let answer = resource.answer(to: head)
         return head.method == .head || answer.status != .ok ? answer : nil

@@ -1,11 +1,11 @@
 extension RequestHead {
-    /// Which representation answers this request, of a file that there is as it is and in gzip.
+    /// Selects the coding of the response for a file that exists uncompressed and in gzip.
     ///
-    /// One that a condition names, if the request accepts its coding: what its sender keeps is good. A request for a
-    /// part gets it of the file as it is, the one that has parts. Otherwise `Accept-Encoding` decides, as for
-    /// ``PreparedResource``.
+    /// A condition that names a variant selects it if the request accepts its coding, since the client's copy is
+    /// current. A range request gets part of the uncompressed file, the only variant that supports ranges. Otherwise
+    /// `Accept-Encoding` decides, as for ``PreparedResource``.
     ///
-    /// - Parameter name: What is in the entity tag of the bytes as they are; see ``ContentCoding/etag(_:)``.
+    /// - Parameter name: The entity tag of the uncompressed file, without quotes; see ``ContentCoding/etag(_:)``.
     package func coding(ofTagNamed name: String) -> ContentCoding {
         let accepted = AcceptedCodings(self)
         guard accepted.accepts(.gzip), bytes(of: .range) == nil else { return .identity }
@@ -16,7 +16,7 @@ extension RequestHead {
         return other
     }
 
-    /// Whether the condition that comes first of those there are names a representation.
+    /// Whether `If-Match`, or without it `If-None-Match`, names the variant in this coding.
     private func names(_ coding: ContentCoding, _ name: String) -> Bool {
         let etag = coding.etag(name)
         let matches = allBytes(of: .ifMatch)

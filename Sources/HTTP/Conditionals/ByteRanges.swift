@@ -1,15 +1,15 @@
-/// What a `Range` field asks for (RFC 9110 §14.2), of a representation of known length.
+/// The parts of a representation of known length that a `Range` field requests (RFC 9110 §14.2).
 enum ByteRanges: Hashable {
-    /// Everything: no range, none that can be read, or more than are answered.
+    /// The whole: the field is missing or malformed, or it names more than ``limit`` ranges.
     case whole
-    /// Parts that lie apart from each other, in the order in which they were asked for.
+    /// Disjoint parts in the order of the request.
     case parts([Range<Int>])
-    /// Nothing but ranges that begin behind the end.
+    /// All ranges begin after the end.
     case unsatisfiable
 
-    /// Ranges that one request may name; past it the whole is the answer.
+    /// The maximum number of ranges in one request; with more of them the response is the whole.
     static let limit = 16
-    /// Parts that are no further apart become one: the bytes between them are fewer than the head of another part.
+    /// The largest gap in bytes between parts that are merged: shorter than the head of another part.
     static let mergedGap = 80
 
     init(_ field: ArraySlice<UInt8>, length: Int) {
@@ -30,11 +30,11 @@ enum ByteRanges: Hashable {
         self = parts.isEmpty ? .unsatisfiable : .parts(Self.merged(parts))
     }
 
-    /// One range, if there is anything where it lies.
+    /// One requested range; `part` is `nil` if the range lies outside of the representation.
     private struct Asked {
         let part: Range<Int>?
 
-        /// `nil` for what is no range.
+        /// Returns `nil` if the text is no range.
         init?(_ text: ArraySlice<UInt8>, length: Int) {
             guard let hyphen = text.firstIndex(of: ASCII.hyphen) else { return nil }
             let first = text[..<hyphen]
@@ -51,7 +51,7 @@ enum ByteRanges: Hashable {
             }
         }
 
-        /// A number in digits; one too large to matter counts as the largest.
+        /// Reads a decimal number, capped near the largest integer.
         private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
             guard !digits.isEmpty, digits.allSatisfy(ASCII.isDigit) else { return nil }
             return digits.reduce(0) { value, digit in
@@ -61,7 +61,7 @@ enum ByteRanges: Hashable {
         }
     }
 
-    /// Makes one of those that overlap or nearly touch (RFC 9110 §15.3.7.2); it stands where the first of them stood.
+    /// Merges ranges that overlap or nearly touch (RFC 9110 §15.3.7.2) at the position of the first of them.
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         for var range in ranges {

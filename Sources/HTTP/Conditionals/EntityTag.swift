@@ -1,8 +1,8 @@
 /// Comparison of entity tags (RFC 9110 §8.8.3) in the lists that conditions carry.
 enum EntityTag {
-    /// Whether a list names a tag, or is `*`; `weakly` leaves the `W/` of both out of account.
+    /// Whether a list names a tag or is `*`; `weakly` ignores the `W/` of both.
     ///
-    /// A list that breaks off, or is none, names nothing from there on.
+    /// The part of a list after a syntax error names no tag.
     static func list(_ list: ArraySlice<UInt8>, names tag: some Collection<UInt8>, weakly: Bool) -> Bool {
         if list.elementsEqual(CollectionOfOne(ASCII.asterisk)) { return true }
         var index = list.startIndex
@@ -19,7 +19,7 @@ enum EntityTag {
         return false
     }
 
-    /// Whether two tags are the same.
+    /// Whether two tags match by the strong or the weak comparison.
     static func isEqual(
         _ left: some Collection<UInt8>, _ right: some Collection<UInt8>, weakly: Bool
     ) -> Bool {
@@ -35,7 +35,7 @@ enum EntityTag {
         isWeak(tag) ? tag.dropFirst(2) : tag[...]
     }
 
-    /// The tags of a list, `W/` and quotes included; `nil` for what is no list of tags (RFC 9110 §5.6.1, §8.8.3).
+    /// Returns the tags of a list with their `W/` and quotes, or `nil` if it is malformed (RFC 9110 §5.6.1, §8.8.3).
     static func tags(in list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var tags: [ArraySlice<UInt8>] = []
         var index = list.startIndex
@@ -58,10 +58,10 @@ enum EntityTag {
         return tags
     }
 
-    /// Whether a tag may hold a byte, its quotes and `W/` included.
+    /// Whether a tag may contain a byte; includes its quotes and `W/`.
     private static func isTagByte(_ byte: UInt8) -> Bool { byte > ASCII.space && byte != 0x7F }
 
-    /// The end of the tag that `text` begins with.
+    /// Returns the end of the tag that `text` begins with.
     private static func end(of text: ArraySlice<UInt8>) -> Int? {
         var index = text.startIndex
         if isWeak(text) { index += 2 }

@@ -1,10 +1,10 @@
-/// Several parts of a file as one body, `multipart/byteranges` (RFC 9110 §14.6).
+/// A body of several parts of a file, `multipart/byteranges` (RFC 9110 §14.6).
 struct MultipartRanges {
-    /// What stands between the parts; nothing else of the body holds it, but by a chance of one in 2¹²⁸.
+    /// The line between the parts; random, so that it occurs in the file with a probability of one in 2¹²⁸.
     let boundary: String
     let pieces: [BodyPiece]
 
-    /// - Parameter mediaType: that of the file, for the heads of the parts.
+    /// - Parameter mediaType: The media type of the file, which each part repeats.
     init(_ parts: [Range<Int>], of region: FileRegion, mediaType: String?, boundary: String = Self.makeBoundary()) {
         self.boundary = boundary
         var pieces: [BodyPiece] = []
@@ -27,7 +27,7 @@ struct MultipartRanges {
 }
 
 extension FileRegion {
-    /// A part of it, counted from where it begins.
+    /// Returns the region of a part, with offsets relative to this region.
     func part(_ range: Range<Int>) -> FileRegion {
         var part = self
         part.offset += range.lowerBound
@@ -35,7 +35,7 @@ extension FileRegion {
         return part
     }
 
-    /// What `Content-Range` says of a part.
+    /// Returns the `Content-Range` of a part.
     func contentRange(_ part: Range<Int>) -> String {
         "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(count)"
     }

@@ -1,22 +1,22 @@
-/// How the conditions of a request turn out for a representation (RFC 9110 §13.2.2).
+/// The result of a request's conditions and ranges for a representation (RFC 9110 §13.2.2).
 package enum Precondition: Hashable, Sendable {
-    /// None stands in the way: the whole.
+    /// All conditions hold and the response is the whole: 200.
     case proceed
-    /// Parts of it, none of which overlap: 206.
+    /// All conditions hold and the response is these disjoint parts: 206.
     case partial([Range<Int>])
-    /// The client has it: 304.
+    /// The client's copy is current: 304.
     case notModified
-    /// 412.
+    /// A condition failed: 412.
     case failed
-    /// 416.
+    /// No range lies within the representation: 416.
     case unsatisfiable
 
     /// Evaluates the conditions in the order that the RFC prescribes.
     ///
     /// - Parameters:
-    ///   - etag: the current entity tag, with its quotes.
-    ///   - lastModified: the current modification date.
-    ///   - length: the length in bytes, for ranges.
+    ///   - etag: The current entity tag, with its quotes.
+    ///   - lastModified: The current modification date.
+    ///   - length: The length in bytes, for ranges.
     package init(_ head: RequestHead, etag: String, lastModified: HTTPDate? = nil, length: Int) {
         let isRead = head.method == .get || head.method == .head
         if !Self.holds(head, etag: etag, lastModified: lastModified) {
@@ -28,7 +28,7 @@ package enum Precondition: Hashable, Sendable {
         }
     }
 
-    /// If-Match, or in its absence If-Unmodified-Since.
+    /// Evaluates `If-Match`, or without it `If-Unmodified-Since`.
     private static func holds(_ head: RequestHead, etag: String, lastModified: HTTPDate?) -> Bool {
         let matches = head.allBytes(of: .ifMatch)
         guard matches.isEmpty else {
@@ -40,7 +40,7 @@ package enum Precondition: Hashable, Sendable {
         return lastModified <= date
     }
 
-    /// If-None-Match, or in its absence and for reading If-Modified-Since.
+    /// Evaluates `If-None-Match`, or without it and for `GET` and `HEAD` `If-Modified-Since`.
     private static func isCurrent(
         _ head: RequestHead, etag: String, lastModified: HTTPDate?, isRead: Bool
     ) -> Bool {
@@ -54,12 +54,12 @@ package enum Precondition: Hashable, Sendable {
         return lastModified <= date
     }
 
-    /// Range, if If-Range lets it count; ranges are defined for `GET` alone.
+    /// Evaluates `Range` if `If-Range` permits it; ranges are defined for `GET` alone.
     private static func range(
         _ head: RequestHead, etag: String, lastModified: HTTPDate?, length: Int
     ) -> Precondition {
         let fields = head.allBytes(of: .range)
-        // Two such fields could be taken for either: as one that cannot be read, they are passed over.
+        // Two such fields are ambiguous and ignored like a malformed one.
         guard head.method == .get, fields.count == 1, let field = fields.first else { return .proceed }
         if let condition = head.bytes(of: .ifRange) {
             let isSame =

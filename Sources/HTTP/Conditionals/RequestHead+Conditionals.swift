@@ -1,5 +1,5 @@
 extension RequestHead {
-    /// Whether the request is for the whole of something, whatever its state: without conditions and ranges.
+    /// Whether the request has neither conditions nor ranges.
     package var isUnconditional: Bool {
         !fields.contains { field in
             let name = bytes[field.name]
@@ -10,7 +10,7 @@ extension RequestHead {
         }
     }
 
-    /// All values of a field, as bytes, in order.
+    /// Returns all values of a field as bytes, in order.
     package func allBytes(of name: FieldName) -> [ArraySlice<UInt8>] {
         fields.filter { matches($0.name, name.lowercased) }.map { bytes[$0.value] }
     }

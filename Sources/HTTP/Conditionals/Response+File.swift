@@ -1,11 +1,11 @@
 extension Response {
-    /// Answers a request for a file as its conditions and its ranges say: 200, 206, 304, 412 or 416.
+    /// Returns the response for a file by the request's conditions and ranges: 200, 206, 304, 412 or 416.
     ///
     /// - Parameters:
-    ///   - region: the whole representation.
-    ///   - etag: its entity tag, with quotes.
-    ///   - lastModified: its modification date, if that is told.
-    ///   - fields: further fields, `Content-Type` and `Cache-Control` among them.
+    ///   - region: The whole representation.
+    ///   - etag: Its entity tag, with quotes.
+    ///   - lastModified: Its modification date, if the response has one.
+    ///   - fields: Further fields, including `Content-Type` and `Cache-Control`.
     package static func file(
         _ region: FileRegion, etag: String, lastModified: HTTPDate? = nil, fields: Fields, for head: RequestHead
     ) -> Response {
@@ -29,10 +29,10 @@ extension Response {
         }
     }
 
-    /// Answers a request for what is put together from pieces as its conditions say: 200, 304 or 412.
+    /// Returns the response for a body of several pieces by the request's conditions: 200, 304 or 412.
     ///
-    /// It has no parts of its own: the request must be without `Range`, as
-    /// ``RequestHead/coding(ofTagNamed:)`` sees to.
+    /// Such a body does not support ranges: the request must be without `Range`, which
+    /// ``RequestHead/coding(ofTagNamed:)`` ensures.
     package static func pieces(_ pieces: [BodyPiece], etag: String, fields: Fields, for head: RequestHead) -> Response {
         var fields = fields
         fields[.etag] = etag
@@ -43,7 +43,7 @@ extension Response {
         }
     }
 
-    /// One part by itself, several as a body of parts; the whole where that is no longer than they would be.
+    /// Returns a single part by itself and several as `multipart/byteranges`, or the whole if that is no longer.
     private static func partial(_ parts: [Range<Int>], of region: FileRegion, _ fields: Fields) -> Response {
         var fields = fields
         if parts.count == 1 {
@@ -58,7 +58,7 @@ extension Response {
 }
 
 extension Fields {
-    /// Those that are left where there is no body.
+    /// A copy without the fields that describe a body.
     var withoutBody: Fields {
         removing([
             .contentType, .contentDigest, .contentDisposition, .contentEncoding, .contentLanguage, .contentTypeOptions,
@@ -66,7 +66,7 @@ extension Fields {
         ])
     }
 
-    /// Those that are left where a condition or a range is refused: nothing that a cache could keep.
+    /// A copy for 412 and 416, without any field that would let a cache store the response.
     var ofRefusal: Fields {
         var fields = withoutBody.removing([.etag, .lastModified, .expires, .vary])
         fields[.cacheControl] = "no-store"

@@ -1,12 +1,12 @@
-/// The value of `If-Match` (RFC 9110 §13.1.1), taken apart for what changes an object.
+/// The parsed value of `If-Match` (RFC 9110 §13.1.1), for requests that change an object.
 package enum TagCondition: Equatable, Sendable {
     /// `*`
     case any
-    /// The opaque parts of the strong tags; a weak one never matches, and is left out.
+    /// The opaque parts of the strong tags; weak tags never match and are left out.
     case tags(Set<String>)
     case malformed
 
-    /// Reads every line of the field; `nil` without one.
+    /// Reads all lines of the field; returns `nil` without one.
     package init?(_ head: RequestHead) {
         let lines = head.allBytes(of: .ifMatch)
         guard !lines.isEmpty else { return nil }

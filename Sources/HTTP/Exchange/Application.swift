@@ -1,11 +1,10 @@
-/// What the server asks for every request.
+/// The port through which the server passes requests to the application.
 package protocol Application: AnyObject, Sendable {
-    /// What the routes are called in figures and logs, by ``RouteID``; the first is ``RouteID/none``'s.
+    /// The names of the routes in metrics and logs, indexed by ``RouteID``; the first belongs to ``RouteID/none``.
     var routes: [String] { get }
 
-    /// Decides how a request is answered, once its head is complete.
+    /// Decides how to respond to a request whose head is complete.
     ///
-    /// Called on the event loop: it must neither block nor wait. `HEAD` is decided as `GET` would be; the server
-    /// leaves the body out.
+    /// Runs on the event loop and must neither block nor wait. `HEAD` is decided like `GET`; the server omits the body.
     func decide(_ head: RequestHead) -> Decision
 }

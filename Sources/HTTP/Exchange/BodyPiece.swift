@@ -1,9 +1,9 @@
-/// One of the pieces that a body is put together from.
+/// One piece of a body: bytes or part of a file.
 package enum BodyPiece: Sendable {
     case bytes([UInt8])
     case file(FileRegion)
 
-    /// How many bytes it has.
+    /// The number of bytes.
     package var count: Int {
         switch self {
         case .bytes(let bytes): bytes.count

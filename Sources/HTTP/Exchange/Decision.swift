@@ -1,4 +1,4 @@
-/// A route of an application: its place among ``Application/routes``.
+/// The index of a route in ``Application/routes``.
 package struct RouteID: Hashable, Sendable {
     package let index: UInt16
 
@@ -6,11 +6,11 @@ package struct RouteID: Hashable, Sendable {
         self.index = UInt16(index)
     }
 
-    /// Of requests that lead nowhere, or could not be read.
+    /// The route of requests that match no route or are malformed.
     package static let none = RouteID(0)
 }
 
-/// How a request is answered, and by which route.
+/// The disposition of a request, and the route that made it.
 package struct Decision: Sendable {
     package var route: RouteID
     package var disposition: Disposition

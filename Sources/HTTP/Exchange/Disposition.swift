@@ -1,13 +1,13 @@
-/// How a request is answered.
+/// The way in which a request gets its response.
 package enum Disposition: Sendable {
-    /// At once, with an answer made earlier, of bytes or with an open file. The fast path: no task, no suspension. A
+    /// A prepared response of bytes or an open file, sent immediately: the fast path without a task or suspension. A
     /// request body is discarded.
     case prepared(PreparedResponse)
-    /// At once. A request body is discarded.
+    /// A response that is sent immediately. A request body is discarded.
     case respond(Response)
-    /// Later, when something happens or after a time: the connection is parked without a task. A request body is
+    /// A response that follows after an event or a timeout: the connection is parked without a task. A request body is
     /// discarded.
     case wait(any Waiting, upTo: Duration)
-    /// By a task on the connection's loop, which may read the body and wait. At most `bodyLimit` bytes are read.
+    /// By a task on the connection's loop that may read up to `bodyLimit` bytes of the body and may wait.
     case handle(bodyLimit: Int, @Sendable (Request) async -> Response)
 }

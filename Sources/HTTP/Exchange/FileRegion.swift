@@ -1,6 +1,6 @@
-/// Bytes of an open file; whoever holds the region keeps the descriptor open.
+/// A range of bytes in an open file; holding the region keeps the descriptor open.
 package struct FileRegion: Sendable {
-    /// Valid for as long as ``owner`` lives; read by position only.
+    /// The descriptor, valid as long as ``owner`` lives; read by position only.
     package let descriptor: Int32
     package let owner: any AnyObject & Sendable
     package var offset: Int

@@ -1,19 +1,19 @@
-/// An answer whose bytes are made once and sent many times, on the fast path.
+/// A response whose bytes are made once and sent many times, on the fast path.
 package final class PreparedResponse: Sendable {
     package let status: Status
     private let fields: Fields
-    /// Status line and fields, each with its CRLF, `Content-Length` among them; without `Date`, `Connection` and
-    /// the empty line.
+    /// The status line and fields, each with its CRLF: with `Content-Length`, without `Date`, `Connection` and the
+    /// empty line.
     package let head: [UInt8]
-    /// What follows the head; no bytes at all where the status has no body.
+    /// The body; empty if the status has none.
     package let body: BodyPiece
 
-    /// Serialises an answer; a status without a body gets no `Content-Length`.
+    /// Serialises a response; a status without a body gets no `Content-Length`.
     package convenience init(_ status: Status, fields: Fields, body: [UInt8] = []) {
         self.init(status, fields: fields, body: .bytes(body))
     }
 
-    /// Serialises the head of an answer whose body may be a file, which stays open for as long as this lives.
+    /// Serialises the head of a response whose body may be a file, which stays open as long as the response lives.
     package init(_ status: Status, fields: Fields, body: BodyPiece) {
         self.status = status
         self.fields = fields
@@ -31,15 +31,15 @@ package final class PreparedResponse: Sendable {
         body = .bytes([])
     }
 
-    /// A copy for `HEAD` requests: the head of the whole answer, and no body.
+    /// A copy for `HEAD` requests: the whole head without the body.
     var withoutBody: PreparedResponse { PreparedResponse(withoutBody: self) }
 
-    /// The same answer, for who has to return one that is made for the request.
+    /// A copy as an ordinary response, for callers that have to return one.
     package var response: Response { Response(status, fields: fields, body: body.whole) }
 }
 
 extension BodyPiece {
-    /// A body that is this piece and no other.
+    /// The response body that consists of this piece alone.
     fileprivate var whole: Response.Body {
         switch self {
         case .bytes(let bytes): .bytes(bytes)

@@ -9,25 +9,25 @@ package struct Request: Sendable {
     }
 }
 
-/// Why a body could not be read to its end.
+/// The reason why reading a body failed.
 package enum BodyError: Error, Equatable {
-    /// More bytes than the limit, declared or sent.
+    /// The body is longer than the limit, by its declared length or the bytes received.
     case tooLarge(limit: Int)
-    /// The peer stopped sending for longer than a deadline allows, or took longer than one for the whole.
+    /// The peer paused for longer than a deadline allows, or exceeded the deadline of the whole body.
     case timedOut
-    /// The peer closed before the end.
+    /// The peer closed the connection before the end of the body.
     case disconnected
     /// The chunked framing is broken (RFC 9112 §7.1).
     case malformed
 }
 
-/// Where the pieces of a body come from: a connection, or a test's array.
+/// The source of a body's pieces: a connection, or an array in a test.
 package protocol BodySource: AnyObject, Sendable {
-    /// Waits for the next piece, at most 64 KiB; `nil` at the end. To be called by one task at a time.
+    /// Waits for the next piece of at most 64 KiB; returns `nil` at the end. Only one task at a time may call it.
     func next() async throws(BodyError) -> [UInt8]?
 }
 
-/// The body of a request, read in pieces: nothing is read from the peer before it is asked for.
+/// The body of a request, read in pieces; the connection is read only on demand.
 package struct RequestBody: Sendable {
     /// The declared length in bytes; `nil` for a chunked body.
     package let length: Int?
@@ -43,16 +43,16 @@ package struct RequestBody: Sendable {
         source = nil
     }
 
-    /// No body at all.
+    /// A body without bytes.
     package static let empty = RequestBody()
 
-    /// The next piece; `nil` at the end.
+    /// Returns the next piece, or `nil` at the end.
     package func next() async throws(BodyError) -> [UInt8]? {
         guard let source else { return nil }
         return try await source.next()
     }
 
-    /// The whole body, refused as soon as it is known to be longer than `limit` bytes.
+    /// Returns the whole body; throws as soon as it is known to be longer than `limit` bytes.
     package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
         if let length, length > limit { throw .tooLarge(limit: limit) }
         var whole: [UInt8] = []

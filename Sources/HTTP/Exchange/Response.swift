@@ -1,7 +1,7 @@
-/// An answer; a handler returns exactly one, so that exactly one is sent.
+/// A response; a handler returns exactly one, so that exactly one is sent.
 package struct Response: Sendable {
     package var status: Status
-    /// Without `Date`, `Connection`, `Content-Length` and `Transfer-Encoding`: the server adds those.
+    /// The fields without `Date`, `Connection`, `Content-Length` and `Transfer-Encoding`, which the server adds.
     package var fields: Fields
     package var body: Body
 
@@ -16,16 +16,16 @@ package struct Response: Sendable {
         case bytes([UInt8])
         /// Part of an open file, sent by the kernel.
         case file(FileRegion)
-        /// Bytes and parts of files, one after the other.
+        /// Bytes and parts of files in sequence.
         case pieces([BodyPiece])
-        /// Pieces as they are made; each `write` returns when the peer has taken enough of it.
-        /// With a length the answer has `Content-Length`, without one it is chunked.
+        /// Pieces produced on demand; each `write` returns when the peer has taken enough of it. With a length the
+        /// response has `Content-Length`, without one it is chunked.
         case stream(length: Int?, produce: @Sendable (any BodyWriter) async throws -> Void)
     }
 }
 
-/// Where a streamed body goes.
+/// The destination of a streamed body.
 package protocol BodyWriter: AnyObject, Sendable {
-    /// Sends a piece; waits while the peer is behind. Throws when the peer is gone or too slow.
+    /// Sends a piece and waits while the peer is behind. Throws if the peer has closed the connection or is too slow.
     func write(_ piece: [UInt8]) async throws
 }

@@ -1,20 +1,21 @@
-/// A request that waits for something to happen (a long poll), as its application sees it.
+/// A parked request (a long poll) from the application's point of view.
 ///
-/// The server calls ``begin(_:)`` once, then exactly one of: nothing (it answered at once), ``expire()`` when the
-/// time is over, ``cancel()`` when the peer left. An answer through the ticket may cross either; the first wins.
+/// The server calls ``begin(_:)`` once. If that returns no response, the server then calls either ``expire()`` at the
+/// deadline or ``cancel()`` when the peer disconnects. A response through the ticket may race with both; the first one
+/// counts.
 package protocol Waiting: AnyObject, Sendable {
-    /// Starts to wait. Returns an answer if there is one already; the request then does not wait.
+    /// Begins to wait, or returns a response if one is available; the request then does not wait.
     func begin(_ ticket: WaitTicket) -> Response?
-    /// Ends the wait when its time is over, or when the server drains, with the answer that says so.
+    /// Ends the wait at its deadline or when the server drains, and returns the response.
     func expire() -> Response
-    /// Ends the wait because the peer left.
+    /// Ends the wait because the peer disconnected.
     func cancel()
 }
 
-/// A claim on one parked connection, redeemed from any thread; only the first time counts.
+/// The right to respond once to a parked connection, from any thread; only the first use counts.
 package struct WaitTicket: Sendable, Hashable {
     package let lot: any WaitingLot
-    /// Unique in its lot for as long as the process lives.
+    /// A number that is unique in its lot as long as the process lives.
     package let number: UInt64
 
     package init(lot: any WaitingLot, number: UInt64) {
@@ -32,9 +33,9 @@ package struct WaitTicket: Sendable, Hashable {
     }
 }
 
-/// Where connections are parked: an event loop, or a test.
+/// The holder of parked connections: an event loop, or a test.
 package protocol WaitingLot: AnyObject, Sendable {
-    /// Answers each of these waiting requests, in one hop however many they are. Numbers that are no longer parked
-    /// are passed over.
+    /// Sends a response to each of these parked requests, in one hop for all of them. Ignores numbers that are no
+    /// longer parked.
     func answer(_ numbers: [UInt64], with response: PreparedResponse)
 }

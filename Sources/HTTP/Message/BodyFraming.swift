@@ -1,9 +1,9 @@
-/// How long the body of a message is, where its head says so (RFC 9112 §6.3).
+/// The length of a message's body by its head (RFC 9112 §6.3).
 package enum BodyFraming: Hashable, Sendable {
-    /// There is none.
+    /// No body.
     case none
-    /// Exactly so many bytes, at least one.
+    /// A body of this many bytes, at least one.
     case length(Int)
-    /// In chunks, the last of which is empty.
+    /// A chunked body.
     case chunked
 }

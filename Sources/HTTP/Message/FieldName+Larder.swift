@@ -1,11 +1,11 @@
-/// The fields of Larder's own: the server sets them, its clients read them (semantics.md §4).
+/// Larder's own fields, which the server sets and its clients read (semantics.md §4).
 extension FieldName {
-    /// The app and the channel that a signed answer is about.
+    /// The app and channel that a signed response belongs to.
     package static let larderBase: FieldName = "Larder-Base"
-    /// The version of an app's config; grows with every change.
+    /// The version of an app's config, which grows with every change.
     package static let larderConfigVersion: FieldName = "Larder-Config-Version"
-    /// Where to go on with `/push`.
+    /// The cursor for the next request to `/push`.
     package static let larderCursor: FieldName = "Larder-Cursor"
-    /// Seconds until a client that does not wait on `/push` should ask again.
+    /// The number of seconds after which a client without `/push` should poll again.
     package static let larderPollAfter: FieldName = "Larder-Poll-After"
 }

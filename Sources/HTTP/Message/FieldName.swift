@@ -1,4 +1,4 @@
-/// A field name (RFC 9110 §5.1): compared without regard to case, sent as written here.
+/// A field name (RFC 9110 §5.1), compared case-insensitively and sent as written here.
 package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as it is sent.
     package let name: String

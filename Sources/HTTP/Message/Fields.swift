@@ -13,7 +13,7 @@ package struct Fields: Sendable, ExpressibleByDictionaryLiteral {
         all = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
-    /// The first value of a name; setting replaces every value of it, `nil` removes them.
+    /// The first value of a name; assigning replaces all values of it, and `nil` removes them.
     package subscript(_ name: FieldName) -> String? {
         get { all.first { $0.name == name }?.value }
         set {

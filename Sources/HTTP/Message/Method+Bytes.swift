@@ -1,5 +1,5 @@
 extension Method {
-    /// The method of a token; the common ones are told by their bytes, without making a string.
+    /// Reads a method token; the common methods are recognised without allocating a string.
     init(_ bytes: Span<UInt8>) {
         switch bytes.count {
         case 3 where bytes.equals("GET"): self = .get

@@ -1,6 +1,6 @@
-/// A request method (RFC 9110 §9), kept as it came.
+/// A request method (RFC 9110 §9) as received.
 package struct Method: Hashable, Sendable, CustomStringConvertible {
-    /// The token, case-sensitive.
+    /// The case-sensitive token.
     package let token: String
 
     package init(_ token: String) {

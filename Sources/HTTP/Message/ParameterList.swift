@@ -1,10 +1,10 @@
 /// A field value with parameters, `form-data; name="file"` (RFC 9110 §5.6.6).
 package struct ParameterList: Sendable {
-    /// What stands before the parameters, in lower case.
+    /// The text before the parameters, in lower case.
     package let value: String
     private var parameters: [(name: String, value: String)] = []
 
-    /// Reads a value; `nil` where a parameter is broken.
+    /// Reads a field value; returns `nil` if a parameter is malformed.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         value = Self.text(Self.take(&rest) { $0 != ASCII.semicolon }.trimmed).lowercased()
@@ -19,7 +19,7 @@ package struct ParameterList: Sendable {
         }
     }
 
-    /// The value of a parameter, whose name is given in lower case.
+    /// The value of the parameter with this lower-case name.
     package subscript(name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
@@ -30,7 +30,7 @@ package struct ParameterList: Sendable {
         var value: [UInt8] = []
         while let byte = rest.popFirst() {
             if byte == ASCII.quote { return text(value[...]) }
-            // Only a quote is escaped by form senders: others put whole Windows paths here.
+            // Form senders escape only quotes; some put whole Windows paths here.
             if byte == ASCII.backslash, rest.first == ASCII.quote {
                 value.append(rest.removeFirst())
             } else {
@@ -52,7 +52,7 @@ package struct ParameterList: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without the white space around it.
+    /// A copy without surrounding white space.
     fileprivate var trimmed: ArraySlice<UInt8> {
         var slice = self
         while let first = slice.first, first == ASCII.space || first == ASCII.tab { slice.removeFirst() }

@@ -1,12 +1,12 @@
-/// The query of a request as name-value pairs, `a=1&b=2`, split once.
+/// The query of a request as name-value pairs, `a=1&b=2`.
 package struct Query: Sendable {
     /// The maximum number of pairs; further pairs are left out (``RequestHead/hasTooManyParameters``).
     package static let maximumPairs = 128
 
     private struct Pair {
-        /// Percent-decoded.
+        /// The percent-decoded name.
         let name: ArraySlice<UInt8>
-        /// Not decoded.
+        /// The value as received, still percent-encoded.
         let value: ArraySlice<UInt8>
 
         init(_ written: ArraySlice<UInt8>) {
@@ -19,7 +19,7 @@ package struct Query: Sendable {
 
     private let pairs: [Pair]
 
-    /// Reads the bytes behind the `?`.
+    /// Reads the bytes after the `?`.
     package init(_ bytes: ArraySlice<UInt8>) {
         var pairs: [Pair] = []
         var start = bytes.startIndex
@@ -35,8 +35,8 @@ package struct Query: Sendable {
 
     /// The first value of a name, percent-decoded; empty for a name without `=`.
     ///
-    /// `+` stands for itself: versions like `1.0.0+5` come unescaped. A broken escape is kept as it is written, and
-    /// bytes that are not UTF-8 are replaced.
+    /// `+` stands for itself, because clients send versions like `1.0.0+5` unescaped. Malformed escapes are kept as
+    /// written, and bytes that are not UTF-8 are replaced.
     package subscript(_ name: String) -> String? {
         let count = name.utf8.count
         return pairs.first { $0.name.count == count && $0.name.elementsEqual(name.utf8) }.map { pair in
@@ -44,7 +44,7 @@ package struct Query: Sendable {
         }
     }
 
-    /// The names, percent-decoded, in their order.
+    /// The percent-decoded names in the order of the query.
     package var names: [String] { pairs.map { String(decoding: $0.name, as: UTF8.self) } }
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

@@ -1,9 +1,9 @@
-/// The request line and fields of one request (RFC 9112 §3, §5): the bytes as they came, and where each part lies.
+/// The request line and fields of one request (RFC 9112 §3, §5): the received bytes and the position of each part.
 ///
-/// The parser fills one in place and reuses its storage, so that a request on the fast path allocates nothing;
-/// a copy that outlives the request is a copy on write.
+/// The parser fills one in place and reuses its storage, so that a request on the fast path allocates nothing; a copy
+/// that outlives the request is a copy on write.
 package struct RequestHead: Sendable {
-    /// Where one field lies in ``bytes``; the value without surrounding white space.
+    /// The position of one field in ``bytes``, its value without surrounding white space.
     package struct FieldSlice: Sendable {
         package var name: Range<Int>
         package var value: Range<Int>
@@ -15,22 +15,22 @@ package struct RequestHead: Sendable {
     }
 
     package var method: Method
-    /// The minor version: 0 or 1, of HTTP/1.
+    /// The minor version of HTTP/1: 0 or 1.
     package var minorVersion: Int
-    /// Everything up to and including the empty line, as received.
+    /// All bytes up to and including the empty line, as received.
     package var bytes: [UInt8]
-    /// The path in ``bytes``, still percent-encoded, beginning with `/`.
+    /// The position of the path in ``bytes``, still percent-encoded, beginning with `/`.
     package var pathRange: Range<Int>
-    /// The query in ``bytes``, without `?`; empty where there is none.
+    /// The position of the query in ``bytes``, without `?`; empty if there is none.
     package var queryRange: Range<Int>
     package var fields: [FieldSlice]
-    /// How long the body is.
+    /// The framing of the body.
     package var framing: BodyFraming
-    /// Whether the peer would go on using the connection (RFC 9112 §9.3).
+    /// Whether the peer allows further requests on the connection (RFC 9112 §9.3).
     package var isPersistent: Bool
     /// Whether the peer waits for `100 Continue` before it sends the body.
     package var expectsContinue: Bool
-    /// Who sent the request: set by the server, not read from the bytes alone.
+    /// The address of the client, which the server derives from the connection and its proxies.
     package var client = PeerAddress.unknown
 
     package init() {
@@ -45,7 +45,7 @@ package struct RequestHead: Sendable {
         expectsContinue = false
     }
 
-    /// Makes ready for the next request, keeping the storage.
+    /// Resets the head for the next request and keeps its storage.
     mutating func removeAll() {
         method = .get
         minorVersion = 1
@@ -62,7 +62,7 @@ package struct RequestHead: Sendable {
     /// The path as received, still percent-encoded.
     package var path: String { String(decoding: bytes[pathRange], as: UTF8.self) }
 
-    /// The first value of a field, as bytes; no copy is made.
+    /// Returns the first value of a field as bytes, without copying them.
     package func bytes(of name: FieldName) -> ArraySlice<UInt8>? {
         for field in fields where matches(field.name, name.lowercased) {
             return bytes[field.value]

@@ -12,7 +12,7 @@ package struct Status: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// Whether an answer of this status never carries a body (RFC 9110 §6.4.1).
+    /// Whether a response with this status never has a body (RFC 9110 §6.4.1).
     package var isBodiless: Bool { code < 200 || code == 204 || code == 304 }
 
     package static let `continue` = Status(100, "Continue")
@@ -43,7 +43,7 @@ package struct Status: Hashable, Sendable {
     package static let locked = Status(423, "Locked")
     package static let tooManyRequests = Status(429, "Too Many Requests")
     package static let requestHeaderFieldsTooLarge = Status(431, "Request Header Fields Too Large")
-    /// Of tus 1.0.0: the bytes are not those that the checksum was made of.
+    /// A status of tus 1.0.0: the checksum does not match the bytes.
     package static let checksumMismatch = Status(460, "Checksum Mismatch")
     package static let internalServerError = Status(500, "Internal Server Error")
     package static let notImplemented = Status(501, "Not Implemented")

@@ -1,7 +1,7 @@
-/// Words of the tus protocol, by which an upload goes on where it stopped (tus.io/protocols/resumable-upload 1.0.0).
+/// Constants of the tus protocol for resumable uploads (tus.io/protocols/resumable-upload 1.0.0).
 package enum Tus {
     package static let version = "1.0.0"
-    /// The type of a part.
+    /// The media type of a part.
     package static let mediaType = "application/offset+octet-stream"
 }
 
@@ -16,6 +16,6 @@ extension FieldName {
     package static let uploadLength: FieldName = "Upload-Length"
     package static let uploadMetadata: FieldName = "Upload-Metadata"
     package static let uploadOffset: FieldName = "Upload-Offset"
-    /// The method that is meant, from clients that cannot send it.
+    /// The intended method, sent by clients that cannot use it.
     package static let xHTTPMethodOverride: FieldName = "X-HTTP-Method-Override"
 }

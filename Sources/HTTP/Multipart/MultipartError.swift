@@ -1,9 +1,9 @@
-/// Why a multipart body is refused.
+/// The reason why a multipart body is rejected.
 package enum MultipartError: Error, Hashable {
-    /// Not multipart/form-data as RFC 7578 defines it.
+    /// The body is not multipart/form-data as RFC 7578 defines it.
     case malformed
-    /// A part's head is longer than ``MultipartParser/Limits/headBytes``, or what comes before the first part is.
+    /// The head of a part, or the preamble, is longer than ``MultipartParser/Limits/headBytes``.
     case headTooLarge
-    /// More parts than ``MultipartParser/Limits/parts``.
+    /// The body has more parts than ``MultipartParser/Limits/parts``.
     case tooManyParts
 }

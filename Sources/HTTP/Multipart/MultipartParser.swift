@@ -1,22 +1,22 @@
-/// Takes a multipart/form-data body (RFC 7578, RFC 2046 §5.1) apart, however it is cut into pieces.
+/// An incremental parser for multipart/form-data bodies (RFC 7578, RFC 2046 §5.1).
 ///
-/// Holds back at most a part's head or a boundary's length of bytes.
+/// Buffers at most the head of a part or the length of a boundary.
 package struct MultipartParser: Sendable {
     package struct Limits: Sendable, Hashable {
-        /// The head of one part, in bytes; also what may stand before the first part.
+        /// The maximum length in bytes of a part's head, and of the preamble before the first part.
         package var headBytes = 4 << 10
-        /// How many parts there may be.
+        /// The maximum number of parts.
         package var parts = 32
 
         package init() {}
     }
 
     package enum Event: Hashable, Sendable {
-        /// A part begins; the one before it, if any, is complete.
+        /// A part begins; the previous one, if any, is complete.
         case head(PartHead)
-        /// The next bytes of that part's content.
+        /// The next bytes of the current part.
         case body([UInt8])
-        /// The last part is complete; whatever follows is passed over. A body without this one broke off.
+        /// The last part is complete, and all that follows is ignored. A body without this event is truncated.
         case end
     }
 
@@ -27,14 +27,14 @@ package struct MultipartParser: Sendable {
     private static let boundaryBytes = 70
 
     private let limits: Limits
-    /// What ends a part: CRLF, two hyphens and the boundary.
+    /// The delimiter after a part: CRLF, two hyphens and the boundary.
     private let delimiter: [UInt8]
     private var state = State.preamble
-    /// Bytes whose meaning depends on those to come.
+    /// Received bytes that cannot be classified before more of them arrive.
     private var pending: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
     private var parts = 0
 
-    /// Prepares for a body of this `Content-Type`; `nil` if that is another type, or has no usable boundary.
+    /// Creates a parser for a `Content-Type`; returns `nil` for another type, or without a valid boundary.
     package init?(contentType: String, limits: Limits = Limits()) {
         guard let type = ParameterList(contentType), type.value == "multipart/form-data",
             let boundary = type["boundary"], (1...Self.boundaryBytes).contains(boundary.utf8.count),
@@ -44,7 +44,7 @@ package struct MultipartParser: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Reads the next piece of the body; what it contains, in order.
+    /// Parses the next piece of the body and returns its events in order.
     package mutating func read(_ piece: [UInt8]) throws(MultipartError) -> [Event] {
         guard state != .epilogue else { return [] }
         pending += piece
@@ -55,7 +55,7 @@ package struct MultipartParser: Sendable {
         return events
     }
 
-    /// Goes on from `start` of what is pending; false when more is needed.
+    /// Parses on from `start` of the pending bytes; returns `false` if it needs more of them.
     private mutating func step(_ start: inout Int, _ events: inout [Event]) throws(MultipartError) -> Bool {
         switch state {
         case .preamble: try skipPreamble(&start)
@@ -68,7 +68,8 @@ package struct MultipartParser: Sendable {
 
     private mutating func skipPreamble(_ start: inout Int) throws(MultipartError) -> Bool {
         let found = firstDelimiter(from: start)
-        // As far as it is known to reach, so that it does not matter how much has come at once.
+        // Counts only the bytes that belong to the preamble for certain, so that the result does not depend on the
+        // pieces.
         guard (found ?? pending.count - delimiter.count + 1) - start <= limits.headBytes else { throw .headTooLarge }
         guard let found else { return false }
         start = found + delimiter.count
@@ -76,7 +77,7 @@ package struct MultipartParser: Sendable {
         return true
     }
 
-    /// Behind a boundary: two hyphens after the last part, else white space and CRLF.
+    /// Reads the bytes after a boundary: two hyphens after the last part, else white space and CRLF.
     private mutating func readAfterBoundary(
         _ start: inout Int, _ events: inout [Event]
     ) throws(MultipartError) -> Bool {
@@ -107,7 +108,7 @@ package struct MultipartParser: Sendable {
             guard end > line, pending[end - 1] == ASCII.carriageReturn else { throw .malformed }
             guard end - 1 > line else {
                 events.append(.head(try PartHead(lines)))
-                // The CRLF that ends the head is also the one that begins an empty part's delimiter.
+                // The CRLF at the end of the head is also the first of an empty part's delimiter.
                 start = end - 1
                 state = .body
                 isFirstOfBody = true
@@ -124,7 +125,7 @@ package struct MultipartParser: Sendable {
 
     private mutating func readBody(_ start: inout Int, _ events: inout [Event]) -> Bool {
         let found = firstDelimiter(from: start)
-        // Bytes that may be the beginning of a delimiter are held back.
+        // Holds back bytes that may begin a delimiter.
         let end = found ?? max(start, pending.count - delimiter.count + 1)
         if isFirstOfBody, end >= start + 2 || found == start {
             if found != start { start += 2 }

@@ -1,12 +1,12 @@
-/// What a part of a form says of itself (RFC 7578 §4).
+/// The head of a form's part (RFC 7578 §4).
 package struct PartHead: Hashable, Sendable {
     /// The name of the form's field.
     package let name: String
-    /// The file's name as the sender gave it: not to be trusted as a path.
+    /// The file name that the client sent; not trustworthy as a path.
     package let filename: String?
     package let contentType: String?
 
-    /// Reads the fields of a part, each line without its CRLF.
+    /// Reads the field lines of a part, without their CRLF.
     init(_ lines: [ArraySlice<UInt8>]) throws(MultipartError) {
         var disposition: ParameterList?
         var contentType: String?

@@ -1,4 +1,4 @@
-/// The bytes that HTTP/1.1 is written in, and the classes RFC 9110 §5.6 sorts them into.
+/// The bytes of HTTP/1.1's syntax and their character classes (RFC 9110 §5.6).
 enum ASCII {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A
@@ -21,7 +21,7 @@ enum ASCII {
     static let backslash: UInt8 = 0x5C
     static let closeBracket: UInt8 = 0x5D
 
-    /// `tchar`: one bit for each byte below 64, and for each from 64 to 127.
+    /// The `tchar` class as bit sets of the bytes below 64 and of those from 64 to 127.
     private static let tokenLow: UInt64 = 0x03FF_6CFA_0000_0000
     private static let tokenHigh: UInt64 = 0x57FF_FFFF_C7FF_FFFE
 
@@ -32,11 +32,11 @@ enum ASCII {
         return (bits &>> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// `unreserved` and `sub-delims` of RFC 3986 without the comma, in the same form.
+    /// The `unreserved` and `sub-delims` classes of RFC 3986 without the comma, as bit sets.
     private static let hostLow: UInt64 = 0x2BFF_6FD2_0000_0000
     private static let hostHigh: UInt64 = 0x47FF_FFFE_87FF_FFFE
 
-    /// Whether a byte may stand for itself in the name of a host.
+    /// Whether a host name may contain this byte unescaped.
     @inline(__always)
     static func isHost(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
@@ -44,26 +44,26 @@ enum ASCII {
         return (bits &>> UInt64(byte & 63)) & 1 == 1
     }
 
-    /// Whether a byte may stand in a field value: all but control characters.
+    /// Whether a field value may contain this byte: no control characters.
     @inline(__always)
     static func isFieldValue(_ byte: UInt8) -> Bool {
         byte >= space && byte != 0x7F || byte == tab
     }
 
-    /// Whether a byte may stand in a request target.
+    /// Whether a request target may contain this byte.
     ///
-    /// Bytes from 128 up are let through: browsers never send them, but apps that paste a query together do, and
-    /// they can be read in one way only.
+    /// Bytes from 128 up are allowed: browsers never send them, but apps that concatenate a query do, and they are
+    /// unambiguous.
     @inline(__always)
     static func isTarget(_ byte: UInt8) -> Bool {
         byte > space && byte != 0x7F && byte != hash
     }
 
-    /// White space within a line (RFC 9110 §5.6.3).
+    /// Whether a byte is white space within a line (RFC 9110 §5.6.3).
     @inline(__always)
     static func isSpace(_ byte: UInt8) -> Bool { byte == space || byte == tab }
 
-    /// What has no place in a name: control characters, also escaped ones.
+    /// Whether a byte is a control character, which no name may contain, escaped or not.
     @inline(__always)
     static func isControl(_ byte: UInt8) -> Bool { byte < space || byte == 0x7F }
 
@@ -73,7 +73,7 @@ enum ASCII {
     @inline(__always)
     static func lowercased(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
-    /// The value of a hexadecimal digit.
+    /// Returns the value of a hexadecimal digit.
     @inline(__always)
     static func hexadecimal(_ byte: UInt8) -> UInt8? {
         switch byte {

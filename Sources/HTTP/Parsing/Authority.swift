@@ -1,6 +1,6 @@
-/// Where a request is for, `host [":" port]`, as `Host` and absolute-form targets say it (RFC 9110 §4.2, §7.2).
+/// The authority of a request, `host [":" port]`, in `Host` and in absolute-form targets (RFC 9110 §4.2, §7.2).
 ///
-/// User information is refused as RFC 9110 §4.2.4 advises, and so is a comma: two values joined have one.
+/// User information is rejected as RFC 9110 §4.2.4 advises, and so is a comma, which joins two values.
 enum Authority {
     private static let addressBytes = 45
 
@@ -11,7 +11,7 @@ enum Authority {
         return host == bytes.count || bytes[host] == ASCII.colon && isPort(bytes, from: host + 1)
     }
 
-    /// The end of a registered name or IPv4 address (RFC 3986 §3.2.2).
+    /// Returns the end of a registered name or IPv4 address (RFC 3986 §3.2.2).
     private static func endOfName(_ bytes: Span<UInt8>) -> Int? {
         var index = 0
         while index < bytes.count {
@@ -29,7 +29,7 @@ enum Authority {
         return index
     }
 
-    /// The end of an IPv6 address in brackets; its groups are not looked at more closely.
+    /// Returns the end of an IPv6 address in brackets, without validating its groups.
     private static func endOfAddress(_ bytes: Span<UInt8>) -> Int? {
         var index = 1
         var colons = 0

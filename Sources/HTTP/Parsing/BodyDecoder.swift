@@ -1,6 +1,6 @@
-/// Finds the bytes of a body among those of a connection, whichever way the body is framed.
+/// An incremental decoder that finds the bytes of a body in a connection's input, for both framings.
 package enum BodyDecoder: Sendable {
-    /// So many bytes are still to come.
+    /// A body of known length; the value is the number of bytes to come.
     case length(Int)
     case chunked(ChunkedDecoder)
 
@@ -13,7 +13,7 @@ package enum BodyDecoder: Sendable {
             }
     }
 
-    /// Whether the body is read to its end.
+    /// Whether the body has been read to its end.
     package var isComplete: Bool {
         switch self {
         case .length(let remaining): remaining == 0
@@ -21,14 +21,14 @@ package enum BodyDecoder: Sendable {
         }
     }
 
-    /// The bytes still to come, where that is known.
+    /// The number of bytes to come, if known.
     package var remaining: Int? {
         if case .length(let remaining) = self { remaining } else { nil }
     }
 
     /// Finds the next bytes of the body in `input[range]` and moves `range` past them.
     ///
-    /// `nil` when more input is needed, or when the body is complete. Throws only ``BodyError/malformed``.
+    /// Returns `nil` if more input is needed or the body is complete. Throws only ``BodyError/malformed``.
     package mutating func next(_ input: [UInt8], _ range: inout Range<Int>) throws(BodyError) -> Range<Int>? {
         switch self {
         case .length(let remaining):

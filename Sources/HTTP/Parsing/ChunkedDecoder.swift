@@ -1,7 +1,7 @@
-/// Takes chunked framing (RFC 9112 §7.1) off a body, however the bytes are cut into pieces.
+/// An incremental decoder of chunked framing (RFC 9112 §7.1).
 ///
-/// Extensions and trailer fields are read within limits and dropped. The lines before the chunks may take 16 bytes for
-/// each chunk and two for each byte of the body, and ``Limits/chunkOverheadBytes`` beyond that.
+/// Extensions and trailer fields are read within limits and dropped. The framing lines may take 16 bytes for each
+/// chunk, two for each byte of the body, and ``Limits/chunkOverheadBytes`` beyond that.
 package struct ChunkedDecoder: Sendable {
     private enum State {
         case sizeStart, size, extensions, sizeLineFeed
@@ -16,10 +16,10 @@ package struct ChunkedDecoder: Sendable {
     private let limits: Limits
     private var state = State.sizeStart
     private var digits = 0
-    /// Bytes of the chunk that are still to come.
+    /// The number of bytes of the chunk that are still to come.
     private var remaining = 0
     private var lineBytes = 0
-    /// Bytes of such lines beyond the body's share.
+    /// The bytes of framing lines beyond the share that the body allows.
     private var overhead = 0
     private var trailerBytes = 0
 
@@ -27,15 +27,15 @@ package struct ChunkedDecoder: Sendable {
         self.limits = limits
     }
 
-    /// Whether the last chunk and the trailer are read.
+    /// Whether the last chunk and the trailer have been read.
     package var isComplete: Bool {
         if case .complete = state { true } else { false }
     }
 
     /// Finds the next bytes of the body in `input[range]` and moves `range` past them.
     ///
-    /// `nil` when more input is needed, or when the body is complete; then `range` begins behind the body. Throws
-    /// only ``BodyError/malformed``.
+    /// Returns `nil` if more input is needed or the body is complete; then `range` begins after the body. Throws only
+    /// ``BodyError/malformed``.
     package mutating func next(_ input: [UInt8], _ range: inout Range<Int>) throws(BodyError) -> Range<Int>? {
         let bytes = input.span
         var index = range.lowerBound
@@ -97,7 +97,7 @@ package struct ChunkedDecoder: Sendable {
         remaining = 0
     }
 
-    /// Adds a line to what has come beyond the body's share.
+    /// Adds a framing line to the overhead beyond the body's share.
     private mutating func weighLine() throws(BodyError) {
         let share = Self.shareOfChunk + Self.shareOfByte * min(remaining, limits.chunkOverheadBytes)
         overhead = max(0, overhead + lineBytes - share)

@@ -1,6 +1,6 @@
-/// What the fields of one request say about its body and its connection (RFC 9112 §3.2, §6, §9).
+/// The rules by which a request's fields determine its body and connection (RFC 9112 §3.2, §6, §9).
 ///
-/// Anything that another reader of the same bytes could take differently is refused, never mended.
+/// A combination that another reader of the bytes could interpret differently is rejected, never repaired.
 struct FramingRules: Sendable {
     private var hasHost = false
     private var length: Int?
@@ -9,10 +9,10 @@ struct FramingRules: Sendable {
     private var keepsAlive = false
     private var expectsContinue = false
     private var hasContentType = false
-    /// The authority of an absolute-form target in the head; it takes the place of `Host` (RFC 9112 §3.2.2).
+    /// The authority of an absolute-form target, which replaces `Host` (RFC 9112 §3.2.2).
     var authority: Range<Int>?
 
-    /// Takes note of one field, value trimmed.
+    /// Records one field with its trimmed value.
     @inline(__always)
     mutating func note(
         _ name: Span<UInt8>, _ value: Span<UInt8>, _ field: inout RequestHead.FieldSlice
@@ -32,7 +32,7 @@ struct FramingRules: Sendable {
         }
     }
 
-    /// Checks the fields against one another and writes down what follows from them.
+    /// Checks the fields against one another and stores the result in the head.
     mutating func settle(_ head: inout RequestHead) throws(HeadError) {
         guard hasHost || head.minorVersion == 0 else { throw .malformed }
         if codings.isPresent {
@@ -47,7 +47,7 @@ struct FramingRules: Sendable {
         head.expectsContinue = expectsContinue && head.minorVersion == 1 && head.framing != .none
     }
 
-    /// An empty value is that of a target without an authority (RFC 9112 §3.2).
+    /// Records `Host`; it is empty if the target has no authority (RFC 9112 §3.2).
     private mutating func noteHost(_ value: Span<UInt8>) throws(HeadError) {
         guard !hasHost, value.isEmpty || Authority.isValid(value) else { throw .malformed }
         hasHost = true
@@ -58,7 +58,7 @@ struct FramingRules: Sendable {
         expectsContinue = true
     }
 
-    /// One number in one field; leading zeros are none of its value.
+    /// Records `Content-Length`: one number in one field; leading zeros are allowed.
     private mutating func noteLength(_ value: Span<UInt8>) throws(HeadError) {
         guard length == nil, !value.isEmpty else { throw .malformed }
         var total = 0
@@ -81,6 +81,6 @@ struct FramingRules: Sendable {
 }
 
 extension Method {
-    /// Whether a request of this method has content by its nature.
+    /// Whether requests with this method usually have content.
     fileprivate var announcesContent: Bool { self == .post || self == .put }
 }

@@ -1,25 +1,25 @@
-/// Why a request head is refused.
+/// The reason why a request head is rejected.
 package enum HeadError: Error, Hashable {
-    /// Not a request as RFC 9112 defines it, or one whose framing two readers could take differently.
+    /// The bytes are no request by RFC 9112, or two readers could disagree on its framing.
     case malformed
     /// The target is longer than ``Limits/targetBytes``.
     case targetTooLong
-    /// Past ``Limits/headBytes`` or ``Limits/fieldCount``.
+    /// The head exceeds ``Limits/headBytes`` or ``Limits/fieldCount``.
     case fieldsTooLarge
-    /// An expectation other than `100-continue` (RFC 9110 §10.1.1).
+    /// The expectation is not `100-continue` (RFC 9110 §10.1.1).
     case unknownExpectation
-    /// A transfer coding other than `chunked` (RFC 9112 §6.1).
+    /// A transfer coding is not `chunked` (RFC 9112 §6.1).
     case unknownTransferCoding
-    /// `CONNECT`, or a method longer than any that is registered (RFC 9112 §3).
+    /// The method is `CONNECT` or longer than every registered method (RFC 9112 §3).
     case unknownMethod
-    /// A declared length beyond what can be counted.
+    /// The declared length exceeds the integer range.
     case contentTooLarge
-    /// Content whose length nothing tells: a `POST` or `PUT` of HTTP/1.0 with a type and without a length.
+    /// The length of the content is unknown: a `POST` or `PUT` of HTTP/1.0 with a type and without a length.
     case lengthRequired
-    /// A major version other than 1.
+    /// The major version is not 1.
     case versionNotSupported
 
-    /// The status that answers it; the connection is closed after it.
+    /// The status of the response, after which the connection is closed.
     package var status: Status {
         switch self {
         case .malformed: .badRequest

@@ -1,9 +1,10 @@
 extension HeadParser {
-    /// Methods longer than any that is registered are not read to their end.
+    /// The maximum length of a method that is read to its end: more than every registered method has.
     private static let methodBytes = 32
     private static let versionBytes = 10
 
-    /// Reads from ``position`` to the end of the head or of the bytes; `bytes` begin where the head does.
+    /// Reads from ``position`` to the end of the head or of `bytes`, which begin at the head's start; returns whether
+    /// the head is complete.
     mutating func advance(over bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) -> Bool {
         while position < bytes.count {
             switch state {
@@ -26,7 +27,7 @@ extension HeadParser {
         return false
     }
 
-    /// A few empty lines before the request are passed over (RFC 9112 §2.2).
+    /// Skips a few empty lines before the request line (RFC 9112 §2.2).
     private mutating func readStart(_ byte: UInt8) throws(HeadError) {
         guard byte == ASCII.carriageReturn else {
             state = .method
@@ -77,7 +78,7 @@ extension HeadParser {
 
     private mutating func readVersion(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
         let end = mark + Self.versionBytes
-        // The usual case in one comparison; the version of a new head is 1.1.
+        // A fast path for the usual version in one comparison; the version of a new head is 1.1.
         if end <= bytes.count, bytes.extracting(mark..<end).equals("HTTP/1.1\r\n") { position = end }
         while position < bytes.count, position - mark < Self.versionBytes {
             let byte = bytes[position]
@@ -113,7 +114,7 @@ extension HeadParser {
         }
     }
 
-    /// White space before the colon or at the start of a line (obsolete folding) is no token, and refused.
+    /// Reads a field name; rejects white space before the colon and at the start of a line (obsolete folding).
     private mutating func readName(_ bytes: Span<UInt8>) throws(HeadError) {
         var index = position
         while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }

@@ -1,7 +1,7 @@
 extension HeadParser {
-    /// Tells the forms of a target apart and finds its path and query (RFC 9112 §3.2).
+    /// Determines the form of a target and finds its path and query (RFC 9112 §3.2).
     ///
-    /// Once the version is known, so that the preface of HTTP/2, `PRI * HTTP/2.0`, is answered for its version.
+    /// Runs once the version is known, so that the preface of HTTP/2, `PRI * HTTP/2.0`, is rejected for its version.
     @inline(__always)
     mutating func readForm(_ bytes: Span<UInt8>, into head: inout RequestHead) throws(HeadError) {
         switch bytes[target.lowerBound] {
@@ -14,7 +14,7 @@ extension HeadParser {
             let authority = try authority(in: bytes)
             framing.authority = authority
             split(at: authority.upperBound, of: bytes, into: &head)
-            // Without a path it stands for `/`: the second slash of `//` serves as it.
+            // An empty path means `/`; the range of the second slash of `//` provides one.
             if head.pathRange.isEmpty { head.pathRange = authority.lowerBound - 1..<authority.lowerBound }
         }
     }
@@ -27,7 +27,7 @@ extension HeadParser {
         head.queryRange = min(end + 1, target.upperBound)..<target.upperBound
     }
 
-    /// The authority of an absolute-form target: `http` or `https`, and none of the other schemes.
+    /// Returns the authority of an absolute-form target with the scheme `http` or `https`.
     private func authority(in bytes: Span<UInt8>) throws(HeadError) -> Range<Int> {
         let scheme =
             target.count > 5 && ASCII.lowercased(bytes[target.lowerBound + 4]) == 0x73 ? "https://" : "http://"

@@ -1,10 +1,10 @@
-/// Reads request heads (RFC 9112 §2–§5), however the bytes are cut into pieces.
+/// An incremental parser of request heads (RFC 9112 §2–§5).
 ///
-/// A value that goes with the ``RequestHead`` it fills: move both together. Strict where two readers of the same
-/// bytes could disagree on where a request ends. After an error or a complete head, ``reset()`` before the next.
+/// The parser belongs to the ``RequestHead`` that it fills: move both together. It rejects bytes on whose end two
+/// readers could disagree. Call ``reset()`` after an error or a complete head.
 package struct HeadParser: Sendable {
     package enum Outcome: Hashable, Sendable {
-        /// The head ends beyond these bytes; all of them are taken.
+        /// The head continues after these bytes, all of which are consumed.
         case incomplete
         /// The head ends before this index of the input.
         case complete(end: Int)
@@ -17,9 +17,9 @@ package struct HeadParser: Sendable {
 
     package let limits: Limits
     var state = State.start
-    /// The first byte that is not read yet, counted from the beginning of the head.
+    /// The offset of the next unread byte from the beginning of the head.
     var position = 0
-    /// Where the part that is being read begins.
+    /// The offset at which the current part begins.
     var mark = 0
     var name = 0..<0
     var target = 0..<0
@@ -33,7 +33,7 @@ package struct HeadParser: Sendable {
     /// Whether a head has begun.
     package var isUnderway: Bool { position > 0 }
 
-    /// Makes ready for the next head.
+    /// Resets the parser for the next head.
     package mutating func reset() {
         state = .start
         position = 0
@@ -41,7 +41,7 @@ package struct HeadParser: Sendable {
         framing = FramingRules()
     }
 
-    /// Reads on in `input[range]`, the bytes that follow those of the call before.
+    /// Parses `input[range]`, which continues the bytes of the previous call.
     package mutating func parse(
         _ input: [UInt8], _ range: Range<Int>, into head: inout RequestHead
     ) throws(HeadError) -> Outcome {
@@ -49,7 +49,7 @@ package struct HeadParser: Sendable {
         let before = head.bytes.count
         let taken = min(range.count, limits.headBytes - before)
         head.bytes.append(contentsOf: input[range.lowerBound..<range.lowerBound + taken])
-        // Moved out, so that the fields can be written while the bytes are read.
+        // Moved out of the head, so that its fields can be written while the bytes are read.
         var bytes: [UInt8] = []
         swap(&bytes, &head.bytes)
         let isComplete = try advance(over: bytes.span, into: &head)
@@ -59,7 +59,7 @@ package struct HeadParser: Sendable {
         return .complete(end: range.lowerBound + position - before)
     }
 
-    /// The usual case: nothing is copied before the end is known.
+    /// Parses the first bytes of a head without copying them before the end is known.
     private mutating func parseFirst(
         _ input: [UInt8], _ range: Range<Int>, into head: inout RequestHead
     ) throws(HeadError) -> Outcome {

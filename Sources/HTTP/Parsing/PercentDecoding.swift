@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986 §2.1) taken off.
+/// A decoder of percent-encoding (RFC 3986 §2.1).
 enum PercentDecoding {
-    /// The bytes that stand for themselves or are written `%XX`; `nil` where a `%` is not followed by two digits.
+    /// Returns the decoded bytes, or `nil` if a `%` is not followed by two hexadecimal digits.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -21,10 +21,10 @@ enum PercentDecoding {
         return decoded
     }
 
-    /// One segment of a path, decoded; `nil` for what must not reach a file system or a name.
+    /// Decodes one segment of a path; returns `nil` for a segment that must not reach a file system or a name.
     ///
-    /// That is a broken escape, an encoded `/`, `\` or control character, `.` and `..` however they are written, and
-    /// bytes that are not UTF-8. To browsers and to other systems `\` is a `/`.
+    /// Rejects malformed escapes, an encoded `/`, `\` or control character, every spelling of `.` and `..`, and bytes
+    /// that are not UTF-8. Browsers and other systems treat `\` as `/`.
     static func segment(_ bytes: ArraySlice<UInt8>) -> String? {
         guard let decoded = decode(bytes), !decoded.contains(where: isForbidden), !isDots(decoded[...]) else {
             return nil

@@ -1,8 +1,8 @@
 extension RequestHead {
-    /// Reads a complete head; anything after it is ignored.
+    /// Reads a complete head and ignores everything after it.
     ///
-    /// For callers that have the whole text at hand, such as tests; a server uses ``HeadParser``. An incomplete head
-    /// is malformed.
+    /// For callers that have the whole text, such as tests; a server uses ``HeadParser``. Throws
+    /// ``HeadError/malformed`` for an incomplete head.
     package init(parsing text: String, limits: Limits = Limits()) throws(HeadError) {
         self.init()
         var parser = HeadParser(limits: limits)

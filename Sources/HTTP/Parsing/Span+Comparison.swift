@@ -1,5 +1,5 @@
 extension Span<UInt8> {
-    /// Whether the bytes are `text`, which is in lower case, without regard to case.
+    /// Whether the bytes equal `text`, which is in lower case, case-insensitively.
     @inline(__always)
     func equals(lowercased text: String) -> Bool {
         guard count == text.utf8.count else { return false }
@@ -11,7 +11,7 @@ extension Span<UInt8> {
         return true
     }
 
-    /// Whether the bytes are exactly those of `text`.
+    /// Whether the bytes equal `text`.
     @inline(__always)
     func equals(_ text: String) -> Bool {
         guard count == text.utf8.count else { return false }

@@ -1,8 +1,9 @@
 extension Span<UInt8> {
-    /// The list element that begins at `start`, without the white space around it, and moves `start` to the next.
+    /// Returns the range of the list element at `start` without surrounding white space, and moves `start` to the next
+    /// one.
     ///
-    /// Elements end at a comma (RFC 9110 §5.6.1), also at one in quotes. `nil` behind the last; an empty value has
-    /// one empty element.
+    /// Elements end at a comma (RFC 9110 §5.6.1), even at one in quotes. Returns `nil` after the last; an empty value
+    /// has one empty element.
     func listElement(from start: inout Int) -> Range<Int>? {
         guard start <= count else { return nil }
         var end = start

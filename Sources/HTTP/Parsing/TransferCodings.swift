@@ -1,13 +1,13 @@
-/// The transfer codings of one request: all of its `Transfer-Encoding` fields, in order (RFC 9112 §6.1, §7).
+/// The transfer codings of one request from all of its `Transfer-Encoding` fields, in order (RFC 9112 §6.1, §7).
 struct TransferCodings: Sendable {
     private(set) var isPresent = false
     private var isChunked = false
     private var hasOthers = false
 
-    /// Takes note of one field.
+    /// Records one field.
     ///
-    /// Nothing may follow `chunked`, itself included, and it has no parameters. An empty element, which RFC 9110
-    /// §5.6.1 would pass over, is refused: there is no honest sender of one.
+    /// Rejects anything after `chunked`, a second `chunked` included, and its parameters. Also rejects an empty
+    /// element, which RFC 9110 §5.6.1 allows to ignore: no honest sender writes one.
     mutating func note(_ value: Span<UInt8>) throws(HeadError) {
         isPresent = true
         var start = 0
@@ -21,7 +21,8 @@ struct TransferCodings: Sendable {
         }
     }
 
-    /// Whether the body is in chunks; any other coding is unknown (501) or hides where the body ends (400).
+    /// Returns whether the body is chunked; throws for an unknown coding (501) and for one that hides the end of the
+    /// body (400).
     func settle() throws(HeadError) -> Bool {
         guard isPresent else { return false }
         guard isChunked else { throw .malformed }
@@ -35,7 +36,7 @@ struct TransferCodings: Sendable {
         guard end > 0, !coding.extracting(0..<end).equals(lowercased: "chunked") else { throw .malformed }
         while end < coding.count, ASCII.isSpace(coding[end]) { end += 1 }
         guard end == coding.count || coding[end] == ASCII.semicolon else { throw .malformed }
-        // A comma in quotes would have been taken for the end of the coding.
+        // A comma in quotes would have been read as the end of the coding.
         while end < coding.count {
             guard coding[end] != ASCII.quote else { throw .malformed }
             end += 1

@@ -1,9 +1,9 @@
-/// A network: all addresses that begin with the same bits (CIDR, RFC 4632).
+/// A network: all addresses with the same prefix (CIDR, RFC 4632).
 package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     private let network: PeerAddress
     private let length: Int
 
-    /// Reads `10.0.0.0/8`, `2001:db8::/32`, or an address by itself; `nil` where bits behind the prefix are set.
+    /// Reads `10.0.0.0/8`, `2001:db8::/32`, or a single address; returns `nil` if bits after the prefix are set.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = PeerAddress(parts[0]) else { return nil }

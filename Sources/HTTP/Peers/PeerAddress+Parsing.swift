@@ -1,5 +1,5 @@
 extension PeerAddress {
-    /// Reads a numeric address; an IPv6 address without brackets and zone.
+    /// Reads a numeric address; an IPv6 address has neither brackets nor a zone.
     package init?(_ text: Substring) {
         if text.contains(":") {
             guard let groups = Self.groups(text) else { return nil }
@@ -16,7 +16,7 @@ extension PeerAddress {
         groups.reduce(0) { $0 << 16 | UInt64($1) }
     }
 
-    /// Four numbers in decimal digits, none with a leading zero, which some read as octal.
+    /// Reads four decimal numbers and rejects leading zeros, which some programs read as octal.
     private static func ipv4(_ text: Substring) -> UInt32? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
@@ -30,7 +30,8 @@ extension PeerAddress {
         return address
     }
 
-    /// The eight groups of an IPv6 address (RFC 4291 §2.2), whose last two may be written as an IPv4 address.
+    /// Reads the eight groups of an IPv6 address (RFC 4291 §2.2), the last two of which may be written as an IPv4
+    /// address.
     private static func groups(_ text: Substring) -> [UInt16]? {
         guard text.utf8.count <= 45 else { return nil }
         guard let gap = text.firstDoubleColon else { return words(text).flatMap { $0.count == 8 ? $0 : nil } }

@@ -1,11 +1,11 @@
-/// Where a request comes from: an IP address, the machine itself by a unix socket, or nowhere that is known.
+/// The source of a request: an IP address, a unix socket on this machine, or unknown.
 package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
     private enum Kind: UInt8 {
         case unknown, local, ipv4, ipv6
     }
 
     private let kind: Kind
-    /// The sixteen bytes of an IPv6 address, most significant first; those of an IPv4 address are the last four.
+    /// The sixteen bytes of an IPv6 address, most significant first; an IPv4 address occupies the last four.
     private let high: UInt64
     private let low: UInt64
 
@@ -15,19 +15,20 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Not said yet; no list of networks contains it, and nobody trusts it.
+    /// The address before the server has set one; in no network and never trusted.
     package static let unknown = PeerAddress(kind: .unknown, high: 0, low: 0)
 
-    /// By a unix socket.
+    /// The address of all peers that connect through a unix socket.
     package static let local = PeerAddress(kind: .local, high: 0, low: 0)
 
-    /// An IPv4 address, most significant byte first.
+    /// Creates an IPv4 address, most significant byte first.
     package init(ipv4 address: UInt32) {
         self.init(kind: .ipv4, high: 0, low: UInt64(address))
     }
 
-    /// An IPv6 address as two numbers, most significant byte first; one that stands for an IPv4 address (RFC 4291
-    /// §2.5.5.2) is that one.
+    /// Creates an IPv6 address from two numbers, most significant byte first.
+    ///
+    /// An IPv4-mapped address (RFC 4291 §2.5.5.2) becomes the IPv4 address.
     package init(ipv6 high: UInt64, _ low: UInt64) {
         let isMapped = high == 0 && low >> 32 == 0xFFFF
         self.init(kind: isMapped ? .ipv4 : .ipv6, high: high, low: isMapped ? low & 0xFFFF_FFFF : low)
@@ -35,7 +36,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
 
     package var isLocal: Bool { kind == .local }
 
-    /// How many bits an address of this kind has.
+    /// The number of bits of an address of this kind.
     var bits: Int {
         switch kind {
         case .unknown, .local: 0
@@ -44,16 +45,16 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What limits are counted by: an IPv4 address by itself, an IPv6 address by the network that one customer has.
+    /// The unit that limits count: an IPv4 address, or the /64 of an IPv6 address.
     package var group: PeerAddress { kind == .ipv6 ? prefix(64) : self }
 
-    /// The /56 that an IPv6 address is in, which many providers give to one customer; `nil` for other addresses.
+    /// The /56 of an IPv6 address, which many providers assign to one customer; `nil` for other addresses.
     package var network: PeerAddress? { kind == .ipv6 ? prefix(56) : nil }
 
-    /// The unit of turns and of shares: an IPv4 address, or the largest network of IPv6 that one customer usually has.
+    /// The unit of fair queues and shares: an IPv4 address, or the largest IPv6 network that one customer usually has.
     package var customer: PeerAddress { network ?? self }
 
-    /// The address with all bits behind the first ones zero.
+    /// Returns the address with all bits after the first `length` cleared.
     func prefix(_ length: Int) -> PeerAddress {
         switch kind {
         case .unknown, .local: self
@@ -84,7 +85,7 @@ package struct PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The short form of RFC 5952: the longest run of zeroes, of two at least and the first of equals, is left out.
+    /// Returns the short form of RFC 5952: the first of the longest runs of at least two zeros is left out.
     private static func text(_ groups: [UInt16]) -> String {
         var best = 0..<0
         var index = 0

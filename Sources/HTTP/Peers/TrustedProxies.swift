@@ -1,18 +1,18 @@
-/// The proxies whose word on where a request comes from is taken.
+/// The proxies whose forwarding fields determine the client's address.
 package struct TrustedProxies: Sendable, Hashable {
-    /// The one field that they set.
+    /// The forwarding field that the proxies set.
     ///
-    /// The other is not looked at: a proxy that does not know it passes on what a client wrote there.
+    /// The server ignores the other one: a proxy that does not know it passes on the client's value.
     package enum Field: String, Sendable, CaseIterable {
         case xForwardedFor = "x-forwarded-for"
-        /// RFC 7239.
+        /// The field of RFC 7239.
         case forwarded
     }
 
     private let ranges: [AddressRange]
     private let field: Field
 
-    /// A field names so many hops at most; what is further away is not looked at.
+    /// The maximum number of hops that are read from the field.
     package static let hops = 16
 
     package init(_ ranges: [AddressRange] = [], field: Field = .xForwardedFor) {
@@ -20,14 +20,14 @@ package struct TrustedProxies: Sendable, Hashable {
         self.field = field
     }
 
-    /// Who reaches the server by a unix socket is a proxy on the same machine.
+    /// Whether a peer is a trusted proxy; every peer on a unix socket is one.
     package func contains(_ peer: PeerAddress) -> Bool {
         peer.isLocal || ranges.contains { $0.contains(peer) }
     }
 
-    /// Who sent a request that came from a peer: the nearest hop that is no trusted proxy.
+    /// Returns the address of the client: the nearest hop that is no trusted proxy.
     ///
-    /// Where a proxy says nothing that can be read, it is the last hop that is known.
+    /// If a proxy sends no readable address, the client is the last known hop.
     package func client(behind peer: PeerAddress, _ head: RequestHead) -> PeerAddress {
         guard contains(peer) else { return peer }
         let isStandard = field == .forwarded
@@ -47,7 +47,7 @@ package struct TrustedProxies: Sendable, Hashable {
         return nearest
     }
 
-    /// The address in the `for` of one element of `Forwarded`.
+    /// Returns the address in the `for` parameter of one element of `Forwarded`.
     private static func standardHop(_ element: ArraySlice<UInt8>) -> PeerAddress? {
         for pair in element.split(separator: ASCII.semicolon) {
             let text = pair.trimmingBlanks()
@@ -59,7 +59,7 @@ package struct TrustedProxies: Sendable, Hashable {
         return nil
     }
 
-    /// An address that may be quoted, in brackets, and have a port.
+    /// Reads an address that may be quoted, in brackets, and followed by a port.
     private static func address(_ bytes: ArraySlice<UInt8>) -> PeerAddress? {
         var text = Substring(decoding: bytes.trimmingBlanks(), as: UTF8.self)
         if text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") { text = text.dropFirst().dropLast() }

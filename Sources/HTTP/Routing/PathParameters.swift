@@ -1,4 +1,4 @@
-/// What the placeholders of a route stand for in one request, percent-decoded.
+/// The percent-decoded values of a route's placeholders in one request.
 package struct PathParameters: Sendable, Hashable {
     private let names: [String]
     private let values: [String]
@@ -8,10 +8,10 @@ package struct PathParameters: Sendable, Hashable {
         self.values = values
     }
 
-    /// The value of a placeholder; `nil` for a name that the route does not have.
+    /// The value of a placeholder; `nil` if the route has none with this name.
     ///
-    /// Never empty, `.`, `..` or with a `/` or NUL in it; only a trailing `{name...}` may be empty or hold `/`
-    /// between such segments.
+    /// A value is never empty, `.` or `..` and contains neither `/` nor NUL; only a trailing `{name...}` may be empty
+    /// or contain `/` between such segments.
     package subscript(name: String) -> String? {
         names.firstIndex(of: name).map { values[$0] }
     }

@@ -1,13 +1,13 @@
-/// Where a request leads.
+/// The result of routing a request.
 package enum RouteMatch<Endpoint: Sendable>: Sendable {
-    /// To an endpoint.
+    /// The endpoint with the values of its placeholders.
     case found(Endpoint, PathParameters, RouteID)
-    /// To a path that knows other methods: 405 with these in `Allow`.
+    /// The path exists for other methods: 405 with these methods in `Allow`.
     case methodNotAllowed(allow: [Method])
-    /// To the server as a whole, `OPTIONS *` (RFC 9110 §9.3.7): these are the methods that some path knows.
+    /// The target is the server as a whole, `OPTIONS *` (RFC 9110 §9.3.7); these are the methods of all paths.
     case server(allow: [Method])
-    /// Nowhere: 404.
+    /// No route has the path: 404.
     case notFound
-    /// To a path that is refused: 400. See ``Router/match(_:_:)``.
+    /// The path is rejected: 400. See ``Router/match(_:_:)``.
     case badPath
 }

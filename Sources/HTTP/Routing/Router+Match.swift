@@ -1,17 +1,17 @@
 extension Router {
-    /// What a search has come upon so far.
+    /// The state of a search in the trie.
     private struct Search {
         let method: Method
-        /// The path, percent-decoded, without its first slash.
+        /// The percent-decoded path without its first slash.
         let path: ArraySlice<UInt8>
         var values: [Range<Int>] = []
         var allowed: [Method] = []
     }
 
-    /// Finds where a request leads; `HEAD` goes where `GET` does unless it has an endpoint of its own.
+    /// Finds the endpoint of a request; `HEAD` falls back to `GET`.
     ///
-    /// A path is bad if a segment is `.` or `..`, however written, or has a broken escape, a `\`, an encoded `/` or
-    /// control character, or bytes that are not UTF-8.
+    /// A path is bad if a segment is `.` or `..` in any spelling or contains a malformed escape, a `\`, an encoded `/`
+    /// or control character, or bytes that are not UTF-8.
     package func match(_ method: Method, _ head: RequestHead) -> RouteMatch<Endpoint> {
         guard head.bytes[head.pathRange].first == ASCII.slash else { return .server(allow: methods) }
         guard let path = Self.decodedPath(of: head) else { return .badPath }
@@ -23,7 +23,7 @@ extension Router {
         return search.allowed.isEmpty ? .notFound : .methodNotAllowed(allow: search.allowed)
     }
 
-    /// Every method that some route has, `HEAD` beside `GET`; each once.
+    /// The distinct methods of all routes, including `HEAD` for each `GET`.
     private var methods: [Method] {
         var methods: [Method] = []
         for route in nodes.lazy.flatMap({ $0.routes + $0.rests }) {
@@ -36,7 +36,7 @@ extension Router {
         route.method == .get ? [.get, .head] : [route.method]
     }
 
-    /// The path without its first slash, as it came if there is nothing to decode.
+    /// Returns the decoded path without its first slash; returns the received bytes if there is nothing to decode.
     private static func decodedPath(of head: RequestHead) -> ArraySlice<UInt8>? {
         let path = head.bytes[head.pathRange].dropFirst()
         var isPlain = true
@@ -59,7 +59,7 @@ extension Router {
         return decoded[...]
     }
 
-    /// The route that fits from a node on, `start` being where the next segment begins.
+    /// Finds the matching route below a node; `start` is the beginning of the next segment.
     private func find(from node: Int, at start: Int, _ search: inout Search) -> Route? {
         let end = search.path[start...].firstIndex(of: ASCII.slash) ?? search.path.endIndex
         for literal in nodes[node].literals where literal.segment.elementsEqual(search.path[start..<end]) {
@@ -92,7 +92,7 @@ extension Router {
         return nil
     }
 
-    /// Whether bytes are a path of segments none of which is empty, but perhaps the last.
+    /// Whether all segments of a path, except possibly the last, are non-empty.
     private static func isRest(_ path: ArraySlice<UInt8>) -> Bool {
         var previous = ASCII.slash
         for byte in path {

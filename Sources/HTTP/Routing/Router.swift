@@ -1,6 +1,6 @@
-/// Finds the endpoint of a request by its method and path.
+/// A table of endpoints by method and path.
 ///
-/// A trie of path segments; a literal segment goes before a placeholder, and that before the rest of the path.
+/// A trie of path segments: a literal segment takes precedence over a placeholder, and that over the rest of the path.
 package struct Router<Endpoint: Sendable>: Sendable {
     struct Route: Sendable {
         let method: Method
@@ -13,22 +13,22 @@ package struct Router<Endpoint: Sendable>: Sendable {
     struct Node: Sendable {
         var literals: [(segment: [UInt8], node: Int)] = []
         var placeholder: Int?
-        /// Routes whose pattern ends here.
+        /// The routes whose pattern ends at this node.
         var routes: [Route] = []
-        /// Routes whose pattern goes on with the rest of the path, whatever it is.
+        /// The routes whose pattern continues with `{name...}`, the rest of the path.
         var rests: [Route] = []
     }
 
     var nodes = [Node()]
-    /// What the routes are called, by ``RouteID``: method and pattern, and `none` first.
+    /// The names of the routes by ``RouteID``, as method and pattern; the first is `none`.
     package private(set) var names = ["none"]
 
     package init() {}
 
     /// Adds an endpoint under a pattern like `/apps/{app}/files/{path...}`.
     ///
-    /// A placeholder stands for one whole segment, `{name...}` at the end for the rest of the path, which may be
-    /// empty. A pattern that is none, or there already, is a mistake of the caller.
+    /// A placeholder stands for one whole segment, `{name...}` at the end for the rest of the path, which may be empty.
+    /// A malformed or duplicate pattern is a programming error.
     package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
         precondition(pattern.hasPrefix("/"), "a pattern begins with /")
         let id = RouteID(self.names.count)

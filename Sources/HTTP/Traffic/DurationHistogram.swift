@@ -1,15 +1,15 @@
-/// How often something took how long.
+/// A histogram of durations.
 package struct DurationHistogram: Sendable, Equatable {
-    /// The upper bounds of the buckets in nanoseconds, the bound itself included; what took longer is in one more.
+    /// The inclusive upper bounds of the buckets in nanoseconds; one more bucket counts longer durations.
     package static let bounds: [Int64] = [
         100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
         250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000, 30_000_000_000,
         60_000_000_000,
     ]
 
-    /// One for each bound, and one more.
+    /// The number of durations in each bucket, one more than there are bounds.
     package private(set) var counts = [UInt64](repeating: 0, count: bounds.count + 1)
-    /// In nanoseconds.
+    /// The sum of the durations in nanoseconds.
     package private(set) var total: Int64 = 0
 
     package init() {}

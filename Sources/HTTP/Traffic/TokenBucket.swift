@@ -1,16 +1,16 @@
-/// A bucket that fills with tokens steadily, up to a burst; whoever asks takes one.
+/// A token bucket, which fills at a constant rate up to a burst; each request takes one token.
 ///
-/// Kept as the moment at which it is full again: one that is full is as good as a new one, and may be forgotten.
+/// Stores only the instant at which the bucket is full again: a full bucket equals a new one and can be discarded.
 package struct TokenBucket: Sendable, Hashable {
     package struct Rate: Sendable, Hashable {
-        /// From one token to the next.
+        /// The time between two tokens.
         fileprivate let interval: Duration
-        /// For all tokens of a full bucket to come.
+        /// The time in which an empty bucket fills.
         fileprivate let capacity: Duration
 
         /// - Parameters:
-        ///   - perSecond: Tokens a second, from one to ``most``.
-        ///   - burst: Tokens of a full bucket, from one on.
+        ///   - perSecond: The tokens per second, from one to ``most``.
+        ///   - burst: The tokens of a full bucket, at least one.
         package init(perSecond: Int, burst: Int) {
             precondition((1...Self.most).contains(perSecond) && burst >= 1, "a rate lets something through")
             interval = .nanoseconds(1_000_000_000 / perSecond)
@@ -22,14 +22,14 @@ package struct TokenBucket: Sendable, Hashable {
 
     private var fullAt: Duration
 
-    /// A full one.
+    /// Creates a full bucket.
     ///
-    /// - Parameter now: By a clock that never jumps, here and later.
+    /// - Parameter now: The time of a monotonic clock, here and in later calls.
     package init(at now: Duration) {
         fullAt = now
     }
 
-    /// Takes a token; how long it is until there is one, where there is none.
+    /// Takes a token, or returns the time until the next one if the bucket is empty.
     package mutating func take(_ rate: Rate, at now: Duration) -> Duration? {
         let next = max(fullAt, now) + rate.interval
         guard next - now <= rate.capacity else { return next - now - rate.capacity }

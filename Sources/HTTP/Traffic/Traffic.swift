@@ -1,40 +1,40 @@
-/// What a server has done since it started, and what it is doing.
+/// The counters of a server since its start, and its current state.
 package struct Traffic: Sendable, Equatable {
-    /// The answers of one route.
+    /// The responses of one route.
     package struct Route: Sendable, Equatable {
         package private(set) var answers: [Answers] = []
         package private(set) var durations = DurationHistogram()
-        /// Heads and bodies, without what TLS adds.
+        /// The bytes of heads and bodies, without the overhead of TLS.
         package private(set) var bytes: UInt64 = 0
 
         package init() {}
     }
 
-    /// How many answers had a status.
+    /// The number of responses with one status.
     package struct Answers: Sendable, Equatable {
         package let status: UInt16
         package fileprivate(set) var count: UInt64
     }
 
-    /// By ``RouteID``.
+    /// The routes, indexed by ``RouteID``.
     package var routes: [Route]
     package var accepted: UInt64 = 0
-    /// Connections closed at once, because their address has too many.
+    /// The connections that were closed at once because their address had too many.
     package var refused: UInt64 = 0
-    /// Idle connections closed to make room for others.
+    /// The idle connections that were closed to make room for others.
     package var evicted: UInt64 = 0
     package var handshakes: UInt64 = 0
-    /// Those of the handshakes that took an earlier session up again.
+    /// The handshakes that resumed a session.
     package var resumptions: UInt64 = 0
     package var failedHandshakes: UInt64 = 0
-    /// Those of the handshakes after which the kernel seals what is sent.
+    /// The handshakes after which the kernel encrypts the connection's output.
     package var kernelSeals: UInt64 = 0
-    /// Lines of the access log that were dropped, because it could not be written fast enough.
+    /// The lines of the access log that were dropped because writing was too slow.
     package var droppedLines: UInt64 = 0
-    /// Connections that are open, and those of them that wait in a long poll.
+    /// The number of open connections, and of those that wait in a long poll.
     package var connections = 0
     package var waiting = 0
-    /// How long the loops' turns took: nothing on a loop goes on while one does.
+    /// The durations of the event loops' iterations; an iteration delays everything else on its loop.
     package var turns = DurationHistogram()
 
     package init(routes: Int) {
@@ -58,7 +58,7 @@ package struct Traffic: Sendable, Equatable {
 }
 
 extension Traffic.Route {
-    /// Takes note of one answer.
+    /// Counts one response.
     @inline(__always)
     package mutating func note(status: UInt16, bytes: Int, nanoseconds: Int64) {
         durations.note(nanoseconds: nanoseconds)
@@ -83,8 +83,8 @@ extension Traffic.Route {
     }
 }
 
-/// Where the figures come from: a server, or a test.
+/// The source of the counters: a server, or a test.
 package protocol TrafficSource: AnyObject, Sendable {
-    /// The figures of this moment, over all loops.
+    /// Returns the current counters, summed over all loops.
     func traffic() async -> Traffic
 }

@@ -1,6 +1,6 @@
-/// What a response head says about the length of its body.
+/// The information on the body's length in a response head.
 package enum BodyHeading: Hashable, Sendable {
-    /// Nothing: a status without a body, or a body that ends with the connection.
+    /// No field: the status has no body, or the body ends with the connection.
     case none
     case length(Int)
     case chunked

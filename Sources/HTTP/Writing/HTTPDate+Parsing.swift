@@ -1,8 +1,8 @@
 extension HTTPDate {
-    /// Reads a date in any of the three forms that RFC 9110 §5.6.7 has; `nil` for anything else.
+    /// Reads a date in one of the three forms of RFC 9110 §5.6.7; returns `nil` for anything else.
     ///
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` is what everyone writes; `Sunday, 06-Nov-94 08:49:37 GMT`, whose year is taken
-    /// as one from 1970 to 2069, and `Sun Nov  6 08:49:37 1994` are obsolete.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` is the current form. The obsolete ones are `Sunday, 06-Nov-94 08:49:37 GMT`,
+    /// whose year is from 1970 to 2069, and `Sun Nov  6 08:49:37 1994`.
     package init?(_ text: some Sequence<UInt8>) {
         var text = Text(rest: Array(text)[...])
         guard let weekday = text.takeName(), let date = text.takeDate(behind: weekday), text.rest.isEmpty else {
@@ -11,7 +11,7 @@ extension HTTPDate {
         self = date
     }
 
-    /// What is left of a date to be read.
+    /// The unread rest of a date.
     private struct Text {
         var rest: ArraySlice<UInt8>
 
@@ -26,7 +26,7 @@ extension HTTPDate {
             return HTTPDate(weekday, year: year, month: month, day: day, second: second)
         }
 
-        /// The form of C's `asctime`, with a day of one digit behind a space.
+        /// Reads the form of C's `asctime`, in which a space precedes a day of one digit.
         private mutating func takeObsoleteC(_ weekday: ArraySlice<UInt8>) -> HTTPDate? {
             guard let month = takeMonth(), take(" ") else { return nil }
             let isPadded = take(" ")
@@ -47,7 +47,7 @@ extension HTTPDate {
             return name.flatMap { name in months.firstIndex { $0.utf8.elementsEqual(name) } }.map { $0 + 1 }
         }
 
-        /// The second of a day; a leap second is the first of the next minute.
+        /// Reads a time as the second of the day; a leap second becomes the first second of the next minute.
         private mutating func takeTime() -> Int? {
             guard let hour = takeNumber(2), take(":"), let minute = takeNumber(2), take(":"),
                 let second = takeNumber(2), hour < 24, minute < 60, second <= 60
@@ -69,7 +69,7 @@ extension HTTPDate {
         }
     }
 
-    /// Fails for a day that the calendar does not have, or that has another name.
+    /// Returns `nil` if the calendar lacks the day or the weekday is wrong.
     private init?(_ weekday: ArraySlice<UInt8>, year: Int, month: Int, day: Int, second: Int) {
         guard day >= 1 else { return nil }
         let days = Self.days(year: year, month: month, day: day)

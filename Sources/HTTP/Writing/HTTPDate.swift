@@ -1,4 +1,4 @@
-/// A moment to the second, as HTTP writes it (RFC 9110 §5.6.7).
+/// An instant in seconds in the format of HTTP (RFC 9110 §5.6.7).
 package struct HTTPDate: Hashable, Comparable, Sendable {
     package var secondsSinceEpoch: Int
 
@@ -10,7 +10,7 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
         left.secondsSinceEpoch < right.secondsSinceEpoch
     }
 
-    /// The IMF-fixdate, 29 bytes long, for years from 0 to 9999.
+    /// The IMF-fixdate of 29 bytes, for years from 0 to 9999.
     package var bytes: [UInt8] {
         let days = secondsSinceEpoch.flooredQuotient(by: 86_400)
         let second = secondsSinceEpoch - days * 86_400
@@ -57,7 +57,7 @@ extension HTTPDate {
         return weekday < 0 ? weekday + 7 : weekday
     }
 
-    /// Days since the epoch of a date in the Gregorian calendar, counted in years that begin in March.
+    /// Returns the days from the epoch to a date of the Gregorian calendar, computed with years that begin in March.
     static func days(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted.flooredQuotient(by: 400)

@@ -1,5 +1,5 @@
 extension Response {
-    /// What the head says about the body, to a peer of HTTP/1.`minorVersion`.
+    /// Returns the information on the body's length for a peer with this minor version of HTTP/1.
     package func heading(minorVersion: Int) -> BodyHeading {
         guard !status.isBodiless else { return .none }
         return switch body {
@@ -12,7 +12,7 @@ extension Response {
         }
     }
 
-    /// Appends status line and fields, without `Date`, `Connection` and the empty line.
+    /// Appends the status line and fields, without `Date`, `Connection` and the empty line.
     package func writeHead(_ heading: BodyHeading, to bytes: inout [UInt8]) {
         bytes += "HTTP/1.1 \(status.code) ".utf8
         bytes += status.reason.utf8
