@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Sets flags at their moments, from a thread of its own.
+/// A thread that sets flags after a time.
 ///
-/// The runtime's sleep ends on one of the runtime's threads, and so is late while others keep those busy.
+/// The runtime's sleep ends on one of the runtime's threads, and so is late while they are busy.
 final class AlarmClock: Sendable {
-    /// The one of the process, with which its thread lives.
+    /// The alarm clock of the process, whose thread never ends.
     static let shared = AlarmClock()
 
-    /// Names an alarm that was set.
+    /// A handle of an alarm that was set.
     struct Alarm {
         fileprivate let number: UInt64
     }
@@ -21,14 +21,14 @@ final class AlarmClock: Sendable {
 
     private let thread = ThreadPool(named: "larder.alarms", limit: 1)
     private let state = Mutex(State())
-    /// Rung when the next alarm goes off sooner than the one waited for.
+    /// The semaphore that wakes the thread for an alarm earlier than the one it waits for.
     private let bell = Semaphore()
 
     private init() {
         thread.add { self.run() }
     }
 
-    /// Has a flag set after a time, unless the alarm is removed before.
+    /// Sets a flag after a time unless the alarm is removed first.
     func set(_ flag: AsyncFlag, after duration: Duration) -> Alarm {
         let moment = ContinuousClock.now + duration
         let (number, isNext) = state.withLock { state in

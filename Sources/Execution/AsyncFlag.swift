@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that a single waiter waits for: set from anywhere, kept until it is seen.
+/// A flag that any thread may set and one task waits for; it stays set until a wait returns.
 package final class AsyncFlag: Sendable {
     private enum State {
         case idle
@@ -12,7 +12,7 @@ package final class AsyncFlag: Sendable {
 
     package init() {}
 
-    /// Wakes the waiter, or lets the next wait return at once.
+    /// Wakes the waiting task, or lets the next wait return at once.
     package func set() {
         state.withLock { state in
             if case .waiting(let continuation) = state {
@@ -24,7 +24,7 @@ package final class AsyncFlag: Sendable {
         }
     }
 
-    /// Returns once the flag is set, or the task is cancelled; by one task at a time.
+    /// Returns once the flag is set or the task is cancelled. Only one task at a time may wait.
     package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -42,9 +42,9 @@ package final class AsyncFlag: Sendable {
         }
     }
 
-    /// Returns once the flag is set, the task is cancelled, or after a time.
+    /// Returns once the flag is set, the task is cancelled or the time is over.
     ///
-    /// Where two of these happen at once, the next wait may return for the second.
+    /// If two of these happen at once, the next wait may return for the second.
     package func wait(upTo duration: Duration) async {
         let alarm = AlarmClock.shared.set(self, after: duration)
         defer { AlarmClock.shared.remove(alarm) }

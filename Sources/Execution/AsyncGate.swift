@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a number of tasks through at once, the others in the order in which they came.
+/// A semaphore that admits up to `width` tasks and queues the rest first in, first out.
 package final class AsyncGate: Sendable {
     private struct State {
         var free: Int
@@ -9,13 +9,13 @@ package final class AsyncGate: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter width: How many may be inside at once; at least one.
+    /// - Parameter width: The tasks that may be inside at once; at least one.
     package init(width: Int) {
         precondition(width > 0)
         state = Mutex(State(free: width))
     }
 
-    /// Runs `body` inside; waits for a place even where the task is cancelled, since those inside always leave.
+    /// Runs `body` inside. A cancelled task waits too, which ends because every task inside leaves.
     package func pass<Result, Failure: Error>(
         _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

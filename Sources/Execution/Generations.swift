@@ -1,7 +1,7 @@
-/// What was asked for lately, as much of it as there is room for.
+/// A cache of recently used values with a bounded total cost.
 ///
-/// Two generations: what was asked for since the last change, and what was asked for in the one before, which goes when
-/// the younger is full.
+/// Entries belong to the young or the old generation. When the young one is full it becomes the old one, and the
+/// entries of the old one are evicted.
 package struct Generations<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -14,17 +14,17 @@ package struct Generations<Key: Hashable, Value> {
     private var youngCost = 0
     private var oldCost = 0
 
-    /// - Parameter capacity: What all values may cost together, two at least.
+    /// - Parameter capacity: The maximum total cost of the values; at least two.
     package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// How many there are.
+    /// The number of values.
     package var count: Int { young.count + old.count }
-    /// What they cost together.
+    /// The total cost of the values.
     package var cost: Int { youngCost + oldCost }
 
-    /// What is kept under a key, which then stays for longer.
+    /// Returns the value of a key and moves it to the young generation.
     package mutating func find(_ key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
@@ -33,7 +33,7 @@ package struct Generations<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Keeps a value, unless it alone costs more than a generation may.
+    /// Adds a value, unless it alone costs more than a generation may.
     package mutating func keep(_ value: Value, under key: Key, cost: Int = 1) {
         guard cost <= capacity / 2 else { return }
         if let before = young.removeValue(forKey: key) { youngCost -= before.cost }

@@ -1,4 +1,4 @@
-/// Jobs in the order in which they came.
+/// A first in, first out queue of jobs.
 struct JobQueue {
     typealias Job = @Sendable () -> Void
 
@@ -9,7 +9,7 @@ struct JobQueue {
         jobs.append(job)
     }
 
-    /// The oldest one, which leaves; in constant time, taken together with those before it.
+    /// Removes and returns the oldest job, in amortised constant time.
     mutating func removeFirst() -> Job? {
         guard first < jobs.count else { return nil }
         let job = jobs[first].take()

@@ -1,20 +1,21 @@
 import CLinux
 
-/// How the process keeps memory that it has freed.
+/// The process's policy on memory that it has freed.
 package enum ProcessMemory {
-    /// Has large blocks go back to the kernel as soon as they are freed, from now on.
+    /// Makes the allocator return large blocks to the kernel as soon as they are freed, from now on.
     ///
-    /// By itself the allocator learns from the first large block that is freed to keep such blocks, for each thread: a server
-    /// that had published some packages held 50 MB more than it used, and ever more.
+    /// By default the allocator keeps such blocks for each thread after the first one is freed: a server that had
+    /// published some packages held 50 MB more than it used, and the amount grew.
     package static func returnLargeBlocks() {
         clinux_return_blocks_from(largeBlock)
     }
 
-    /// Has what is freed now go back to the kernel, small blocks too.
+    /// Returns all memory to the kernel that is free now, small blocks included.
     ///
-    /// For after work that held thousands of files in memory; takes milliseconds.
+    /// For use after work that held thousands of files in memory; takes milliseconds.
     package static func returnFreed() { clinux_return_freed() }
 
-    /// Bytes: more than any buffer of a connection, less than a file that is worth compressing.
+    /// The size in bytes from which a block is large: more than any buffer of a connection, less than a file that is
+    /// worth compressing.
     private static let largeBlock: Int32 = 256 << 10
 }

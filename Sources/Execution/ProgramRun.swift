@@ -1,27 +1,27 @@
 import CLinux
 import Glibc
 
-/// One run of another program, without a shell: bytes in, bytes out, before a time limit.
+/// One run of another program without a shell: bytes in, bytes out, within a time limit.
 ///
-/// The program has the environment that it is given and no more, the bytes as its standard input, `/dev/null` for its
-/// errors, no other descriptor, and a process group of its own. A run that fails ends the program and that group: what
-/// the program has started as well, unless that has left the group. One that succeeds ends nothing.
+/// The program gets only the given environment, the input as its standard input, `/dev/null` as its standard error, no
+/// other descriptor, and a process group of its own. A failed run kills the program and its group, and so also the
+/// processes that it started, unless they left the group. A successful run kills nothing.
 package struct ProgramRun: Sendable {
     /// The program's path and its arguments.
     let command: [String]
     let environment: [String: String]
     let timeLimit: Duration
-    /// Bytes that it may write.
+    /// The maximum number of bytes that the program may write.
     let outputLimit: Int
 
-    /// Why there is no output.
+    /// The reason why there is no output.
     package enum Failure: Error, Equatable, CustomStringConvertible {
         case cannotStart(String)
         case tookTooLong
         case wroteTooMuch
         case exited(Int32)
         case killed(by: Int32)
-        /// How it ended is not known: such as where the process ignores `SIGCHLD`.
+        /// The exit status is unknown, for example because the process ignores `SIGCHLD`.
         case lost(String)
 
         package var description: String {
@@ -36,7 +36,7 @@ package struct ProgramRun: Sendable {
         }
     }
 
-    /// What a pipe takes without a reader, whatever the system's limits are.
+    /// The bytes that a pipe takes without a reader, whatever the system's limits are.
     package static let inputLimit = 4096
 
     package init(command: [String], environment: [String: String], timeLimit: Duration, outputLimit: Int) {
@@ -46,13 +46,13 @@ package struct ProgramRun: Sendable {
         self.outputLimit = outputLimit
     }
 
-    /// Runs the program to its end, and gives what it wrote; blocks.
+    /// Runs the program to its end and returns its output; blocks the thread.
     ///
-    /// - Parameter input: ``inputLimit`` bytes at most.
+    /// - Parameter input: At most ``inputLimit`` bytes.
     package func output(for input: [UInt8]) throws(Failure) -> [UInt8] {
         precondition(input.count <= Self.inputLimit, "a program is given no more than a pipe takes")
         let deadline = ContinuousClock.now + timeLimit
-        // Written before there is a reader: nobody waits, and no reader can have gone.
+        // Writes the input before the program starts: the pipe holds all of it, and the reader cannot have exited yet.
         var given = try Pipe()
         guard write(given.writing, input, input.count) == input.count else {
             throw .cannotStart("its input cannot be written")
@@ -66,9 +66,9 @@ package struct ProgramRun: Sendable {
             bytes = try read(written.reading, until: deadline)
             try wait(for: pid, until: deadline)
         } catch {
-            // One that is lost may be reaped, and its number somebody else's.
+            // A lost process may be reaped already, and its id reused.
             if case .lost = error { throw error }
-            // Itself as well: it may have left its group.
+            // The process itself may have left its group.
             kill(pid, SIGKILL)
             kill(-pid, SIGKILL)
             waitpid(pid, nil, 0)
@@ -124,7 +124,7 @@ package struct ProgramRun: Sendable {
         }
     }
 
-    /// Waits until a process that has closed its output ends with status 0; it is left to be reaped.
+    /// Waits until a process that has closed its output exits with status 0; leaves the reaping to the caller.
     private func wait(for pid: pid_t, until deadline: ContinuousClock.Instant) throws(Failure) {
         while true {
             var status = siginfo_t()
@@ -144,7 +144,7 @@ package struct ProgramRun: Sendable {
     }
 }
 
-/// A pipe, closed on exec; closed with its owner.
+/// A pipe whose ends are closed on exec and with their owner.
 private struct Pipe: ~Copyable {
     let reading: Int32
     private(set) var writing: Int32
@@ -156,7 +156,7 @@ private struct Pipe: ~Copyable {
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// Has the reader come to an end, once nobody else writes.
+    /// Closes the writing end, so that the reader sees the end of the input.
     mutating func closeWriting() {
         close(writing)
         writing = -1

@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A count that threads wait on while it is zero.
+/// A counting semaphore for threads.
 ///
-/// `@unchecked Sendable`: the pointer never changes, and the system's calls on what it points to may be made by any
-/// threads at once.
+/// `@unchecked Sendable`: the pointer never changes, and the system allows any threads to call its functions on the
+/// semaphore at once.
 final class Semaphore: @unchecked Sendable {
     private let pointer = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
@@ -23,11 +23,11 @@ final class Semaphore: @unchecked Sendable {
     }
 
     func wait() {
-        // A signal handler may interrupt it.
+        // A signal handler may interrupt the wait.
         while sem_wait(pointer) != 0 {}
     }
 
-    /// Waits for a time at most, which a moved wall clock neither lengthens nor shortens.
+    /// Waits for at most `duration`, regardless of changes to the wall clock.
     func wait(upTo duration: Duration) {
         var moment = timespec()
         clock_gettime(CLOCK_MONOTONIC, &moment)

@@ -1,15 +1,15 @@
-/// One thread for the work of one actor that blocks, such as a database connection.
+/// A thread for the blocking work of one actor, such as a database connection.
 ///
-/// Started by the first job, it ends with the executor.
+/// The first job starts the thread, which ends with the executor.
 package final class SerialWorkExecutor: SerialExecutor {
     private let pool: ThreadPool
 
-    /// - Parameter label: The thread's name; 15 bytes of it are shown.
+    /// - Parameter label: The thread's name, of which the system shows 15 bytes.
     package init(label: String) {
         pool = ThreadPool(named: label, limit: 1)
     }
 
-    // Each job keeps the executor: none is left by now.
+    // Every queued job retains the executor, so none is left here.
     deinit { pool.close() }
 
     package func enqueue(_ job: consuming ExecutorJob) {

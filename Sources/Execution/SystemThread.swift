@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A thread of the system, for what may not occupy one of the runtime's.
+/// A thread of the system, for work that must not occupy a thread of the runtime.
 ///
-/// Dropped, it goes on alone; ``join()`` waits for its end.
+/// A dropped thread continues by itself; ``join()`` waits for its end.
 package struct SystemThread: ~Copyable {
     private let handle: pthread_t
 
@@ -19,7 +19,7 @@ package struct SystemThread: ~Copyable {
 
     /// Runs a closure on a new thread, which ends with it.
     ///
-    /// - Parameter name: Shown by the system, of which it keeps 15 bytes.
+    /// - Parameter name: The thread's name, of which the system keeps 15 bytes.
     package init(named name: String, _ run: @escaping @Sendable () -> Void) throws(ThreadError) {
         var handle = pthread_t()
         let context = Unmanaged.passRetained(Body(name, run))
@@ -42,7 +42,7 @@ package struct SystemThread: ~Copyable {
 
     deinit { pthread_detach(handle) }
 
-    /// Waits for the thread's end; blocks.
+    /// Waits for the thread's end; blocks the caller.
     package consuming func join() {
         pthread_join(handle, nil)
         discard self
@@ -50,16 +50,16 @@ package struct SystemThread: ~Copyable {
 }
 
 extension SystemThread {
-    /// Has others go before the calling thread, for good, where both want a core; without effect where that is not
-    /// allowed.
+    /// Lowers the priority of the calling thread permanently; has no effect if the system does not permit it.
     static func lowerPriority() {
-        // Linux counts threads as processes here: 0 is the calling one.
+        // Linux applies this call to a thread: 0 is the calling one.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
     }
 
-    /// Runs a closure on several threads at once, the caller's among them, and returns when it has ended on all.
+    /// Runs a closure on up to `count` threads, the caller's included, and returns once it has ended on all of them.
     ///
-    /// On fewer where the system gives no more: the closure takes its work from what they share. Blocks.
+    /// Uses fewer threads if the system refuses more: the calls take their work from a shared source. Blocks the
+    /// caller.
     package static func perform(on count: Int, named name: String, _ body: @Sendable () -> Void) {
         guard count > 1 else { return body() }
         withoutActuallyEscaping(body) { body in

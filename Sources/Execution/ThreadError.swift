@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system gave no thread; `code` is the `errno` that says why.
+/// The error of a thread that could not be created; `code` is the `errno`.
 package struct ThreadError: Error, Hashable, CustomStringConvertible {
     package let code: Int32
 

@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Threads of its own that run jobs in the order in which they come.
+/// A pool of threads that run jobs in first in, first out order.
 ///
-/// Independent of the runtime's threads and of Dispatch's, of which there are few more than cores and which others may
-/// keep busy. A thread is started when a job finds none idle, up to a limit; all live until the pool is closed.
+/// Independent of the runtime's threads and of Dispatch's, which are hardly more than cores and which other work may
+/// occupy. A thread is started if no thread is idle, up to a limit; all live until the pool is closed.
 final class ThreadPool: Sendable {
     private struct State {
         var jobs = JobQueue()
         var threads = 0
-        /// Threads that wait, and whom nobody woke yet.
+        /// The number of threads that wait and have not been signalled.
         var idle = 0
         var isClosed = false
     }
@@ -21,8 +21,8 @@ final class ThreadPool: Sendable {
     private let arrivals = Semaphore()
 
     /// - Parameters:
-    ///   - limit: Threads at most; at least one.
-    ///   - isBackground: Whether others go before its threads where both want a core.
+    ///   - limit: The maximum number of threads; at least one.
+    ///   - isBackground: Whether the threads run at a lower priority.
     init(named name: String, limit: Int, isBackground: Bool = false) {
         precondition(limit > 0)
         self.name = name
@@ -46,7 +46,7 @@ final class ThreadPool: Sendable {
         if isThreadMissing { startThread() }
     }
 
-    /// Has the threads end once nothing is left to do; they are not waited for.
+    /// Lets the threads end once the queue is empty, without waiting for them.
     func close() {
         state.withLock { state in
             state.isClosed = true
@@ -55,8 +55,7 @@ final class ThreadPool: Sendable {
         }
     }
 
-    /// The jobs wait for the threads that are there where the system gives no more; without any, nothing would ever
-    /// run them, and nobody could be told.
+    /// Starts a thread; if the system refuses, the jobs wait for the threads that exist.
     private func startThread() {
         do throws(ThreadError) {
             _ = try SystemThread(named: name) { self.work() }
@@ -65,8 +64,8 @@ final class ThreadPool: Sendable {
                 state.threads -= 1
                 return state.threads
             }
-            // With a thread left the job waits for it. With none it would never run, its caller would wait for ever, and
-            // enqueueing cannot throw: ending the process is the only way to say so.
+            // Without any thread the job would never run and its caller would wait forever. Enqueueing cannot throw, so
+            // ending the process is the only way to report it.
             guard left > 0 else { fatalError("no thread for \(name): \(error)") }
         }
     }

@@ -1,24 +1,24 @@
 import Glibc
 
-/// Threads for work that blocks: files, SQLite, hashing, building archives.
+/// A pool of threads for blocking work: files, SQLite, hashing, building archives.
 ///
-/// Event loops hand it over and take the result back. The threads are its own, started as they are needed, and end
-/// with it; work past their number waits its turn.
+/// Event loops hand such work over and get the result back. The threads are started on demand and end with the
+/// executor; work beyond their number is queued.
 package final class WorkExecutor: TaskExecutor {
     private let pool: ThreadPool
 
-    /// Twice the cores, since work waits for the disk, too; four at least.
+    /// Twice the number of cores, because work also waits for the disk; at least four.
     package static var threadLimit: Int { max(4, 2 * Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// - Parameters:
-    ///   - label: The threads' name; 15 bytes of it are shown.
-    ///   - threads: How many there may be; at least one.
-    ///   - isBackground: Whether others go before them where both want a core.
+    ///   - label: The threads' name, of which the system shows 15 bytes.
+    ///   - threads: The maximum number of threads; at least one.
+    ///   - isBackground: Whether the threads run at a lower priority.
     package init(label: String, threads: Int = WorkExecutor.threadLimit, isBackground: Bool = false) {
         pool = ThreadPool(named: label, limit: threads, isBackground: isBackground)
     }
 
-    // Each job keeps the executor: none is left by now.
+    // Every queued job retains the executor, so none is left here.
     deinit { pool.close() }
 
     package func enqueue(_ job: consuming ExecutorJob) {
@@ -28,7 +28,7 @@ package final class WorkExecutor: TaskExecutor {
         }
     }
 
-    /// Runs `body` on one of the threads and waits for it without blocking the caller's.
+    /// Runs `body` on one of the threads and waits for it without blocking the caller's thread.
     package func run<Result: Sendable, Failure: Error>(
         _ body: @Sendable () throws(Failure) -> Result
     ) async throws(Failure) -> Result {

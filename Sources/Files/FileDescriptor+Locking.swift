@@ -1,8 +1,8 @@
 import Glibc
 
 extension FileDescriptor {
-    /// How long another holder of a lock is waited for: one that is just ending, or a program that was just started and
-    /// has the descriptor until it runs.
+    /// The usual time to wait for another holder of a lock, which may be about to exit, or be a child process before
+    /// its exec.
     package static let lockPatience: Duration = .seconds(1)
 
     /// The kind of a file lock.
@@ -13,7 +13,8 @@ extension FileDescriptor {
         case shared
     }
 
-    /// Takes the file's lock for as long as it is open; `false` where another open file keeps it for so long.
+    /// Locks the file as long as it is open; returns `false` if another open file still holds the lock after
+    /// `patience`.
     ///
     /// Blocks its thread meanwhile.
     package func lock(_ kind: Lock = .exclusive, within patience: Duration) throws(SystemError) -> Bool {

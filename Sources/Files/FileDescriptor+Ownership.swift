@@ -1,17 +1,17 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Opens or creates a file of the program's own in a folder that another account may be able to write to.
+    /// Opens or creates the process's own file in a folder that another account may be able to write to.
     ///
-    /// Throws if the path is a symbolic link, not a regular file, or one of several names of a file. By such a path the
-    /// other account could have root write to a file of its choice, or change its owner.
+    /// Throws if the path is a symbolic link, is no regular file, or is one of several hard links. With such a path the
+    /// other account could make root write to a file of its choice, or change its owner.
     ///
-    /// - Parameter mayBeCopied: Whether a file of the folder's owner may have several names, as after a copy of the
-    ///   folder by hard links; not where others may write to the folder.
+    /// - Parameter mayBeCopied: Whether a file of the folder's owner may have several hard links, as after a copy of
+    ///   the folder by hard links; has no effect if others may write to the folder.
     package static func ofOwnFile(
         _ path: String, _ flags: Int32, mode: UInt32 = 0, mayBeCopied: Bool = false
     ) throws(SystemError) -> FileDescriptor {
-        // Truncated only after the check.
+        // Truncates only after the check.
         let file = try FileDescriptor(path, flags & ~O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: mode)
         let status = try file.status()
         var folder = stat()
@@ -25,7 +25,7 @@ extension FileDescriptor {
         return file
     }
 
-    /// Gives the file the owner and group of another one if the process runs as root; does nothing otherwise.
+    /// Changes the file's owner and group to those of another file if the process runs as root; does nothing otherwise.
     package func own(like other: String) throws(SystemError) {
         guard geteuid() == 0 else { return }
         var status = stat()

@@ -1,7 +1,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Reads at a place of the file; fewer bytes than `count` only where the file ends.
+    /// Reads at an offset of the file; returns fewer bytes than `count` only at the end of the file.
     package func read(at offset: Int = 0, upTo count: Int) throws(SystemError) -> [UInt8] {
         var failure: SystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -16,11 +16,12 @@ extension FileDescriptor {
         return bytes
     }
 
-    /// Reads at a place of an open file until the buffer is full or the file ends; the number of bytes read.
+    /// Reads at an offset of an open file until the buffer is full or the file ends, and returns the number of bytes
+    /// read.
     ///
-    /// The file's own position is neither used nor moved.
+    /// Neither uses nor moves the file's own position.
     ///
-    /// - Parameter path: What an error calls the file.
+    /// - Parameter path: The path in error messages.
     package static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, _ path: String, at offset: Int
     ) throws(SystemError) -> Int {

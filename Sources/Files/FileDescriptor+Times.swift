@@ -1,7 +1,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Has the file say that it was last read and written at a moment, in milliseconds since 1970.
+    /// Sets the access and modification times of the file, in milliseconds since 1970.
     package func setTimes(_ milliseconds: Int64) throws(SystemError) {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         let moment = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1_000_000)

@@ -3,7 +3,7 @@ import Glibc
 extension FileDescriptor {
     /// Writes all bytes at the file's position.
     ///
-    /// - Parameter call: `write(2)`, which may take fewer bytes than it is given.
+    /// - Parameter call: A function like `write(2)`, which may write fewer bytes than it is given.
     package func writeAll(
         _ bytes: UnsafeRawBufferPointer, by call: (Int32, UnsafeRawPointer?, Int) -> Int = { write($0, $1, $2) }
     ) throws(SystemError) {
@@ -20,13 +20,13 @@ extension FileDescriptor {
         try bytes.span.withUnsafeBytes { (bytes) throws(SystemError) in try writeAll(bytes) }
     }
 
-    /// Cuts off what follows the first `size` bytes, and goes on writing there.
+    /// Truncates the file to `size` bytes and moves its position there.
     package func truncate(to size: Int) throws(SystemError) {
         try SystemError.check("shortening", path) { ftruncate(number, off_t(size)) }
         try SystemError.check("seeking in", path) { lseek(number, off_t(size), SEEK_SET) }
     }
 
-    /// Makes the file these bytes and nothing else.
+    /// Replaces the file's contents by these bytes.
     package func replaceContents(_ bytes: [UInt8]) throws(SystemError) {
         try truncate(to: 0)
         try writeAll(bytes)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file or directory; closed at the end.
+/// An open file or directory, closed at the end of its life.
 package struct FileDescriptor: ~Copyable {
-    /// −1 once it has been given away; else open for as long as this lives.
+    /// The descriptor's number; −1 after ``release()``.
     package private(set) var number: Int32
     let path: String
 
-    /// Opens a file, never to be inherited by a program that is started.
+    /// Opens a file that started programs do not inherit.
     package init(_ path: String, _ flags: Int32, mode: UInt32 = 0) throws(SystemError) {
         number = try SystemError.check("opening", path) { open(path, flags | O_CLOEXEC, mode) }
         self.path = path
@@ -28,7 +28,7 @@ package struct FileDescriptor: ~Copyable {
 
     deinit { if number >= 0 { close(number) } }
 
-    /// Gives the descriptor away; the taker closes it.
+    /// Returns the descriptor's number to a caller that closes it.
     package consuming func release() -> Int32 {
         let taken = number
         number = -1
@@ -41,7 +41,7 @@ package struct FileDescriptor: ~Copyable {
         return status
     }
 
-    /// Bytes, and when they were last written, in milliseconds since 1970.
+    /// Returns the size in bytes and the modification time in milliseconds since 1970.
     package func measure() throws(SystemError) -> (size: Int, writtenAt: Int64) {
         let status = try status()
         return (Int(status.st_size), Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000)

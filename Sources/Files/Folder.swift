@@ -1,10 +1,10 @@
 import Glibc
 
-/// Calls on folders by path.
+/// Operations on folders by path.
 package enum Folder {
-    /// Makes a folder, and those above it that are missing; `false` where it was there.
+    /// Creates a folder and the missing ones above it; returns `false` if it existed.
     ///
-    /// Throws `EEXIST` where something else is there.
+    /// Throws `EEXIST` if the path is something else.
     @discardableResult
     package static func make(_ path: String, mode: UInt32) throws(SystemError) -> Bool {
         do throws(SystemError) {
@@ -17,13 +17,13 @@ package enum Folder {
         } catch  where error.number == ENOENT {
             guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { throw error }
             try make(String(path[..<slash]), mode: mode)
-            // A path that ends in a slash was made with the one above it.
+            // The call for the parent has already created a path that ends in a slash.
             if !path.hasSuffix("/") { try SystemError.check("making", path) { mkdir(path, mode) } }
             return true
         }
     }
 
-    /// Makes a folder of one's own, whose path is the prefix and six letters that nobody has.
+    /// Creates a new folder whose path is the prefix and six random letters.
     package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
         var template = Array("\(prefix)XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
@@ -31,12 +31,12 @@ package enum Folder {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The names in a folder but `.` and `..`, in no order; what is no UTF-8 is repaired.
+    /// Returns the names in a folder without `.` and `..`, in no order; repairs bytes that are not UTF-8.
     package static func entries(_ path: String) throws(SystemError) -> [String] {
         try names(in: path).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The names in a folder but `.` and `..`, in no order, as the bytes that they are.
+    /// Returns the names in a folder without `.` and `..`, in no order, as raw bytes.
     package static func names(in path: String) throws(SystemError) -> [[UInt8]] {
         guard let stream = opendir(path) else { throw SystemError(number: errno, action: "opening", path: path) }
         defer { closedir(stream) }
@@ -52,9 +52,9 @@ package enum Folder {
         }
     }
 
-    /// Names the entries of a folder that are neither regular files nor folders, such as named pipes and devices.
+    /// Returns the names of entries that are neither regular files nor folders, such as named pipes and devices.
     ///
-    /// A link is judged by its target. Opens none of the entries.
+    /// Judges a link by its target. Opens none of the entries.
     package static func specialFiles(in path: String) throws(SystemError) -> [String] {
         try entries(path).filter { name in
             var status = stat()
@@ -64,9 +64,9 @@ package enum Folder {
         }
     }
 
-    /// Removes a file, or a folder with all that is in it; a link is removed and not followed.
+    /// Removes a file, or a folder with its contents; removes a link itself.
     ///
-    /// Nothing being there is no error.
+    /// Does nothing if the path does not exist.
     package static func remove(_ path: String) throws(SystemError) {
         do throws(SystemError) {
             try SystemError.check("removing", path) { unlink(path) }
@@ -76,7 +76,7 @@ package enum Folder {
         } catch  where error.number == ENOENT {}
     }
 
-    /// Returns when the entries of a folder are on the disk.
+    /// Waits until the entries of a folder are on the disk.
     package static func sync(_ path: String) throws(SystemError) {
         try FileDescriptor(directory: path).sync()
     }

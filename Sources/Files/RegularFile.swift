@@ -1,14 +1,14 @@
 import Glibc
 
-/// A regular file open for reading; closed with its owner.
+/// A regular file that is open for reading, closed with its owner.
 package struct RegularFile: ~Copyable {
     package let descriptor: FileDescriptor
-    /// Bytes, when it was opened.
+    /// The size in bytes at the time of opening.
     package let size: Int
 
-    /// Throws `EISDIR` for a folder and `EINVAL` for anything else that is no regular file.
+    /// Opens a file; throws `EISDIR` for a folder and `EINVAL` for anything else that is no regular file.
     package init(_ path: String) throws(SystemError) {
-        // A pipe that nobody writes to would hold up who opens it.
+        // Opening a pipe without a writer would block.
         let descriptor = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
         let status = try descriptor.status()
         let kind = status.st_mode & S_IFMT
@@ -19,10 +19,10 @@ package struct RegularFile: ~Copyable {
         size = Int(status.st_size)
     }
 
-    /// Gives the descriptor away; the taker closes it.
+    /// Returns the descriptor's number to a caller that closes it.
     package consuming func release() -> Int32 { descriptor.release() }
 
-    /// Up to `count` bytes from a place on; throws `EIO` where the file has become shorter.
+    /// Reads up to `count` bytes at an offset; throws `EIO` if the file has become shorter.
     package func read(at offset: Int, upTo count: Int) throws(SystemError) -> [UInt8] {
         let wanted = min(count, size - offset)
         let bytes = try descriptor.read(at: offset, upTo: wanted)

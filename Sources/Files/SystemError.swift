@@ -1,13 +1,13 @@
 import Glibc
 
-/// A system call on a file that failed.
+/// The error of a failed system call on a file.
 package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
     package let number: Int32
-    /// What was being done, such as "writing".
+    /// The action that failed, such as "writing".
     package let action: String
     package let path: String
 
-    /// Whether there is no room, on the disk or in the owner's share of it.
+    /// Whether the disk or the owner's quota is full.
     package var isStorageFull: Bool { number == ENOSPC || number == EDQUOT }
 
     package init(number: Int32, action: String, path: String) {
@@ -18,7 +18,7 @@ package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible 
 
     package var description: String { "\(action) \(path) failed: \(String(cString: strerror(number)))" }
 
-    /// Runs a system call, again where a signal interrupted it, and throws what it reports by −1.
+    /// Runs a system call, repeats it after an interrupting signal, and throws if it returns −1.
     @discardableResult
     package static func check<Result: SignedInteger>(
         _ action: StaticString, _ path: String, _ body: () -> Result
