@@ -24,7 +24,9 @@ package final class AsyncFlag: Sendable {
         }
     }
 
-    /// Returns once the flag is set or the task is cancelled. Only one task at a time may wait.
+    /// Returns once the flag is set or the task is cancelled.
+    ///
+    /// Only one task at a time may wait.
     package func wait() async {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

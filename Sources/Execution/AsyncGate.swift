@@ -15,7 +15,9 @@ package final class AsyncGate: Sendable {
         state = Mutex(State(free: width))
     }
 
-    /// Runs `body` inside. A cancelled task waits too, which ends because every task inside leaves.
+    /// Runs `body` inside.
+    ///
+    /// A cancelled task waits as well; the wait ends because every task inside leaves.
     package func pass<Result, Failure: Error>(
         _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

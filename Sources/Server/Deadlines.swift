@@ -1,44 +1,45 @@
-/// How long the server waits for a peer, by the monotonic clock.
+/// The times that the server waits for a peer, by the monotonic clock.
 ///
-/// A deadline is never early, and late by at most 17 milliseconds and what the machine adds.
+/// A deadline is never early, and late by at most 17 milliseconds and the machine's own delay.
 package struct Deadlines: Sendable, Hashable {
-    /// From the connection to the end of its TLS handshake.
+    /// The time from the connection to the end of its TLS handshake.
     package var handshake: Duration = .seconds(10)
-    /// From the first byte of a head to its end; past it 408.
+    /// The time from the first byte of a head to its end; afterwards the response is 408.
     package var head: Duration = .seconds(10)
-    /// Waiting for a body without ``leastRate`` coming; as a whole, where the body is only read to be thrown away.
+    /// The time in which a body must arrive at ``leastRate``; for a discarded body, the time for all of it.
     package var bodyIdle: Duration = .seconds(30)
-    /// From the end of a head to that of a small body that its handler reads, however the pieces come.
+    /// The time from the end of a head to that of a small body that its handler reads.
     package var body: Duration = .seconds(60)
-    /// Bodies that a handler limits to so many bytes are small; larger ones may take as long as they keep coming.
+    /// The limit in bytes up to which a handler's body counts as small; the time for larger ones is unbounded while
+    /// data arrives.
     package static let smallBodyBytes = 1 << 20
-    /// Without a request under way.
+    /// The time without a request in progress.
     package var keepAlive: Duration = .seconds(75)
-    /// Without a request under way, before a connection gives way to a new one earlier than those on `/push`: two round trips
-    /// of a slow network, so that new clients can send their request.
-    package var idleGrace: Duration = .seconds(2)
-    /// Waiting for the peer to take what is sent to it, without ``leastRate``.
-    package var stalledWrite: Duration = .seconds(30)
-    /// Bytes a second, on the average of such a wait, that a peer has to send or take to be waited for further; one
-    /// byte at least.
+    /// The time without a request in progress during which polls on `/push` are evicted before this connection.
     ///
-    /// A connection over the worst of mobile networks has some thousands.
+    /// Two round trips of a slow network, so that new clients can send their request.
+    package var idleGrace: Duration = .seconds(2)
+    /// The time in which the peer must take output at ``leastRate``.
+    package var stalledWrite: Duration = .seconds(30)
+    /// The average number of bytes per second that a peer has to send or take to get more time; at least one.
+    ///
+    /// A connection over the worst mobile networks reaches some thousands.
     package var leastRate = 256
-    /// From the last answer to the peer's own close; what it still sends is thrown away.
+    /// The time from the last response to the peer's own close; further input is discarded.
     package var linger: Duration = .seconds(30)
-    /// The same once the server drains: a peer that has its answer and does not close holds nothing up.
+    /// The ``linger`` time while the server drains: a peer that has its response does not delay the drain.
     package var drainLinger: Duration = .seconds(1)
-    /// Between two looks at whether a peer that has ended has acknowledged the last bytes that the kernel seals for it.
+    /// The interval at which a lingering connection is checked for acknowledgement of the last bytes that the kernel
+    /// encrypts.
     package var lingerLook: Duration = .milliseconds(100)
-    /// Without a request under way, once the server drains, for a connection that had none yet: its client has just
-    /// connected, and is about to send one.
+    /// The time during a drain for the first request of a new connection, whose client is about to send one.
     package var drainGreeting: Duration = .seconds(2)
-    /// From ``HTTPServer/drain()`` to the end, whatever is still under way.
+    /// The time from ``HTTPServer/drain()`` to the end, regardless of the requests in progress.
     package var drain: Duration = .seconds(30)
 
     package init() {}
 
-    /// The bytes that have to move in so long a wait.
+    /// Returns the number of bytes that have to move in a wait of this duration.
     func least(in duration: Duration) -> Int {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)

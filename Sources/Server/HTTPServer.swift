@@ -4,9 +4,9 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// An HTTP/1.1 server on one event loop per core.
+/// An HTTP/1.1 server with one event loop per core.
 ///
-/// Bound first, so that the real ports are known, and run then: ``bind()``, ``run(_:)`` once each.
+/// Call ``bind()`` first, which determines the real ports, and then ``run(_:)``, each once.
 package final class HTTPServer: Sendable {
     private struct State {
         var handedOver: HandedSockets
@@ -15,10 +15,10 @@ package final class HTTPServer: Sendable {
         var isDraining = false
     }
 
-    /// Connections at a time, and those of one address, unless it is told otherwise.
+    /// The default maximum number of connections.
     package static let defaultConnections = 65_536
     package static let defaultConnectionsPerAddress = 4_096
-    /// A year.
+    /// One year.
     package static let defaultHSTSSeconds = 31_536_000
 
     private let endpoints: [Endpoint]
@@ -28,20 +28,20 @@ package final class HTTPServer: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - endpoints: where to listen; several share the loops.
-    ///   - handedOver: the sockets that the process was started with, for endpoints that name them; to be given to one
-    ///     server only.
-    ///   - certificates: for the endpoints that speak TLS; needed where there is one.
-    ///   - kernelTLS: whether the kernel is asked to seal what is sent over TLS, as ``KernelTLS/probe()`` finds.
-    ///   - hstsSeconds: the `max-age` of `Strict-Transport-Security` in responses over TLS.
-    ///   - loops: how many event loops; as many as there are cores by default.
-    ///   - maxConnections: how many connections there may be at a time; past it, the one that has been idle longest is closed, or
-    ///     accepting pauses if none is idle.
-    ///   - maxConnectionsPerAddress: how many of them may come from one address; past it, they are closed at once.
-    ///     Trusted proxies have no limit of their own.
-    ///   - proxies: whose word on where a request comes from is taken.
-    ///   - accessLog: is given a line for each answer.
-    ///   - report: is told, on any thread, of what goes wrong inside the server.
+    ///   - endpoints: The endpoints to listen on; all share the loops.
+    ///   - handedOver: The sockets that the process was started with, for endpoints that name them; for one server
+    ///     only.
+    ///   - certificates: The certificates of the endpoints with TLS; required if there is one.
+    ///   - kernelTLS: Whether the kernel encrypts the output of TLS, as ``KernelTLS/probe()`` finds out.
+    ///   - hstsSeconds: The `max-age` of `Strict-Transport-Security` in responses over TLS.
+    ///   - loops: The number of event loops; by default the number of cores.
+    ///   - maxConnections: The maximum number of connections. Beyond it, the connection that has been idle longest is
+    ///     closed, or accepting pauses if none is idle.
+    ///   - maxConnectionsPerAddress: The maximum number of connections from one address; further ones are closed at
+    ///     once. Trusted proxies have no such limit.
+    ///   - proxies: The proxies whose forwarding fields are trusted.
+    ///   - accessLog: The log that gets a line for each response.
+    ///   - report: Called on any thread for each internal error of the server.
     package init(
         endpoints: [Endpoint], handedOver: HandedSockets = .none, certificates: TLSCertificates? = nil,
         kernelTLS: KernelTLS = .absent, hstsSeconds: Int = HTTPServer.defaultHSTSSeconds,
@@ -61,15 +61,15 @@ package final class HTTPServer: Sendable {
         census = Census(limit: maxConnections, limitPerAddress: maxConnectionsPerAddress, proxies: proxies)
     }
 
-    /// How many cores the process may use.
+    /// The number of cores available to the process.
     package static var cores: Int {
         max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1)
     }
 
-    /// Binds every endpoint, takes over what was handed over, and begins to queue connections.
+    /// Binds all endpoints, takes over the sockets of the parent process, and begins to queue connections.
     ///
-    /// The endpoints as they are then: with their real ports, and a socket that was handed over by what it is bound to.
-    /// Throws as well where a socket that was handed over is named by no endpoint.
+    /// Returns the endpoints with their real ports and, for a socket taken over, its bound address. Also throws if no
+    /// endpoint names one of these sockets.
     package func bind() throws(ServerError) -> [Endpoint] {
         var sockets = state.withLock { state in
             defer { state.handedOver = .none }
@@ -82,7 +82,7 @@ package final class HTTPServer: Sendable {
         return listeners.map(\.endpoint)
     }
 
-    /// Serves until ``drain()`` was called, or the task is cancelled, and all is done.
+    /// Serves until ``drain()`` is called or the task is cancelled, and all requests are done.
     package func run(_ application: any Application) async throws(ServerError) {
         signal(SIGPIPE, SIG_IGN)
         let loops = try makeLoops(for: application)
@@ -99,22 +99,23 @@ package final class HTTPServer: Sendable {
         state.withLock { $0.loops = [] }
     }
 
-    /// Stops accepting, ends idle connections, answers what waits, and lets the rest finish.
+    /// Stops accepting, closes idle connections, ends polls, and lets requests finish.
     ///
-    /// ``run(_:)`` returns then, at the latest after ``Deadlines/drain``, unless a handler neither ends nor heeds
-    /// cancellation. From any thread, any number of times.
+    /// ``run(_:)`` then returns, at the latest after ``Deadlines/drain``, unless a handler neither ends nor responds to
+    /// cancellation. May be called from any thread, any number of times.
     package func drain() {
         let loops = state.withLock { state in
             state.isDraining = true
             return state.loops
         }
-        // The loop that accepts goes first: what it has dealt out before reaches the others before their drain does.
+        // Begins with the loop that accepts, so that the connections it has dealt out reach the others before their
+        // drain.
         loops.first?.post { _ in
             for loop in loops { loop.perform { $0.drain() } }
         }
     }
 
-    /// Drains, and ends what is still under way at once, as ``Deadlines/drain`` would later.
+    /// Drains, and cuts off the requests in progress at once, as ``Deadlines/drain`` would later.
     package func cutOff() {
         drain()
         let loops = state.withLock { $0.loops }
@@ -155,7 +156,8 @@ package final class HTTPServer: Sendable {
 }
 
 extension HTTPServer: TrafficSource {
-    /// To be called while the server runs, by what it runs: a loop that has ended tells nothing any more.
+    /// Returns the counters; call it only from within the running application, because a loop that has ended does not
+    /// reply.
     package func traffic() async -> Traffic {
         let loops = state.withLock { $0.loops }
         var total: Traffic?

@@ -1,17 +1,16 @@
-/// Something that went wrong inside the server while it runs, and that no caller is there to be told.
+/// An internal error of the running server that has no caller to be thrown to.
 package enum Incident: Sendable, CustomStringConvertible {
-    /// No connection could be accepted; accepting pauses for a moment.
+    /// Accepting a connection failed; accepting pauses briefly.
     case acceptFailed(reason: String)
-    /// As many connections as are allowed: each further one takes the place of an idle one, or waits until one ends.
+    /// The maximum number of connections is reached: each further one replaces an idle one, or waits until one ends.
     case connectionsExhausted(limit: Int)
-    /// TLS could not begin on a connection, for a reason of the server's own.
+    /// TLS could not begin on a connection because of an error of the server.
     case sessionFailed(reason: String)
-    /// The producer of a streamed body threw, or wrote another length than it had declared; the peer sees the
-    /// connection break.
+    /// The producer of a streamed body threw, or wrote another length than it declared; the connection was aborted.
     case streamFailed(reason: String)
-    /// A file was shorter than its region; the peer sees the connection break.
+    /// A file was shorter than its region; the connection was aborted.
     case fileTruncated
-    /// Connections that the drain deadline cut off.
+    /// The drain deadline cut off this many connections.
     case drainCutOff(connections: Int)
 
     package var description: String {

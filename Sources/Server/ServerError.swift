@@ -1,10 +1,10 @@
-/// Why the server cannot start.
+/// The reason why the server cannot start.
 package enum ServerError: Error, Hashable, CustomStringConvertible {
-    /// The address is none that can be listened on.
+    /// The text is no address to listen on.
     case address(String)
-    /// A system call failed with this `errno`; `subject` says on what.
+    /// A system call failed with this `errno`; `subject` names its object.
     case system(call: String, subject: String, code: Int32)
-    /// The sockets that the process was started with are not what it can use.
+    /// The sockets that the process was started with are unusable.
     case handedOver(String)
 
     package var description: String {

@@ -3,30 +3,30 @@ import Execution
 import Glibc
 import Synchronization
 
-/// The signals that ask something of the process, caught for as long as this lives: SIGTERM and SIGINT to end, SIGHUP
-/// to read its files again.
+/// The signals that control the process, caught during the lifetime of this object: SIGTERM and SIGINT stop it, SIGHUP
+/// reloads its files.
 ///
-/// Caught by a handler, not by a mask and a signalfd: the dispatch library keeps a thread that takes every signal,
-/// whatever the others block. There can be one at a time.
+/// A handler catches them instead of a mask and a signalfd: a thread of the dispatch library takes every signal,
+/// whatever other threads block. Only one object may exist at a time.
 package final class Signals: Sendable {
-    /// What a signal asks for.
+    /// The request that a signal makes.
     package enum Wish: Sendable, Hashable {
         case stop
         case reload
     }
 
-    /// What the thread that reads the signals shares with those who wait for them.
+    /// The state shared by the thread that reads the signals and the tasks that wait for them.
     fileprivate final class Inbox: Sendable {
         struct State {
-            /// Wishes that nobody waited for yet; one that comes again before that is one.
+            /// Requests that no task has received; repeated ones are merged.
             var arrived: Set<Wish> = []
             var waiter: UnsafeContinuation<Wish?, Never>?
         }
 
         let state = Mutex(State())
-        /// Ends the thread.
+        /// The wake-up that ends the thread.
         let bell: WakeUp
-        /// The pipe that the handler writes to.
+        /// The reading end of the pipe that the handler writes to.
         let arrivals: Descriptor
         let handler: Descriptor
 
@@ -59,10 +59,10 @@ package final class Signals: Sendable {
 
     private static let caught = [SIGTERM, SIGINT, SIGHUP]
 
-    /// Whether a stop was wished for that nobody waited for yet.
+    /// Whether a stop was requested that no task has received.
     package var wantsStop: Bool { inbox.state.withLock { $0.arrived.contains(.stop) } }
 
-    /// Waits for the next wish, one task at a time; `nil` when the task is cancelled.
+    /// Waits for the next request, in one task at a time; returns `nil` if the task is cancelled.
     package func next() async -> Wish? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in inbox.hand(to: waiter) }
@@ -101,7 +101,7 @@ extension Signals.Inbox {
         }
     }
 
-    /// Waits for a signal; `nil` once the bell has rung.
+    /// Waits for a signal; returns `nil` once the bell has rung.
     private func next() -> Signals.Wish? {
         while true {
             var waits = [

@@ -1,7 +1,7 @@
 import Execution
 
 extension SystemThread {
-    /// Runs a closure on a thread of its own, which goes on alone and ends with it.
+    /// Runs a closure on a new thread, which is never joined.
     static func detach(named name: String, _ run: @escaping @Sendable () -> Void) throws(ServerError) {
         do throws(ThreadError) {
             _ = try SystemThread(named: name, run)

@@ -1,8 +1,8 @@
 import CTLS
 
-/// The error queue of OpenSSL, which each thread has one of.
+/// OpenSSL's error queue of the current thread.
 enum OpenSSLErrors {
-    /// Takes all errors off the queue; what the oldest of them says.
+    /// Clears the queue and returns the text of its oldest error.
     static func take() -> String {
         let first = ERR_get_error()
         ERR_clear_error()
@@ -16,7 +16,7 @@ enum OpenSSLErrors {
         guard result == 1 else { throw .library(call: call, reason: take()) }
     }
 
-    /// The object that a call made.
+    /// Returns the object that a call made, or throws if there is none.
     static func unwrap(_ call: String, _ made: OpaquePointer?) throws(TLSError) -> OpaquePointer {
         guard let made else { throw .library(call: call, reason: take()) }
         return made

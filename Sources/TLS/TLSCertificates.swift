@@ -2,7 +2,7 @@ import CTLS
 import Glibc
 import Synchronization
 
-/// Where a certificate, with the chain behind it, and its private key are.
+/// The paths of a certificate with its chain and of its private key.
 package struct TLSCertificateFiles: Sendable, Hashable {
     package let certificate: String
     package let key: String
@@ -13,10 +13,10 @@ package struct TLSCertificateFiles: Sendable, Hashable {
     }
 }
 
-/// The certificates of a server, which may be replaced while sessions go on.
+/// The certificates of a server, which may be replaced while sessions continue.
 ///
-/// The client's indicated name chooses among them; the first is for all others. Sessions end with the certificates that
-/// they began with.
+/// The server name that the client indicates selects one of them; the first is the default. Sessions keep the
+/// certificates with which they began.
 package final class TLSCertificates: Sendable {
     private let files: [TLSCertificateFiles]
     private let state: Mutex<State>
@@ -27,11 +27,13 @@ package final class TLSCertificates: Sendable {
         var loaded: ContinuousClock.Instant
     }
 
-    /// After so long the certificates are loaded again though they are the same: the keys that seal the tickets of
-    /// sessions change with it, so that one stolen from memory opens a day's sessions and no more.
+    /// The time after which the certificates are loaded again even if unchanged.
+    ///
+    /// Loading also changes the keys of the session tickets, so that a stolen key decrypts the sessions of one day at
+    /// most.
     package static let lifetime: Duration = .seconds(24 * 3600)
 
-    /// Loads the files, of which there is at least one pair.
+    /// Loads the files, of which there has to be at least one pair.
     package init(_ files: [TLSCertificateFiles]) throws(TLSError) {
         precondition(!files.isEmpty, "a server needs a certificate")
         self.files = files
@@ -40,15 +42,15 @@ package final class TLSCertificates: Sendable {
 
     /// Loads the files again.
     ///
-    /// If that fails, what was loaded before stays.
+    /// If that fails, the loaded certificates stay.
     package func reload() throws(TLSError) {
         let loaded = try Self.load(files)
         state.withLock { $0 = loaded }
     }
 
-    /// Loads the files again if one of them is another than it was, or a lifetime has passed; whether it did.
+    /// Loads the files again if one of them has changed or ``lifetime`` has passed; returns whether it did.
     ///
-    /// A file that cannot be used is tried again each time.
+    /// An unusable file is tried again with each call.
     package func reloadIfDue(at now: ContinuousClock.Instant = .now) throws(TLSError) -> Bool {
         let stamps = files.flatMap { [FileStamp($0.certificate), FileStamp($0.key)] }
         let isDue = state.withLock { $0.stamps != stamps || now - $0.loaded >= Self.lifetime }
@@ -58,8 +60,8 @@ package final class TLSCertificates: Sendable {
 
     /// Begins the server's side of a session.
     ///
-    /// - Parameter socket: that of the connection, for the kernel to seal what is sent if it can
-    ///   (``TLSSession/kernelSeal``); it has to be one that does not block.
+    /// - Parameter socket: The connection's non-blocking socket, if the kernel may encrypt its output
+    ///   (``TLSSession/kernelSeal``).
     package func begin(through pipe: TLSPipe, sealingIn socket: Int32? = nil) throws(TLSError) -> TLSSession {
         let choice = state.withLock { $0.choice }
         let handle = try OpenSSLErrors.unwrap("SSL_new", SSL_new(choice.first.handle))
@@ -68,7 +70,7 @@ package final class TLSCertificates: Sendable {
     }
 
     private static func load(_ files: [TLSCertificateFiles]) throws(TLSError) -> State {
-        // Before the files: one that changes meanwhile is found out the next time.
+        // The stamps come first: a file that changes meanwhile is noticed the next time.
         let stamps = files.flatMap { [FileStamp($0.certificate), FileStamp($0.key)] }
         var contexts: [TLSContext] = []
         for pair in files { contexts.append(try TLSContext.server(pair)) }
@@ -76,7 +78,7 @@ package final class TLSCertificates: Sendable {
     }
 }
 
-/// Certificates that are used together, the first by default.
+/// A set of certificates, of which the first is the default.
 final class TLSChoice: Sendable {
     let first: TLSContext
     private let contexts: [TLSContext]
@@ -84,7 +86,7 @@ final class TLSChoice: Sendable {
     init(_ contexts: [TLSContext]) {
         self.contexts = contexts
         first = contexts[0]
-        // Not retained: every session holds the choice for as long as it may ask.
+        // Not retained: every session holds the choice as long as the callback may run.
         ctls_set_name_callback(first.handle, choose, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -93,7 +95,7 @@ final class TLSChoice: Sendable {
     }
 }
 
-/// Gives a session the certificate for the name that its client indicates, if there is one.
+/// Selects the certificate for the server name that the client indicates, if there is one.
 private func choose(
     session: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?, argument: UnsafeMutableRawPointer?
 ) -> Int32 {
@@ -106,7 +108,7 @@ private func choose(
     return SSL_TLSEXT_ERR_OK
 }
 
-/// What tells that a file is another one, or was written to.
+/// The values by which a replaced or changed file is recognised.
 private struct FileStamp: Equatable {
     private let device: UInt64
     private let inode: UInt64

@@ -1,15 +1,16 @@
 import CTLS
 
-/// What the sessions of one side have in common, released when the last of them ends.
+/// The shared configuration of sessions, released with the last of them.
 ///
-/// `@unchecked Sendable`: set up before it is shared; from then on OpenSSL itself guards what sessions change in it.
+/// `@unchecked Sendable`: the context is set up before it is shared; from then on OpenSSL synchronises the changes of
+/// sessions.
 final class TLSContext: @unchecked Sendable {
     let handle: OpaquePointer
 
     private init(_ method: OpaquePointer) throws(TLSError) {
         handle = try OpenSSLErrors.unwrap("SSL_CTX_new", SSL_CTX_new(method))
         try OpenSSLErrors.check("SSL_CTX_set_min_proto_version", ctls_set_lowest_version(handle, TLS1_2_VERSION))
-        // Forward secrecy and authenticated encryption only; TLS 1.3 knows nothing else.
+        // Requires forward secrecy and authenticated encryption, which TLS 1.3 always has.
         let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
         try OpenSSLErrors.check("SSL_CTX_set_cipher_list", SSL_CTX_set_cipher_list(handle, ciphers))
         SSL_CTX_set_options(handle, Self.options)
@@ -21,7 +22,7 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(handle)
     }
 
-    // Bit shifts of this width are macros that Swift does not import.
+    // These macros shift bits, which Swift does not import at this width.
     private static let noRenegotiation: UInt64 = 1 << 30
     private static let noCompression: UInt64 = 1 << 17
     private static let options = noRenegotiation | noCompression
@@ -33,15 +34,15 @@ final class TLSContext: @unchecked Sendable {
     /// 100 ms or more (decision 0034).
     private static let serverGroups = "X25519:P-256:P-384"
 
-    /// The server's side, with one certificate.
+    /// Creates the server's context with one certificate.
     static func server(_ files: TLSCertificateFiles) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_server_method())
         ctls_ask_nobody(context.handle)
         try OpenSSLErrors.check(
             "SSL_CTX_set1_groups_list", ctls_set_groups(context.handle, serverGroups))
-        // A client that puts ChaCha20 first has no AES instructions, and gets ChaCha20.
+        // A client that prefers ChaCha20 has no AES instructions and gets ChaCha20.
         SSL_CTX_set_options(context.handle, serverCipherOrder | prioritizeChaCha)
-        // Clients keep sessions, in tickets, and the server none.
+        // Clients keep sessions in tickets; the server keeps none.
         _ = ctls_set_session_cache(context.handle, Int(SSL_SESS_CACHE_OFF))
         let name = Array("larder".utf8)
         try OpenSSLErrors.check(
@@ -89,20 +90,20 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 
-    /// Whether the certificate is one for this host name (RFC 9525).
+    /// Whether the certificate is valid for this host name (RFC 9525).
     func isFor(_ name: UnsafePointer<CChar>) -> Bool {
         guard let certificate = SSL_CTX_get0_certificate(handle) else { return false }
         return X509_check_host(certificate, name, 0, 0, nil) == 1
     }
 }
 
-/// `http/1.1` by ALPN (RFC 7301).
+/// The ALPN protocol `http/1.1` (RFC 7301).
 private enum ApplicationProtocol {
-    /// Length and name, as it is on the wire.
+    /// The list on the wire: the length and the name.
     static let list: [UInt8] = [8] + Array("http/1.1".utf8)
 }
 
-/// Takes `http/1.1` out of what a client offers; ends the handshake if it is not there.
+/// Selects `http/1.1` from the client's list, or ends the handshake if it is missing.
 private func chooseProtocol(
     session: OpaquePointer?, chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     chosenCount: UnsafeMutablePointer<UInt8>?, offered: UnsafePointer<UInt8>?, count: UInt32,

@@ -1,10 +1,10 @@
-/// Why a certificate or a key cannot be used, or a session cannot begin.
+/// The reason why a certificate or key is unusable, or a session cannot begin.
 package enum TLSError: Error, Hashable, CustomStringConvertible {
-    /// A file cannot be read, or does not hold what it should; `reason` is what OpenSSL says.
+    /// A file is unreadable or has other contents than expected; `reason` is OpenSSL's text.
     case file(path: String, expected: String, reason: String)
-    /// The private key is not that of the certificate.
+    /// The private key does not belong to the certificate.
     case mismatch(certificate: String, key: String)
-    /// OpenSSL refuses for another reason, such as want of memory.
+    /// A call of OpenSSL failed for another reason, such as a lack of memory.
     case library(call: String, reason: String)
 
     package var description: String {

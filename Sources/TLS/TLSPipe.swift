@@ -1,19 +1,18 @@
 import CTLS
 
-/// What lies between TLS and a socket: the sealed bytes that came and are not opened yet, and those that are to be sent.
+/// The buffer between TLS and a socket: encrypted bytes that were received, and those to be sent.
 ///
-/// One serves any number of sessions one after the other, as long as it is empty between them, on one thread. It has to
-/// outlive its sessions.
+/// Sessions on one thread can share a pipe if it is empty whenever they switch. It has to outlive its sessions.
 package final class TLSPipe {
-    /// Sealed bytes that wait to be sent, in order.
+    /// Encrypted bytes to be sent, in order.
     private let storage: UnsafeMutableRawBufferPointer
     private var count = 0
-    /// Sealed bytes that came; valid only within ``TLSSession/open(_:into:)``.
+    /// Received encrypted bytes; valid only within ``TLSSession/open(_:into:)``.
     private var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
 
-    /// So many plain bytes can be sealed into an empty pipe, beside what a handshake has to say.
+    /// The number of plain bytes that fit into an empty pipe after encryption, beside the messages of a handshake.
     package static let sealableBytes = 128 << 10
-    /// What TLS adds to a record of 16 KiB is far below this share; a chain of certificates is below the rest.
+    /// The overhead of a 16 KiB record is far below one sixteenth; a chain of certificates is below 56 KiB.
     private static let capacity = sealableBytes + sealableBytes / 16 + (56 << 10)
 
     package init() {
@@ -24,15 +23,15 @@ package final class TLSPipe {
         storage.deallocate()
     }
 
-    /// What is to be sent; valid until the next call of anything here or of a session.
+    /// The bytes to be sent, valid until the next call of the pipe or a session.
     package var outgoing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
-    /// Forgets what was to be sent.
+    /// Discards the bytes to be sent.
     package func clear() {
         count = 0
     }
 
-    /// Lends sealed bytes for as long as the body runs; whether all were taken.
+    /// Lends received bytes to OpenSSL while `body` runs; returns whether it took all of them.
     func lend(_ sealed: UnsafeRawBufferPointer, _ body: () -> Void) -> Bool {
         incoming = sealed
         defer { incoming = UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -40,7 +39,7 @@ package final class TLSPipe {
         return incoming.isEmpty
     }
 
-    /// Gives the next sealed bytes to OpenSSL; how many, none when there are no more.
+    /// Copies the next received bytes to OpenSSL and returns their number, zero if there are none.
     fileprivate func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         let given = min(buffer.count, incoming.count)
         buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: incoming[..<given]))
@@ -48,7 +47,7 @@ package final class TLSPipe {
         return given
     }
 
-    /// Takes sealed bytes from OpenSSL; false when there is no room for them.
+    /// Appends encrypted bytes of OpenSSL; returns `false` if there is no room for them.
     fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= storage.count - count else { return false }
         UnsafeMutableRawBufferPointer(rebasing: storage[count...]).copyMemory(from: bytes)
@@ -58,7 +57,7 @@ package final class TLSPipe {
 }
 
 extension TLSPipe {
-    /// OpenSSL's view of a pipe: a BIO that reads from it and writes to it.
+    /// Creates a BIO that reads from the pipe and writes to it.
     func makeBIO() throws(TLSError) -> OpaquePointer {
         guard let method = Self.method else { throw .library(call: "BIO_meth_new", reason: "no memory") }
         let bio = try OpenSSLErrors.unwrap("BIO_new", BIO_new(method.pointer))
@@ -68,7 +67,7 @@ extension TLSPipe {
     }
 
     private struct Method: @unchecked Sendable {
-        // Made once, and only read from then on.
+        // Created once and read-only from then on.
         let pointer: OpaquePointer
     }
 

@@ -1,52 +1,51 @@
 import CTLS
 
-/// One TLS connection: sealed bytes in, plain bytes out, and the other way round; without I/O, but for the handshake of
-/// one that may leave sealing to the kernel.
+/// One TLS connection without I/O, which converts encrypted to plain bytes and back.
 ///
-/// Belongs to one thread at a time. What it has to say to the peer, handshake included, is in its pipe after each call
-/// and has to be sent before the next.
+/// Belongs to one thread at a time. After each call the messages for the peer, those of the handshake included, are in
+/// the pipe and have to be sent before the next call.
 ///
-/// One that may leave sealing to the kernel writes its handshake to the socket itself, from which the kernel learns the
-/// keys. After that it has a ``kernelSeal``, or all is as with any other session.
+/// A session that may leave encryption to the kernel writes its handshake to the socket itself, from which the kernel
+/// learns the keys. Afterwards it has a ``kernelSeal``, or continues like any other session.
 package final class TLSSession {
-    /// Who seals what is sent.
+    /// The component that encrypts the output.
     private enum Sealing {
         /// OpenSSL, into the pipe.
         case session
-        /// Nobody yet: the handshake goes to the socket, and the pipe stays empty.
+        /// Undecided: the handshake goes to the socket, and the pipe stays empty.
         case undecided
-        /// The kernel, from now on; what OpenSSL itself has to say goes to the socket.
+        /// The kernel; OpenSSL's own messages go to the socket.
         case kernel(KernelSeal)
-        /// Nobody: the socket is, or is about to be, that of another.
+        /// None: the socket is closed or about to be.
         case left
     }
 
-    /// What came of sealed bytes.
+    /// The result of decrypting bytes.
     package enum Opened: Hashable {
-        /// So many plain bytes; with none, more has to come first.
+        /// The number of plain bytes; with zero, more input is needed.
         case bytes(Int)
-        /// The peer said that nothing more comes (`close_notify`, RFC 8446 §6.1).
+        /// The peer has ended its stream (`close_notify`, RFC 8446 §6.1).
         case ended
-        /// The bytes are no TLS, or none that is agreed to. The pipe may hold an alert for the peer.
+        /// The bytes are no TLS, or the parties share no protocol. The pipe may hold an alert for the peer.
         case failed(reason: String)
-        /// The peer's certificate is not one for it, or nobody who is trusted vouches for it.
+        /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
         case untrusted(reason: String)
     }
 
-    /// So many sealed bytes may be handed in at a time.
+    /// The maximum number of encrypted bytes in one call.
     package static let sealedBytes = 40 << 10
-    /// A buffer of so many bytes always takes what comes out of ``sealedBytes`` and of what was kept before them.
+    /// The size of a buffer that holds the plain bytes of ``sealedBytes`` and of incomplete records before them.
     package static let openingRoom = 64 << 10
 
     let handle: OpaquePointer
     private let pipe: TLSPipe
-    /// Keeps what the callbacks of the context refer to.
+    /// The object that the context's callbacks refer to.
     private let owner: AnyObject
     private var sealing = Sealing.session
 
-    /// Takes over what OpenSSL made.
+    /// Takes ownership of a session of OpenSSL.
     ///
-    /// - Parameter socket: that of the connection, where the kernel may seal. The session never closes it.
+    /// - Parameter socket: The connection's socket if the kernel may encrypt. The session never closes it.
     init(
         owning handle: OpaquePointer, through pipe: TLSPipe, sealingIn socket: Int32? = nil, of owner: AnyObject
     ) throws(TLSError) {
@@ -69,20 +68,20 @@ package final class TLSSession {
     /// Whether the handshake is done.
     package var isEstablished: Bool { SSL_is_init_finished(handle) == 1 }
 
-    /// Whether the peer said that nothing more comes; what came before it is opened by then.
+    /// Whether the peer has ended its stream; all bytes before the end have been decrypted by then.
     package var isEnded: Bool { SSL_get_shutdown(handle) & SSL_RECEIVED_SHUTDOWN != 0 }
 
-    /// Whether a session from before was taken up again, without certificates.
+    /// Whether the handshake resumed an earlier session, without certificates.
     package var isResumed: Bool { SSL_session_reused(handle) == 1 }
 
-    /// Opens sealed bytes, at most ``sealedBytes`` of them, into a buffer of at least ``openingRoom``.
+    /// Decrypts at most ``sealedBytes`` bytes into a buffer of at least ``openingRoom``.
     ///
-    /// All are taken; what makes no whole record yet is kept.
+    /// Consumes all of them and keeps an incomplete record.
     package func open(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) -> Opened {
         precondition(sealed.count <= Self.sealedBytes && plain.count >= Self.openingRoom)
         var total = 0
         var outcome = Opened.bytes(0)
-        // What an earlier call left would be taken for this one's.
+        // An error of an earlier call would be attributed to this one.
         ERR_clear_error()
         let isTaken = pipe.lend(sealed) {
             while total < plain.count {
@@ -101,9 +100,9 @@ package final class TLSSession {
         return isTaken ? .bytes(total) : .failed(reason: "more plain bytes than fit")
     }
 
-    /// Seals plain bytes, at most ``TLSPipe/sealableBytes``, into the pipe; false when the session is broken.
+    /// Encrypts at most ``TLSPipe/sealableBytes`` plain bytes into the pipe; returns `false` if the session is broken.
     ///
-    /// Only for as long as there is no ``kernelSeal``.
+    /// For sessions without a ``kernelSeal``.
     package func seal(_ plain: UnsafeRawBufferPointer) -> Bool {
         precondition(plain.count <= TLSPipe.sealableBytes)
         guard !plain.isEmpty else { return true }
@@ -116,19 +115,19 @@ package final class TLSSession {
         return true
     }
 
-    /// Says that nothing more comes, once, however often it is called; false while the socket of a session with a
+    /// Sends `close_notify` once, even if called again; returns `false` while the socket of a session with a
     /// ``kernelSeal`` takes nothing.
     @discardableResult
     package func finish() -> Bool {
         guard isEstablished else { return true }
-        // What an earlier call left would be taken for this one's.
+        // An error of an earlier call would be attributed to this one.
         ERR_clear_error()
         let result = SSL_shutdown(handle)
         defer { ERR_clear_error() }
         return result >= 0 || SSL_get_error(handle, result) != SSL_ERROR_WANT_WRITE
     }
 
-    /// What was wrong with the peer's certificate, or else what OpenSSL says.
+    /// Returns the error of the peer's certificate, or else the text of OpenSSL.
     private func failure() -> Opened {
         let reason = OpenSSLErrors.take()
         let verdict = SSL_get_verify_result(handle)
@@ -147,43 +146,44 @@ package final class TLSSession {
     }
 }
 
-/// The kernel's word that it seals what is written to the socket of a session; nothing but that session makes one.
+/// A proof that the kernel encrypts what is written to a session's socket; only that session creates one.
 package struct KernelSeal: Sendable {
     fileprivate init() {}
 }
 
 extension TLSSession {
-    /// Proves that the kernel seals: plain bytes are to be written to the socket as they are.
+    /// The proof that the kernel encrypts: the caller writes plain bytes to the socket.
     ///
-    /// All that OpenSSL had to say until then is with the kernel.
+    /// All earlier messages of OpenSSL are with the kernel.
     package var kernelSeal: KernelSeal? {
         if case .kernel(let seal) = sealing { seal } else { nil }
     }
 
-    /// Whether the peer asked for new keys (`KeyUpdate`, RFC 8446 §4.6.3) that the kernel cannot have: no plain byte may
-    /// be sent any more, and the session can only be finished.
+    /// Whether the peer has requested new keys (`KeyUpdate`, RFC 8446 §4.6.3), which the kernel cannot take.
+    ///
+    /// No plain byte may be sent any more; the session can only be finished.
     package var isOutOfKeys: Bool {
         kernelSeal != nil && SSL_get_key_update_type(handle) != SSL_KEY_UPDATE_NONE
     }
 
-    /// Writes nothing to the socket from now on: its number may soon be that of another.
+    /// Stops writing to the socket, whose number may soon belong to another connection.
     ///
-    /// To be called before the socket is closed; the session is of no more use then.
+    /// Call it before closing the socket; the session is unusable afterwards.
     package func leaveSocket() {
         sealIntoPipe()
         sealing = .left
     }
 
-    /// Once the handshake is done, takes the kernel's word, or the sealing back from it.
+    /// Decides once the handshake is done whether the kernel or OpenSSL encrypts.
     private func decideSealing() {
         guard case .undecided = sealing, isEstablished else { return }
         if ctls_kernel_seals(SSL_get_wbio(handle)) == 1 { sealing = .kernel(KernelSeal()) } else { sealIntoPipe() }
     }
 
-    /// Seals a session itself after all, where its socket takes no more of the handshake, and the kernel has no keys yet;
-    /// whether it does.
+    /// Switches to encryption by OpenSSL if the socket takes no more of the handshake and the kernel has no keys yet;
+    /// returns whether it did.
     ///
-    /// What the socket did not take goes into the pipe.
+    /// The rest that the socket did not take goes into the pipe.
     private func sealsInstead() -> Bool {
         guard case .undecided = sealing, SSL_get_error(handle, 0) == SSL_ERROR_WANT_WRITE,
             ctls_kernel_seals(SSL_get_wbio(handle)) == 0

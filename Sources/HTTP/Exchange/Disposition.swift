@@ -8,6 +8,7 @@ package enum Disposition: Sendable {
     /// A response that follows after an event or a timeout: the connection is parked without a task. A request body is
     /// discarded.
     case wait(any Waiting, upTo: Duration)
-    /// By a task on the connection's loop that may read up to `bodyLimit` bytes of the body and may wait.
+    /// A response made by a task on the connection's loop, which may read up to `bodyLimit` bytes of the body and may
+    /// wait.
     case handle(bodyLimit: Int, @Sendable (Request) async -> Response)
 }

@@ -1,8 +1,9 @@
 import HTTP
 
-/// Reads the body of one request for its handler: the socket is read when a piece is asked for, and not before.
+/// The reader of one request's body for its handler; it reads the socket only on demand.
 ///
-/// `@unchecked Sendable`: everything but ``next()`` runs on the connection's loop, and ``next()`` goes there first.
+/// `@unchecked Sendable`: everything except ``next()`` runs on the connection's loop, and ``next()`` switches to it
+/// first.
 final class BodyReader: BodySource, @unchecked Sendable {
     private typealias Consumer = UnsafeContinuation<Result<[UInt8]?, BodyError>, Never>
 
@@ -15,7 +16,7 @@ final class BodyReader: BodySource, @unchecked Sendable {
     private var failure: BodyError?
     private var consumer: Consumer?
     private var pace = InputPace()
-    /// Since when the peer is waited for.
+    /// The instant at which the current wait for the peer began.
     private var waitBegan: Instant?
 
     init(_ connection: Connection, limit: Int, isExpected: Bool) {
@@ -26,7 +27,7 @@ final class BodyReader: BodySource, @unchecked Sendable {
         if let length = connection.exchange?.body?.remaining, length > limit { failure = .tooLarge(limit: limit) }
     }
 
-    /// Whether what is left of the body cannot be told from what follows it, or is too much.
+    /// Whether reading has failed, so that the end of the body is unknown or too far away.
     var isBroken: Bool { failure != nil }
 
     func next() async throws(BodyError) -> [UInt8]? {
@@ -40,14 +41,14 @@ final class BodyReader: BodySource, @unchecked Sendable {
         return try result.get()
     }
 
-    /// Ends the body with an error, now and for whoever asks later.
+    /// Ends the body with an error, for the current call and all later ones.
     func fail(_ error: BodyError) {
         if failure == nil { failure = error }
         connection = nil
         resume(.failure(error))
     }
 
-    /// Hands over the next piece, if it is asked for and there is one.
+    /// Delivers the next piece if the handler waits for one and it is available.
     func pump() {
         guard consumer != nil, let connection, let exchange = connection.exchange else { return }
         do throws(BodyError) {
@@ -65,7 +66,7 @@ final class BodyReader: BodySource, @unchecked Sendable {
         }
     }
 
-    /// How long the peer is still waited for, counted from the beginning of this wait.
+    /// The time that the peer still has, counted from the beginning of this wait.
     private var patience: Duration {
         let waiting = waitBegan.map { loop.now - $0 } ?? .zero
         return loop.settings.deadlines.bodyIdle - pace.waited - waiting
@@ -99,7 +100,7 @@ final class BodyReader: BodySource, @unchecked Sendable {
         consumer.resume(returning: result)
     }
 
-    /// The next piece; empty at the end of the body, `nil` when there is nothing yet.
+    /// Returns the next piece: empty at the end of the body, `nil` if no input is available yet.
     private func take(_ connection: Connection, _ exchange: Exchange) throws(BodyError) -> [UInt8]? {
         while exchange.hasBody {
             if exchange.hasInput {

@@ -1,10 +1,10 @@
 import HTTP
 
 extension Connection {
-    /// Bodies up to this size are copied next to their head, larger ones sent from where they are.
+    /// The size in bytes up to which a body is copied next to its head; larger ones are sent from their own storage.
     private static let copiedBytes = 16 << 10
 
-    /// Has the application decide on a complete head, and does what it says.
+    /// Lets the application decide on a complete head, and carries the decision out.
     @inline(__always)
     func answer(_ head: borrowing RequestHead) {
         flags.remove([.closes, .withoutBody, .isOld])
@@ -25,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Sees to a body that follows the head: whoever wants it reads it, otherwise it is thrown away after the answer.
+    /// Prepares for a body after the head: the handler reads it, or the server discards it after the response.
     private func prepareBody(_ head: borrowing RequestHead, isWanted: Bool) {
         let limits = loop.settings.limits
         ensureExchange().body = BodyDecoder(head.framing, limits: limits)
@@ -33,14 +33,15 @@ extension Connection {
         if !isWanted { judgeUnreadBody(isExpected: head.expectsContinue) }
     }
 
-    /// Ends the connection after the answer if the body is too long to be thrown away, or may never be sent.
+    /// Marks the connection for closing after the response if the body is too long to be discarded, or may never
+    /// arrive.
     func judgeUnreadBody(isExpected: Bool) {
         guard let exchange, exchange.hasBody else { return }
         let isLong = exchange.body?.remaining.map { $0 > loop.settings.limits.discardedBytes } ?? false
         if isLong || isExpected { flags.insert(.closes) }
     }
 
-    /// Answers with what was made earlier.
+    /// Sends a prepared response.
     @inline(__always)
     func send(_ response: PreparedResponse) {
         note.status = UInt16(response.status.code)
@@ -53,7 +54,8 @@ extension Connection {
         finishAnswer()
     }
 
-    /// Copies a small answer into the loop's output, if nothing else has to go before it or into it; whether it did.
+    /// Copies a small response into the loop's output if nothing has to precede it or be inserted; returns whether it
+    /// did.
     @inline(__always)
     private func append(_ response: PreparedResponse) -> Bool {
         guard case .bytes(let bytes) = response.body, exchange == nil, note.id.isEmpty else { return false }
@@ -69,7 +71,7 @@ extension Connection {
         return true
     }
 
-    /// Answers with a response that is made for this request.
+    /// Sends a response made for this request.
     func send(_ response: Response) {
         let heading = writeHead(of: response)
         guard phase != .closed else { return }
@@ -88,7 +90,7 @@ extension Connection {
         finishAnswer()
     }
 
-    /// Puts the head of a response into the output.
+    /// Writes the head of a response to the output.
     func writeHead(of response: Response) -> BodyHeading {
         let heading = response.heading(minorVersion: flags.contains(.isOld) ? 0 : 1)
         if heading == .none, !response.status.isBodiless { flags.insert(.closes) }
@@ -101,7 +103,7 @@ extension Connection {
         return heading
     }
 
-    /// Refuses a request that cannot be read, and ends the connection.
+    /// Rejects a malformed request and ends the connection.
     func refuse(_ status: Status) {
         flags.insert(.closes)
         flags.remove([.withoutBody, .isOld])
@@ -125,10 +127,9 @@ extension Connection {
         }
     }
 
-    /// Puts bytes behind everything that is to be sent: copied if there are few of them.
+    /// Queues bytes behind all others, as a copy if there are few of them.
     ///
-    /// What is in the loop's output goes before what is in the outbox; so once something is in the outbox, what
-    /// follows has to join it there.
+    /// The loop's output is sent before the outbox. Once the outbox holds anything, further bytes have to follow there.
     func put(_ bytes: [UInt8]) {
         let isCopied = bytes.count <= Self.copiedBytes
         if isCopied, bytes.count > loop.output.room, exchange?.outbox.isEmpty ?? true { _ = flush() }
@@ -154,7 +155,7 @@ extension Connection {
         }
     }
 
-    /// The whole answer is on its way: what comes next.
+    /// Ends the current exchange once its whole response is queued, and continues with the connection's next state.
     func finishAnswer() {
         guard phase != .closed else { return }
         endNote()

@@ -1,35 +1,35 @@
 import HTTP
 
-/// The only places that set and clear a connection's deadlines.
+/// The only code that sets and clears a connection's deadlines.
 extension Connection {
-    /// Gives the peer so long for the next it is to send.
+    /// Sets the deadline for the next input.
     @inline(__always)
     func expectInput(within duration: Duration) {
         deadline.input = loop.now + duration
         arm()
     }
 
-    /// Gives what begins now so long as a whole; nothing is expected of the peer until then.
+    /// Sets the deadline for the end of an operation as a whole, and clears the one for input.
     func expectEnd(within duration: Duration) {
         deadline.input = .distantFuture
         deadline.end = loop.now + duration
         arm()
     }
 
-    /// Stops to expect something for now; what began as a whole still has its end.
+    /// Clears the deadline for input; an operation keeps its deadline as a whole.
     func expectNoInput() {
         deadline.input = .distantFuture
         arm()
     }
 
-    /// Expects nothing of the peer but to take what is sent to it.
+    /// Clears the deadlines for input and for the end; the one for output remains.
     func expectNothing() {
         deadline.input = .distantFuture
         deadline.end = .distantFuture
         arm()
     }
 
-    /// Gives the peer time to close.
+    /// Sets the deadline for the peer's close.
     func expectLeave() {
         if isKernelInFlight { ensureExchange().outputPace = OutputPace(queued: socket.unacknowledged) }
         expectEnd(within: timeToLeave)
@@ -40,22 +40,22 @@ extension Connection {
         return loop.drainEnd == nil ? deadlines.linger : min(deadlines.linger, deadlines.drainLinger)
     }
 
-    /// The peer's time to close is over: it gets as much again if it has taken enough of what is in flight.
+    /// Decides at the deadline for the peer's close: extends it if the peer has taken enough of the data in flight.
     private func judgeLingering() {
         let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
         guard isKernelInFlight, taken >= loop.settings.deadlines.least(in: timeToLeave) else { return close() }
         linger()
     }
 
-    /// The peer sends no more: nothing is expected of it than to acknowledge what is in flight.
+    /// Waits for the acknowledgement of the data in flight once the peer has ended its input.
     ///
-    /// Nothing tells of that: it is looked at again soon.
+    /// There is no event for acknowledgements, so the socket is checked again soon.
     func endLingering() {
         guard isKernelInFlight else { return close() }
         expectInput(within: loop.settings.deadlines.lingerLook)
     }
 
-    /// Gives the peer time to take some of what is held up.
+    /// Sets the deadline for the peer to take some of the pending output.
     func expectRoom() {
         let exchange = ensureExchange()
         guard exchange.outputPace == nil else { return }
@@ -64,14 +64,14 @@ extension Connection {
         arm()
     }
 
-    /// Nothing is held up any more: what was expected before is expected again.
+    /// Clears the deadline for output; earlier deadlines apply again.
     func expectRoomNoMore() {
         exchange?.outputPace = nil
         deadline.output = nil
         arm()
     }
 
-    /// The peer's time to take something is over: it gets as much again if it has taken enough.
+    /// Decides at the deadline for output: extends it if the peer has taken enough.
     private func judgeOutput() {
         let deadlines = loop.settings.deadlines
         let taken = exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
@@ -86,7 +86,7 @@ extension Connection {
         loop.wheel.set(slot, deadline.next.moment)
     }
 
-    /// The first deadline that counts has passed.
+    /// Handles the first effective deadline that has passed.
     func expire() {
         switch deadline.next.cause {
         case .output:

@@ -1,7 +1,7 @@
 import HTTP
 
 extension Connection {
-    /// Starts a task that makes the answer.
+    /// Starts a task that makes the response.
     func handle(
         _ head: RequestHead, bodyLimit: Int, _ handler: @escaping @Sendable (Request) async -> Response
     ) {
@@ -13,7 +13,7 @@ extension Connection {
         }
     }
 
-    /// A task has the say from now on: the peer has time until it reads or writes.
+    /// Passes control to a task; the peer has no deadline until the task reads or writes.
     func beginHandling() {
         phase = .handling
         expectNothing()
@@ -27,7 +27,7 @@ extension Connection {
         return RequestBody(length: exchange.body?.remaining, source: reader)
     }
 
-    /// Sends what the handler returned; on the loop, as the task prefers it.
+    /// Sends the response of the handler; runs on the loop, which the task prefers.
     private func finish(with response: Response) async {
         precondition(loop.isCurrent)
         guard phase != .closed else { return }
@@ -48,7 +48,7 @@ extension Connection {
         }
     }
 
-    /// Sends a body as it is made; on the loop, in a task.
+    /// Sends a streamed body; runs on the loop, in a task.
     func stream(
         _ heading: BodyHeading, _ produce: @Sendable (any BodyWriter) async throws -> Void
     ) async {

@@ -1,8 +1,8 @@
 import HTTP
 
-/// The kinds of idle connections, in the order in which they are closed to make room for others.
+/// The kinds of idle connections, in the order in which they are evicted.
 enum Idleness: CaseIterable, Sendable {
-    /// The peer has no request under way, or has not sent all of one's head.
+    /// The peer has no request in progress, or has sent only part of a head.
     case withoutRequest
     /// The peer waits on `/push`.
     case polling
@@ -11,7 +11,8 @@ enum Idleness: CaseIterable, Sendable {
 }
 
 extension Connection {
-    /// How the connection is idle; `nil` while a response is made or sent, a body is read, or the peer is to close.
+    /// The way in which the connection is idle; `nil` while it makes or sends a response, reads a body, or waits for
+    /// the close.
     var idleness: Idleness? {
         guard flags.isDisjoint(with: [.blocked, .queued]) else { return nil }
         return switch phase {
@@ -21,10 +22,10 @@ extension Connection {
         }
     }
 
-    /// Closes an idle connection to make room for another; whether it is closed.
+    /// Closes an idle connection to make room for another one; returns whether it is closed.
     ///
-    /// A request that has come and was not read yet is answered instead. A peer that waits on `/push` is answered as at the
-    /// end of its wait, and asks again on another connection.
+    /// If a request has arrived unread, it gets its response instead. A poll on `/push` gets the response of its
+    /// timeout; the client then polls again on another connection.
     func giveWay() -> Bool {
         switch idleness {
         case .withoutRequest, .recent:
@@ -40,7 +41,7 @@ extension Connection {
         case nil:
             return false
         }
-        // The peer need not close first: it may never do so.
+        // Closes without waiting for the peer, which may never close.
         if phase != .closed { close() }
         return true
     }

@@ -2,7 +2,7 @@ import Glibc
 import HTTP
 
 extension Connection {
-    /// Begins to take note of a request.
+    /// Begins the record of a request.
     @inline(__always)
     func beginNote(_ head: borrowing RequestHead, _ decision: borrowing Decision) {
         note.started = loop.now
@@ -16,12 +16,13 @@ extension Connection {
         if note.id.isEmpty { note.id = loop.makeRequestID() }
     }
 
-    /// The line that gives the request's id back; empty where there is none.
+    /// The header line that returns the request's id; empty without one.
     var identification: [UInt8] {
         note.id.isEmpty ? [] : Array("X-Request-Id: ".utf8) + note.id + Array("\r\n".utf8)
     }
 
-    /// The answer is complete: it is noted now if the kernel has it but for the loop's output, or once it has.
+    /// Ends the record of a complete response: at once if only the loop's output holds some of it, else once the kernel
+    /// has it.
     @inline(__always)
     func endNote() {
         if let exchange, !exchange.outbox.isEmpty {
@@ -30,22 +31,22 @@ extension Connection {
             if !note.id.isEmpty { note.id = [] }
         } else {
             conclude(note, isWhole: true)
-            // An idle connection remembers nothing of its last request.
+            // An idle connection keeps no data of its last request.
             note.details = nil
             if !note.id.isEmpty { note.id = [] }
         }
     }
 
-    /// The kernel has the answer that was complete before.
+    /// Concludes the record of a complete response that the kernel has taken.
     func concludeUnsent() {
         guard let unsent = exchange?.unsent.take() else { return }
         conclude(unsent, isWhole: true)
     }
 
-    /// The connection breaks: what was under way did not get through.
+    /// Concludes the records of the responses that the breaking connection cuts off.
     func concludeBroken() {
         if var unsent = exchange?.unsent.take() {
-            // What went before it may wait as well: then none of it went out.
+            // An earlier response may be pending as well: then none of this one was sent.
             unsent.bytes = max(unsent.bytes - (exchange?.outbox.byteCount ?? 0), 0)
             conclude(unsent, isWhole: false)
         } else if phase == .handling || phase == .waiting {

@@ -1,11 +1,12 @@
 import HTTP
 
 extension Connection {
-    /// So many reads may follow one another before the other connections have their turn; of bytes that TLS makes nothing
-    /// of yet, so many besides.
+    /// The maximum number of consecutive reads before the loop serves other connections.
+    ///
+    /// For TLS, also the maximum number of reads that yield no plain bytes.
     static let readsPerTurn = 8
 
-    /// Reads and answers requests until there is no more to read or an answer has to wait.
+    /// Reads requests and responds to them until the input is exhausted or a response has to wait.
     func readRequests() {
         for _ in 0..<Self.readsPerTurn {
             if let exchange, exchange.hasInput {
@@ -24,18 +25,18 @@ extension Connection {
         goOnLater()
     }
 
-    /// Reads what the socket has into the loop's buffer; zero at the end, `nil` when there is nothing yet.
+    /// Reads from the socket into the loop's buffer; returns zero at the end and `nil` if no input is available yet.
     func receive() -> Int? {
         guard flags.contains(.readable) else { return nil }
         if let tls { return receiveSealed(tls) }
         return loop.input.withUnsafeMutableBytes { takeReceived(into: $0) }
     }
 
-    /// Takes what the socket has, as it came; zero at the end, `nil` when there is nothing yet.
+    /// Reads raw bytes from the socket; returns zero at the end and `nil` if no input is available yet.
     func takeReceived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         switch socket.receive(into: buffer) {
         case .moved(let count):
-            // A short read has emptied the socket: the next bytes bring a new event.
+            // A short read has drained the socket: further bytes cause a new event.
             if count < buffer.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
             return count
         case .wouldBlock:
@@ -46,10 +47,10 @@ extension Connection {
         }
     }
 
-    /// Answers the requests in `input[range]` for as long as each answer is known at once; keeps the rest.
+    /// Handles the requests in `input[range]` as long as each response is immediate, and keeps the rest.
     ///
-    /// Goes on after an answer only once the kernel has all but what the loop's output holds: so a connection has the
-    /// file of one answer open, however many requests it sends ahead.
+    /// Continues after a response only once the kernel has taken everything except the loop's output. A connection thus
+    /// holds the open file of one response at most, however many requests the client pipelines.
     private func process(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
         while !range.isEmpty, !flags.contains(.blocked), roomInTurn > 0 {
@@ -103,14 +104,14 @@ extension Connection {
         }
     }
 
-    /// Writes down who sent a request.
+    /// Stores the client's address in the head.
     @inline(__always)
     private func identify(_ head: inout RequestHead) {
         let proxies = loop.settings.proxies
         head.client = proxies.contains(peer) ? proxies.client(behind: peer, head) : peer
     }
 
-    /// Throws away a body that nobody wanted, up to a limit.
+    /// Discards an unread body, up to a limit.
     private func skip(_ input: [UInt8], _ range: inout Range<Int>) {
         guard let exchange else { return }
         let before = range.count
@@ -129,7 +130,7 @@ extension Connection {
         }
     }
 
-    /// The answer is given; nothing that follows on the connection can be told apart any more.
+    /// Marks the connection for closing after the response, because the end of the body is unknown.
     private func endAfterAnswer() {
         flags.insert(.closes)
         phase = .closing
@@ -144,7 +145,7 @@ extension Connection {
         awaitInput()
     }
 
-    /// Gives the peer time for what comes next; a head that has begun has its own already.
+    /// Sets the deadline for the peer's next input; a partial head already has its own.
     func awaitInput() {
         guard isEstablished else { return }
         if phase == .skipping {
@@ -152,7 +153,7 @@ extension Connection {
             exchange.isSkipTimed = true
             expectInput(within: loop.settings.deadlines.bodyIdle)
         } else if exchange?.partial == nil, requestsAwaited != requests {
-            // Bytes that make no request, of TLS for instance, do not put the end off.
+            // Bytes without a request, for instance of TLS, do not extend the deadline.
             requestsAwaited = requests
             idleSince = loop.now
             let deadlines = loop.settings.deadlines
@@ -161,9 +162,9 @@ extension Connection {
         }
     }
 
-    /// Reads and throws away until the peer closes.
+    /// Discards input until the peer closes.
     func readLeftovers() {
-        // What its end came with was read then.
+        // The bytes that came with TLS's end have been read already.
         if isToldTheEnd { return endLingering() }
         for _ in 0..<Self.readsPerTurn {
             guard let count = receive() else { return }

@@ -2,16 +2,16 @@ import Glibc
 import HTTP
 
 extension Connection {
-    /// So much goes out before the other connections have their turn, of however many answers.
+    /// The maximum number of bytes that a connection sends in one iteration of the loop, over all responses.
     private static let bytesPerTurn = 2 << 20
 
-    /// What is left of that in this turn.
+    /// The number of bytes that the connection may still send in this iteration.
     var roomInTurn: Int {
         if turnRoom.turn != loop.turns { turnRoom = (loop.turns, Self.bytesPerTurn) }
         return turnRoom.bytes
     }
 
-    /// Sends what there is to send; false when some of it has to wait, or the connection broke.
+    /// Sends the queued bytes; returns `false` if some remain or the connection broke.
     ///
     /// Afterwards the loop's output is empty.
     func flush() -> Bool {
@@ -44,7 +44,7 @@ extension Connection {
         return block()
     }
 
-    /// Waits until the kernel takes more.
+    /// Pauses sending until the kernel takes more bytes.
     func block() -> Bool {
         flags.insert(.blocked)
         expectRoom()
@@ -66,7 +66,7 @@ extension Connection {
                     close()
                     return false
                 }
-                // A short write has filled the socket: more room brings a new event.
+                // A short write has filled the socket: new room causes an event.
                 if count < wanted, case .bytes = item { return block() }
             case .wouldBlock:
                 return block()
@@ -108,16 +108,16 @@ extension Connection {
         }
     }
 
-    /// Lets the other connections have their turn; the socket would take more.
+    /// Pauses sending to let the loop serve other connections, though the socket would take more bytes.
     private func yield() -> Bool {
         flags.insert(.yielded)
         goOnLater()
         return block()
     }
 
-    /// Sends on what was held up; false when some of it still waits.
+    /// Resumes sending; returns `false` if bytes remain.
     ///
-    /// Once all is sent, whoever waited for that goes on.
+    /// Once all are sent, the producer that waited for it continues.
     func unblock() -> Bool {
         if let tls, !sendRest(of: tls) { return false }
         flags.remove([.blocked, .yielded])
@@ -129,7 +129,7 @@ extension Connection {
 }
 
 extension Outbox.Item {
-    /// What is left after so many bytes; `nil` when that is nothing.
+    /// Returns the rest after `count` bytes, or `nil` if it is empty.
     fileprivate func dropping(_ count: Int) -> Outbox.Item? {
         switch self {
         case .bytes(let bytes, let start):

@@ -2,15 +2,15 @@ import Glibc
 import HTTP
 import TLS
 
-/// What plain bytes are handed to.
+/// The destination of plain bytes.
 enum Outlet {
-    /// The socket: nobody asked for TLS.
+    /// The socket of a connection without TLS.
     case plain
-    /// The session, which seals them.
+    /// The session, which encrypts them.
     case session(ConnectionTLS)
-    /// The socket, since the kernel said that it seals them.
+    /// The socket; the kernel encrypts.
     case kernel(KernelSeal)
-    /// Nothing: the connection is closed.
+    /// None: the connection is closed.
     case closed
 }
 
@@ -21,21 +21,24 @@ extension Connection {
         return tls.session.kernelSeal.map(Outlet.kernel) ?? .session(tls)
     }
 
-    /// Whether what is sent is sealed here.
+    /// Whether this process encrypts the output.
     var isSealing: Bool {
         if case .session = outlet { true } else { false }
     }
 
-    /// Whether the peer said that nothing more comes from it, in words of TLS.
+    /// Whether the peer has sent `close_notify`.
     var isToldTheEnd: Bool { tls?.session.isEnded ?? false }
 
-    /// Whether the kernel still has bytes that it seals for the peer: it forgets those that it has no room to send when the
-    /// stream is ended or the socket closed, as it does not forget what was sealed here.
+    /// Whether the kernel still has to send bytes that it encrypts.
+    ///
+    /// Ending the stream or closing the socket loses those for which there is no room; bytes that OpenSSL encrypted are
+    /// kept.
     var isKernelInFlight: Bool {
         if case .kernel = outlet { socket.isInFlight } else { false }
     }
 
-    /// Reads what the socket has, and opens it into the loop's buffer; zero at the end, `nil` when there is nothing yet.
+    /// Reads from the socket and decrypts into the loop's buffer; returns zero at the end and `nil` if no input is
+    /// available yet.
     func receiveSealed(_ tls: ConnectionTLS) -> Int? {
         guard !tls.session.isEnded else { return 0 }
         let buffers = loop.tlsBuffers
@@ -50,14 +53,14 @@ extension Connection {
             let isSent = sendPipe(of: tls)
             guard phase != .closed else { return 0 }
             guard phase == .lingering || !tls.session.isOutOfKeys else {
-                // An answer to what is being read could not be sent.
+                // A response to the request being read could not be sent.
                 if phase == .handling { close() }
                 return 0
             }
             switch opened {
             case .bytes(let plain) where plain > 0:
                 tls.barren = 0
-                // The end that came with them brings no event of its own.
+                // The end that came with these bytes causes no event of its own.
                 if tls.session.isEnded { flags.insert(.readable) }
                 return plain
             case .bytes:
@@ -71,8 +74,10 @@ extension Connection {
         return nil
     }
 
-    /// So many sealed bytes without plain ones: more than a handshake and than a record, and far less than it costs a
-    /// peer to keep a loop busy with messages that mean nothing, such as new keys.
+    /// The maximum number of encrypted bytes without plain ones.
+    ///
+    /// More than a handshake or a record takes, and far less than a peer needs to occupy a loop with empty messages
+    /// such as key updates.
     private static let barrenBytes = 128 << 10
 
     private func noteHandshake(_ session: TLSSession, _ opened: TLSSession.Opened) {
@@ -85,7 +90,8 @@ extension Connection {
         }
     }
 
-    /// Seals plain bytes and sends them; how many were sealed, which is all unless the kernel takes no more.
+    /// Encrypts and sends plain bytes; returns how many were encrypted, which is all of them unless the kernel takes no
+    /// more.
     func sendSealed(_ bytes: UnsafeRawBufferPointer, _ tls: ConnectionTLS) -> Transfer {
         guard tls.isDrained else { return .wouldBlock }
         var start = 0
@@ -101,7 +107,7 @@ extension Connection {
         return .moved(start)
     }
 
-    /// Seals the next piece of a file and sends it.
+    /// Encrypts and sends the next piece of a file.
     func sendSealedFile(_ file: Int32, offset: Int, count: Int, _ tls: ConnectionTLS) -> Transfer {
         guard tls.isDrained else { return .wouldBlock }
         let plain = loop.tlsBuffers.plain
@@ -111,7 +117,7 @@ extension Connection {
         return sendSealed(UnsafeRawBufferPointer(rebasing: plain[..<result]), tls)
     }
 
-    /// Sends what was sealed before; false when some of it still waits, or the connection broke.
+    /// Sends the pending encrypted bytes; returns `false` if some remain or the connection broke.
     func sendRest(of tls: ConnectionTLS) -> Bool {
         while !tls.isDrained {
             switch tls.withRest({ socket.send($0, more: false) }) {
@@ -127,14 +133,14 @@ extension Connection {
         return true
     }
 
-    /// Tells the peer that nothing more comes; false where the kernel does not take all of that now.
+    /// Sends `close_notify`; returns `false` if the kernel does not take all of it yet.
     func finishSealed(_ tls: ConnectionTLS) -> Bool {
         guard tls.session.finish() else { return false }
         if case .failed = movePipe(of: tls) { return true }
         return tls.isDrained
     }
 
-    /// Sends what TLS itself has to say; false when some of it has to wait, or the connection broke.
+    /// Sends the messages of TLS itself; returns `false` if some remain or the connection broke.
     private func sendPipe(of tls: ConnectionTLS) -> Bool {
         if case .failed = movePipe(of: tls) {
             close()
@@ -143,13 +149,13 @@ extension Connection {
         return tls.isDrained || block()
     }
 
-    /// Sends what is in the pipe and keeps what the kernel does not take.
+    /// Sends the contents of the pipe and keeps the rest that the kernel does not take.
     private func movePipe(of tls: ConnectionTLS) -> Transfer {
         let pipe = loop.tlsBuffers.pipe
         defer { pipe.clear() }
         let bytes = pipe.outgoing
         guard !bytes.isEmpty else { return .moved(0) }
-        // What TLS has to say while answers wait goes behind them.
+        // Messages of TLS go behind the responses that are pending.
         guard tls.isDrained else {
             tls.keep(bytes)
             return .moved(0)

@@ -1,7 +1,7 @@
 import HTTP
 
 extension Connection {
-    /// Parks the request: no task, no buffer, until an answer, the end of its time, or the peer's leaving.
+    /// Parks the request, without a task or buffer, until a response, its deadline or the peer's disconnect.
     func park(_ waiting: any Waiting, upTo duration: Duration) {
         let ticket = loop.makeTicket(slot: slot)
         self.waiting = waiting
@@ -18,7 +18,7 @@ extension Connection {
         if flags.contains(.peerFinished) || loop.drainEnd != nil { goOnLater() }
     }
 
-    /// Answers the parked request, if it is still the one with this number.
+    /// Sends the response to the parked request if it still has this number.
     func answerWait(_ number: UInt64, with response: PreparedResponse) {
         guard phase == .waiting, waitNumber == number else { return }
         endWait()
@@ -26,7 +26,7 @@ extension Connection {
         goOn()
     }
 
-    /// The time is over, or the server drains.
+    /// Ends the wait at its deadline or because the server drains.
     func expireWait() {
         guard let waiting else { return }
         endWait()
@@ -35,7 +35,7 @@ extension Connection {
         goOn()
     }
 
-    /// The peer has left, or the server drains.
+    /// Ends the wait because the peer disconnected or the server drains.
     func leaveWait() {
         if flags.contains(.peerFinished) { close() } else { expireWait() }
     }
@@ -48,7 +48,7 @@ extension Connection {
         expectNothing()
     }
 
-    /// Sends an answer that was not made while requests are read, and goes on reading.
+    /// Sends a response that was made outside of the read loop, and continues reading.
     func goOn() {
         guard flush() else { return }
         advance()

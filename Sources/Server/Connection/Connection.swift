@@ -1,24 +1,24 @@
 import HTTP
 import TLS
 
-/// One peer's connection: a small state machine that its loop drives, on the loop's thread alone.
+/// One peer's connection: a small state machine that its loop drives on the loop's thread.
 ///
-/// It holds no buffer while it is idle or parked: what a request needs beyond these fields is in its ``Exchange``.
+/// An idle or parked connection holds no buffer: further state of a request is in its ``Exchange``.
 ///
-/// `@unchecked Sendable`: tasks carry a reference to it, but touch it on the loop's thread only.
+/// `@unchecked Sendable`: tasks hold a reference, but use it only on the loop's thread.
 final class Connection: @unchecked Sendable {
     enum Phase: UInt8 {
-        /// Between requests or in a request's head.
+        /// Between requests or within a head.
         case reading
-        /// In a request's body that nobody wants.
+        /// Within a body that the server discards.
         case skipping
         /// Parked.
         case waiting
-        /// A task makes the answer.
+        /// A task makes the response.
         case handling
-        /// The last answer is on its way.
+        /// The last response is being sent.
         case closing
-        /// All is sent; what the peer still sends is thrown away until it closes.
+        /// Everything is sent; further input is discarded until the peer closes.
         case lingering
         case closed
     }
@@ -26,21 +26,21 @@ final class Connection: @unchecked Sendable {
     struct Flags: OptionSet {
         let rawValue: UInt8
 
-        /// The socket may have something to read.
+        /// The socket may have input.
         static let readable = Flags(rawValue: 1 << 0)
-        /// The peer sends no more than what may be left to read.
+        /// The peer has ended its stream; unread input may remain.
         static let peerFinished = Flags(rawValue: 1 << 1)
-        /// The kernel takes no more for now; nothing goes on until it does.
+        /// The kernel takes no more output; the connection pauses until it does.
         static let blocked = Flags(rawValue: 1 << 2)
-        /// The connection ends with the answer to the request under way.
+        /// The connection closes after the current response.
         static let closes = Flags(rawValue: 1 << 3)
-        /// The request under way is a `HEAD`.
+        /// The current request is a `HEAD`.
         static let withoutBody = Flags(rawValue: 1 << 4)
-        /// The request under way is of HTTP/1.0.
+        /// The current request is of HTTP/1.0.
         static let isOld = Flags(rawValue: 1 << 5)
-        /// Blocked only to let other connections have their turn.
+        /// Blocked only to let the loop serve other connections.
         static let yielded = Flags(rawValue: 1 << 6)
-        /// The loop goes on with the connection in its next turn.
+        /// The loop continues with the connection in its next iteration.
         static let queued = Flags(rawValue: 1 << 7)
     }
 
@@ -50,24 +50,24 @@ final class Connection: @unchecked Sendable {
     var socket: Socket
     var phase = Phase.reading
     var flags: Flags = []
-    /// Bytes of bodies that are still thrown away before the connection is given up.
+    /// The number of body bytes that may still be discarded before the connection is closed.
     var skippable: Int32 = 0
     var waiting: (any Waiting)?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
     var deadline = ConnectionDeadline()
-    /// The TLS between the socket and all else; `nil` where bytes go as they are.
+    /// The TLS state; `nil` for a plain connection.
     let tls: ConnectionTLS?
     let peer: PeerAddress
-    /// The request that is being answered, or the last one that was.
+    /// The record of the current or the last request.
     var note = RequestNote(started: .distantFuture)
-    /// How many requests have begun.
+    /// The number of requests that have begun.
     var requests = 0
-    /// How many had when it was last begun to wait for another.
+    /// The value of ``requests`` when the last wait for a request began.
     var requestsAwaited = -1
-    /// The moment from which the server has waited for a request, or for news on `/push`.
+    /// The instant since which the server waits for a request, or for news on `/push`.
     var idleSince = Instant.distantFuture
-    /// What is left of the bytes that the connection may send in the turn with this number.
+    /// The remaining bytes that the connection may send, and the number of the loop's iteration that they belong to.
     var turnRoom = (turn: UInt32.max, bytes: 0)
 
     init(
@@ -82,7 +82,7 @@ final class Connection: @unchecked Sendable {
         self.generation = generation
     }
 
-    /// Registers for events, once and for all.
+    /// Registers for all events, once.
     func open() {
         let token = UInt64(generation) << 32 | UInt64(slot)
         let isAdded = loop.epoll.add(
@@ -93,10 +93,10 @@ final class Connection: @unchecked Sendable {
         expectInput(within: tls == nil ? deadlines.keepAlive : deadlines.handshake)
     }
 
-    /// Whether no byte of a request has come yet.
+    /// Whether no byte of a request has arrived.
     var isNew: Bool { requests == 0 && exchange?.partial == nil }
 
-    /// Whether the peer and the server have agreed how to talk.
+    /// Whether the TLS handshake is done, if there is one.
     var isEstablished: Bool { tls?.session.isEstablished ?? true }
 
     func ensureExchange() -> Exchange {
@@ -108,7 +108,7 @@ final class Connection: @unchecked Sendable {
 }
 
 extension Connection {
-    /// Takes note of what epoll tells, and goes on.
+    /// Records the events of epoll and continues.
     @inline(__always)
     func receive(_ events: Epoll.Events) {
         if !events.isDisjoint(with: [.readable, .peerFinished, .hungUp, .failed]) { flags.insert(.readable) }
@@ -119,20 +119,20 @@ extension Connection {
         advance()
     }
 
-    /// Goes on in the next turn, after the others had theirs: once, however often it is asked for.
+    /// Continues in the loop's next iteration, after other connections; further calls before then have no effect.
     func goOnLater() {
         guard !flags.contains(.queued) else { return }
         flags.insert(.queued)
         loop.unfinished.append(slot)
     }
 
-    /// The turn for that has come.
+    /// Continues in the iteration that ``goOnLater()`` asked for.
     func goOnNow() {
         flags.remove(.queued)
         advance()
     }
 
-    /// Goes on with whatever can be gone on with.
+    /// Continues with any work that is possible in the current state.
     func advance() {
         if flags.contains(.yielded), !unblock() { return }
         guard !flags.contains(.blocked) else { return }
@@ -146,7 +146,7 @@ extension Connection {
         }
     }
 
-    /// The server drains: what is idle ends, what waits is answered, the rest ends with its answer.
+    /// Drains: closes an idle connection, ends a poll, and lets a request finish.
     func drain() {
         switch phase {
         case .reading where isNew:
@@ -160,29 +160,29 @@ extension Connection {
         }
     }
 
-    /// Closes, unless a request is there that was not read yet: closing on it would reset the connection.
+    /// Closes, unless an unread request has arrived: closing would reset the connection.
     private func endIdle() {
         guard socket.hasInput else { return end() }
         flags.insert(.readable)
         advance()
     }
 
-    /// Ends a connection that has nothing under way.
+    /// Ends a connection that has no request in progress.
     ///
-    /// What the kernel seals may have been taken and not be sealed yet: to close at once would lose it. A peer that asked for
-    /// new keys has not ended: to close on what it sends would reset the connection.
+    /// Closing at once would lose bytes that the kernel has taken and not yet encrypted. If the peer has requested new
+    /// keys it may still send, and closing would reset the connection.
     func end() {
         let isEnding = phase == .reading || phase == .skipping
         guard isEnding, isKernelInFlight || tls?.session.isOutOfKeys ?? false else { return close() }
         finishSending()
     }
 
-    /// Ends the connection at once, and whatever waits on it.
+    /// Closes the connection at once and fails the operations that wait on it.
     func close(_ reason: BodyError = .disconnected) {
         guard phase != .closed else { return }
         concludeBroken()
         if phase == .waiting { loop.waiting -= 1 }
-        // What breaks off must not look like an end.
+        // A truncated response must not look complete, so `close_notify` is sent only between responses.
         if phase == .reading, let tls, exchange?.outbox.isEmpty ?? true { _ = finishSealed(tls) }
         phase = .closed
         tls?.session.leaveSocket()
@@ -196,9 +196,9 @@ extension Connection {
         waiting = nil
     }
 
-    /// Has everything been sent, tells the peer so and waits for it to close.
+    /// Sends everything, ends the stream, and waits for the peer to close.
     ///
-    /// Closing with unread bytes would reset the connection, and the peer could lose the answer.
+    /// Closing with unread input would reset the connection, and the peer could lose the response.
     func finishSending() {
         phase = .closing
         if let tls, !finishSealed(tls) {
@@ -206,13 +206,14 @@ extension Connection {
             return
         }
         exchange = nil
-        // Where the kernel seals, `close_notify` alone is the end: what waits to be sealed is not to be lost with it.
+        // If the kernel encrypts, only `close_notify` marks the end: ending the stream would lose bytes not yet
+        // encrypted.
         if case .kernel = outlet {} else { socket.finishSending() }
         phase = .lingering
         linger()
     }
 
-    /// Gives the peer the time that it has for its own close, from now on.
+    /// Gives the peer time to close, from now on.
     func linger() {
         expectLeave()
         readLeftovers()

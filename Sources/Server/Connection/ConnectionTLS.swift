@@ -1,27 +1,27 @@
 import TLS
 
-/// The TLS of one connection, and what it has sealed that the kernel has not taken yet.
+/// The TLS session of one connection, with the encrypted bytes that the kernel has not taken yet.
 final class ConnectionTLS {
     let session: TLSSession
-    /// Sealed bytes that go before all others, from ``start`` on; at most what a pipe holds.
+    /// Encrypted bytes to be sent before all others, from ``start`` on; at most the contents of a pipe.
     private var rest: [UInt8] = []
     private var start = 0
-    /// Sealed bytes that came since the last plain one.
+    /// The number of encrypted bytes received since the last plain one.
     var barren = 0
 
     init(_ session: TLSSession) {
         self.session = session
     }
 
-    /// Whether the kernel has all that was sealed.
+    /// Whether the kernel has taken all encrypted bytes.
     var isDrained: Bool { start == rest.count }
 
-    /// What waits, for as long as the body runs.
+    /// Passes the pending bytes to `send`; they are valid only during the call.
     func withRest(_ send: (UnsafeRawBufferPointer) -> Transfer) -> Transfer {
         rest.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Forgets the first of what waits: the kernel took it.
+    /// Drops the first pending bytes, which the kernel has taken.
     func drop(_ count: Int) {
         start += count
         guard isDrained else { return }
@@ -29,7 +29,7 @@ final class ConnectionTLS {
         start = 0
     }
 
-    /// Keeps what the kernel did not take.
+    /// Keeps bytes that the kernel did not take.
     func keep(_ bytes: some Collection<UInt8>) {
         rest += bytes
     }

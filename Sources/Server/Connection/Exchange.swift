@@ -1,41 +1,41 @@
 import HTTP
 
-/// What a connection holds only while a request is under way.
+/// The state that a connection holds only while a request is in progress.
 final class Exchange {
-    /// Bytes that were read and are not used yet, from ``start`` on.
+    /// Unprocessed input, from ``start`` on.
     var input: [UInt8] = []
     var start = 0
-    /// A head that is not complete.
+    /// An incomplete head.
     var partial: PartialHead?
-    /// Finds the bytes of the request's body.
+    /// The decoder of the request's body.
     var body: BodyDecoder?
-    /// Who reads the body.
+    /// The reader of the body.
     var reader: BodyReader?
-    /// Who writes a streamed answer.
+    /// The writer of a streamed response.
     var writer: StreamWriter?
-    /// What the kernel has not taken yet, after the loop's output.
+    /// The output behind the loop's that the kernel has not taken.
     var outbox = Outbox()
-    /// How fast the peer takes what is held up.
+    /// The peer's pace in taking the pending output.
     var outputPace: OutputPace?
-    /// Whether the time for a body that is thrown away runs.
+    /// Whether the deadline for a discarded body has been set.
     var isSkipTimed = false
-    /// The request whose answer is complete, and not with the kernel yet.
+    /// The record of a complete response that the kernel has not taken entirely.
     var unsent: RequestNote?
 
     var hasInput: Bool { start < input.count }
 
-    /// Whether nothing is left that the connection would have to remember.
+    /// Whether the exchange holds no state that the connection still needs.
     var isSpent: Bool {
         !hasInput && partial == nil && body == nil && reader == nil && writer == nil && outbox.isEmpty && unsent == nil
     }
 
-    /// Keeps a copy of bytes that nobody has used yet.
+    /// Keeps a copy of unprocessed bytes.
     func keep(_ bytes: [UInt8], _ range: Range<Int>) {
         input = Array(bytes[range])
         start = 0
     }
 
-    /// Hands out what was kept.
+    /// Removes and returns the kept bytes.
     func takeInput() -> (bytes: [UInt8], range: Range<Int>) {
         let bytes = input
         let range = start..<bytes.count
@@ -44,11 +44,11 @@ final class Exchange {
         return (bytes, range)
     }
 
-    /// Whether a body is still to be read.
+    /// Whether the body has not been read to its end.
     var hasBody: Bool { body.map { !$0.isComplete } ?? false }
 }
 
-/// A head that came in part, with the parser that goes on with it.
+/// An incomplete head with its parser.
 struct PartialHead {
     var parser: HeadParser
     var head: RequestHead

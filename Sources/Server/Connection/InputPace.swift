@@ -1,9 +1,9 @@
-/// How long a peer was waited for since it last sent enough.
+/// The time spent waiting for a peer since it last sent enough bytes.
 struct InputPace {
     private(set) var waited: Duration = .zero
     private var received = 0
 
-    /// Takes note of bytes that came after a wait; with enough of them the count of both begins again.
+    /// Adds bytes that arrived after a wait; resets both counters once there are enough bytes.
     mutating func note(_ count: Int, after wait: Duration, least: Int) {
         waited += wait
         received += count

@@ -1,9 +1,9 @@
 import HTTP
 
-/// What is to be sent and has not been taken by the kernel yet, in order.
+/// The queue of output that the kernel has not taken.
 struct Outbox {
     enum Item {
-        /// The bytes from an index on.
+        /// Bytes from an index on.
         case bytes([UInt8], from: Int)
         case file(FileRegion)
     }
@@ -26,12 +26,12 @@ struct Outbox {
         items.append(item)
     }
 
-    /// Puts bytes before everything else.
+    /// Inserts bytes at the front.
     mutating func prepend(_ bytes: [UInt8]) {
         items.insert(.bytes(bytes, from: 0), at: 0)
     }
 
-    /// Takes the first item out, or puts what is left of it in its place.
+    /// Replaces the first item by its rest, or removes it.
     mutating func replaceFirst(with rest: Item?) {
         if let rest { items[0] = rest } else { items.removeFirst() }
     }

@@ -1,16 +1,17 @@
-/// How much a peer has taken since it was last looked at, by what was handed to the kernel and what the kernel still has.
+/// The bytes that a peer has taken since the last check, computed from the bytes handed to the kernel and those it
+/// still holds.
 ///
-/// The kernel takes more at once than a slow peer does in a minute: what it took alone says little.
+/// The kernel accepts more at once than a slow peer takes in a minute, so the bytes handed to it do not suffice.
 struct OutputPace {
-    /// Bytes that the kernel took since.
+    /// The bytes handed to the kernel since the last check.
     var moved = 0
-    /// Bytes that the kernel had not got acknowledged then.
+    /// The bytes that were unacknowledged at the last check.
     private(set) var queued: Int
 
     init(queued: Int) {
         self.queued = queued
     }
 
-    /// Bytes that the peer took since, given what the kernel has now.
+    /// Returns the bytes that the peer has taken since the last check, given the number that is unacknowledged now.
     func taken(queued now: Int) -> Int { moved + queued - now }
 }

@@ -1,19 +1,19 @@
 import HTTP
 
-/// Takes the pieces of a streamed answer, and makes their producer wait while the peer is behind.
+/// The writer of a streamed response, which makes its producer wait while the peer is behind.
 ///
-/// `@unchecked Sendable`: everything but ``write(_:)`` runs on the connection's loop, and ``write(_:)`` goes there
-/// first.
+/// `@unchecked Sendable`: everything except ``write(_:)`` runs on the connection's loop, and ``write(_:)`` switches to
+/// it first.
 final class StreamWriter: BodyWriter, @unchecked Sendable {
     private typealias Producer = UnsafeContinuation<Result<Void, any Error>, Never>
 
-    /// The producer wrote more than it had declared.
+    /// The error of a producer that writes more than the declared length.
     private struct Excess: Error {}
 
     private let loop: EventLoop
     private var connection: Connection?
     private let isChunked: Bool
-    /// Bytes that are still to come, where the length is declared.
+    /// The number of bytes still to come if the length is declared.
     private var remaining: Int?
     private var failure: BodyError?
     private var producer: Producer?
@@ -37,16 +37,16 @@ final class StreamWriter: BodyWriter, @unchecked Sendable {
         try result.get()
     }
 
-    /// What ends the body on the wire.
+    /// The end of the body on the wire.
     var ending: [UInt8] { isChunked ? Array("0\r\n\r\n".utf8) : [] }
 
-    /// What is wrong with a body that ends here.
+    /// The error text of a body that ends here before its declared length; `nil` if it is complete.
     var shortage: String? {
         guard let remaining, remaining > 0 else { return nil }
         return "\(remaining) bytes less than declared"
     }
 
-    /// Everything so far is with the kernel.
+    /// Resumes the producer once the kernel has taken everything.
     func resume() {
         resume(.success(()))
     }

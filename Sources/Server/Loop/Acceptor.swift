@@ -3,19 +3,19 @@ import Glibc
 import HTTP
 import Synchronization
 
-/// Takes connections in on one loop and deals them out to all loops in turn.
+/// The acceptor of connections, which runs on one loop and deals them out to all loops round robin.
 ///
-/// One acceptor, not a listening socket for each loop: every loop gets its even share however few connections there
-/// are, and a second server on the same port is told that the address is in use.
+/// One acceptor instead of a listening socket for each loop: every loop gets an even share even of few connections, and
+/// a second server on the same port gets the error that the address is in use.
 final class Acceptor {
     private let listeners: [Listener]
     private let loops: [EventLoop]
     private var next = 0
-    /// The loop that is asked first for an idle connection to close; loops take turns.
+    /// The index of the loop that the next eviction begins with, round robin.
     private var nextEviction = 0
     private var lastReport: Instant?
     private var isListening = false
-    /// When accepting goes on after the system ran out of something.
+    /// The instant at which accepting resumes after the system ran out of a resource.
     private(set) var resumption: Instant?
 
     private static let batch = 64
@@ -40,12 +40,13 @@ final class Acceptor {
         resumption = nil
     }
 
-    /// Accepts what waits at one listener, a bounded number at a time: it stays readable for as long as there is more.
+    /// Accepts the queued connections of one listener, a bounded number at a time; the listener stays readable if more
+    /// wait.
     func accept(listener index: Int, on loop: EventLoop) {
         for round in 0..<Self.batch {
             guard isListening else { return }
             guard loop.census.enter() else {
-                // Only in the first round is it sure that somebody waits.
+                // Only the first round is certain that a connection is queued.
                 guard round == 0 else { return }
                 suspend(on: loop)
                 reportExhaustion(on: loop)
@@ -58,14 +59,15 @@ final class Acceptor {
         }
     }
 
-    /// Gives a place back that was not used; whoever was told meanwhile that there was none is told again.
+    /// Returns an unused connection slot to the census; resumes accepting if the slot was the only free one.
     private func giveUpPlace(on loop: EventLoop) {
         if loop.census.leave() { resume(on: loop) }
     }
 
-    /// Has the connection closed that has been idle longest, and accepts again once it is.
+    /// Evicts the connection that has been idle longest, which lets accepting continue.
     ///
-    /// If none is idle, any connection that ends lets another in; idle ones are looked for again after a pause.
+    /// If none is idle, accepting continues when any connection ends; the search for idle ones is repeated after a
+    /// pause.
     private func evict(on loop: EventLoop) {
         resumption = loop.now + Self.pause
         let first = nextEviction
@@ -73,7 +75,7 @@ final class Acceptor {
         Eviction(among: loops, from: first).go()
     }
 
-    /// Says once a second at most that there are as many connections as there may be: each that ends lets another in.
+    /// Reports at most once a second that the maximum number of connections is reached.
     private func reportExhaustion(on loop: EventLoop) {
         if let lastReport, loop.now < lastReport + .seconds(1) { return }
         lastReport = loop.now
@@ -86,7 +88,7 @@ final class Acceptor {
         case .moved(let number):
             let socket = Socket(owning: Int32(number))
             guard loop.census.admit(peer) else {
-                // Closed here: other addresses have their turn.
+                // Closed here, which leaves the capacity to other addresses.
                 loop.traffic.total.refused += 1
                 giveUpPlace(on: loop)
                 return true

@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// How many connections there are, over all loops, and from where.
+/// The number of connections over all loops, in total and by address.
 final class Census: Sendable {
     private struct Counts {
         var addresses: [PeerAddress: Int] = [:]
@@ -11,13 +11,13 @@ final class Census: Sendable {
     let limit: Int
     /// The number of addresses' limits that a /56 of IPv6 may use.
     ///
-    /// A provider gives a customer a /56, or a /64 out of a /56 that other customers share: a customer with a /64 does not
-    /// fill the /56, and one with a /56 does not fill the server.
+    /// A provider gives a customer a /56, or a /64 out of a /56 that other customers share: a customer with a /64 does
+    /// not fill the /56, and one with a /56 does not fill the server.
     static let addressesPerNetwork = 4
 
     /// The maximum number of connections from one IPv4 address or one /64 of IPv6 (``PeerAddress/group``).
     private let limitPerAddress: Int
-    /// Whose connections carry those of many others.
+    /// The proxies, whose connections carry the requests of many clients and have no limit by address.
     private let proxies: TrustedProxies
     private let counts = Mutex(Counts())
     private let count = Atomic<Int>(0)
@@ -29,7 +29,7 @@ final class Census: Sendable {
         self.proxies = proxies
     }
 
-    /// Counts a connection from an address; false, and not counted, when there are too many already.
+    /// Counts a connection of an address, or returns `false` if the address has reached its limit.
     func admit(_ peer: PeerAddress) -> Bool {
         guard !proxies.contains(peer) else { return true }
         return counts.withLock { counts in
@@ -45,7 +45,7 @@ final class Census: Sendable {
         }
     }
 
-    /// Gives the place of a connection from an address back, as ``leave()`` does.
+    /// Uncounts a connection of an address, with the result of ``leave()``.
     func leave(from peer: PeerAddress) -> Bool {
         if !proxies.contains(peer) {
             counts.withLock { counts in
@@ -61,20 +61,22 @@ final class Census: Sendable {
         counts[address] = count > 1 ? count - 1 : nil
     }
 
-    /// Takes a place, on the thread of the acceptor only; false when there is none.
+    /// Reserves a connection slot; returns `false` if none is free.
+    ///
+    /// Only the acceptor's thread may call it.
     func enter() -> Bool {
         while true {
             let (_, now) = count.add(1, ordering: .sequentiallyConsistent)
             if now <= limit { return true }
             count.subtract(1, ordering: .sequentiallyConsistent)
             isFull.store(true, ordering: .sequentiallyConsistent)
-            // Whoever leaves from here on sees the mark; whoever left before it is seen here.
+            // A later `leave()` sees the mark; an earlier one is visible to this load.
             if count.load(ordering: .sequentiallyConsistent) >= limit { return false }
             isFull.store(false, ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Gives one place back; true when somebody was told that there was none.
+    /// Returns a slot; the result is whether ``enter()`` has failed since the last one.
     func leave() -> Bool {
         count.subtract(1, ordering: .sequentiallyConsistent)
         guard isFull.load(ordering: .sequentiallyConsistent) else { return false }

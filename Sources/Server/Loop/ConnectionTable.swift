@@ -1,13 +1,13 @@
 /// A loop's connections by slot.
 ///
-/// A slot's generation tells a connection from the one that had the slot before.
+/// The generation distinguishes a connection from earlier ones in its slot.
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var generations: [UInt32] = []
     private var vacant: [Int] = []
     private(set) var count = 0
 
-    /// How many slots there are, in use or not.
+    /// The number of slots, in use or not.
     var slots: Int { connections.count }
 
     var all: [Connection] { connections.compactMap(\.self) }
@@ -17,14 +17,14 @@ struct ConnectionTable {
         slot < connections.count ? connections[slot] : nil
     }
 
-    /// The connection that an event is for; `nil` when it is gone.
+    /// Returns the connection that an event belongs to, or `nil` if it is closed.
     @inline(__always)
     func connection(_ slot: Int, generation: UInt32) -> Connection? {
         guard slot < connections.count, generations[slot] == generation else { return nil }
         return connections[slot]
     }
 
-    /// Finds a slot for a connection.
+    /// Inserts a connection into a free slot.
     mutating func insert(_ make: (_ slot: Int, _ generation: UInt32) -> Connection) -> Connection {
         let slot = vacant.popLast() ?? connections.count
         if slot == connections.count {

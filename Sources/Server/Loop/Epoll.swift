@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// The kernel's list of what a loop waits for.
+/// The kernel's list of the descriptors that a loop waits for.
 struct Epoll: ~Copyable {
-    /// What may happen to a descriptor, in the kernel's bits.
+    /// The events of a descriptor, in the kernel's bits.
     struct Events: OptionSet {
         let rawValue: UInt32
 
         static let readable = Events(rawValue: EPOLLIN.rawValue)
         static let writable = Events(rawValue: EPOLLOUT.rawValue)
-        /// The peer sends no more.
+        /// The peer has ended its stream.
         static let peerFinished = Events(rawValue: EPOLLRDHUP.rawValue)
-        /// Neither side sends any more.
+        /// Both directions have ended.
         static let hungUp = Events(rawValue: EPOLLHUP.rawValue)
         static let failed = Events(rawValue: EPOLLERR.rawValue)
-        /// Told once for each change, not for as long as it holds.
+        /// Edge-triggered: reported once for each change.
         static let onChange = Events(rawValue: EPOLLET.rawValue)
     }
 
@@ -32,7 +32,7 @@ struct Epoll: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Adds a descriptor; false when the kernel has no room for it.
+    /// Adds a descriptor; returns `false` if the kernel has no room for it.
     func add(_ number: Int32, _ events: Events, token: UInt64) -> Bool {
         var event = epoll_event()
         event.events = events.rawValue
@@ -45,13 +45,13 @@ struct Epoll: ~Copyable {
         _ = epoll_ctl(descriptor.number, EPOLL_CTL_DEL, number, &event)
     }
 
-    /// Waits at most so many milliseconds, for ever if negative; how many events there are.
+    /// Waits for at most so many milliseconds, without a limit if negative; returns the number of events.
     func wait(milliseconds: Int32) -> Int {
         let count = epoll_wait(descriptor.number, buffer.baseAddress, Int32(buffer.count), milliseconds)
         return max(Int(count), 0)
     }
 
-    /// One of the events that the last ``wait(milliseconds:)`` found.
+    /// The event at an index of the last ``wait(milliseconds:)``.
     @inline(__always)
     subscript(index: Int) -> (events: Events, token: UInt64) {
         (Events(rawValue: buffer[index].events), buffer[index].data.u64)

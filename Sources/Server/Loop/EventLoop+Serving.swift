@@ -2,9 +2,9 @@ import HTTP
 import TLS
 
 extension EventLoop {
-    /// Parents the tasks of the loop's connections until the loop is drained.
+    /// Runs the tasks of the loop's connections as its children until the loop is drained.
     ///
-    /// To be run on the loop.
+    /// Runs on the loop.
     func serve() async {
         await withDiscardingTaskGroup { group in
             while let batch = await nextWork() {
@@ -30,7 +30,7 @@ extension EventLoop {
         }
     }
 
-    /// Takes over a connected socket.
+    /// Adds a connected socket to the loop.
     func adopt(_ socket: consuming Socket, from peer: PeerAddress, _ sealing: Sealing) {
         var session: TLSSession?
         if sealing != .none {
@@ -49,7 +49,7 @@ extension EventLoop {
         if drainEnd != nil { connection.drain() }
     }
 
-    /// The figures of this moment.
+    /// The current counters.
     var currentTraffic: Traffic {
         var current = traffic.total
         current.connections = table.count
@@ -57,7 +57,7 @@ extension EventLoop {
         return current
     }
 
-    /// Forgets a connection whose socket is closed.
+    /// Removes a connection whose socket is closed.
     func forget(_ slot: Int, from peer: PeerAddress) {
         wheel.clear(slot)
         table.remove(slot)
@@ -77,7 +77,7 @@ extension EventLoop {
         }
     }
 
-    /// Stops accepting, ends what is idle, answers what waits, and lets the rest finish.
+    /// Stops accepting, closes idle connections, ends polls, and lets requests finish.
     func drain() {
         guard drainEnd == nil else { return }
         drainEnd = now + settings.deadlines.drain
@@ -86,7 +86,7 @@ extension EventLoop {
         for connection in table.all { connection.drain() }
     }
 
-    /// Ends a drain now.
+    /// Ends a drain at once.
     func cutOff() {
         drainEnd = now
     }
@@ -96,15 +96,15 @@ extension EventLoop {
             settings.report(.drainCutOff(connections: table.count))
             for connection in table.all { connection.close() }
         }
-        // The lines of those, before whoever takes them ends.
+        // Logs the lines of these connections before the reader of the log ends.
         traffic.pass(to: settings.accessLog)
-        // A task may go on without its connection: until it ends, or the drain does, which cancels it.
+        // A task may outlive its connection: the drain waits for it and cancels it at the deadline.
         if table.count == 0, isCutOff || spawner.running == 0, !spawner.isFinished { spawner.finish() }
     }
 }
 
 extension EventLoop: WaitingLot {
-    /// Slots have the low 24 bits of a number, more than a process may have descriptors by default.
+    /// The number of low bits that hold the slot: 24, more than the default limit of descriptors needs.
     private static let slotBits: UInt64 = 24
 
     func makeTicket(slot: Int) -> WaitTicket {

@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 
 extension EventLoop {
-    /// Turns until the loop is stopped; the thread that calls is the loop's.
+    /// Iterates until the loop is stopped; the calling thread becomes the loop's.
     func turnAround() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
         while !isStopped { turn() }
@@ -27,16 +27,18 @@ extension EventLoop {
         traffic.pass(to: settings.accessLog)
         traffic.total.turns.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)
         if drainEnd != nil { finishDraining() }
-        // Whoever shares the core gets it now, not when the kernel takes it away: that is up to two ticks of its clock
-        // later, 8 ms, which the slowest percent of the answers then waited for.
+        // Yields the core to other threads now: the kernel would preempt the loop up to two clock ticks (8 ms) later,
+        // for which the slowest percent of the responses would wait.
         if count >= Self.politeEvents { sched_yield() }
     }
 
-    /// Events of a turn after which the loop offers its core to others: enough that the offer costs each next to
-    /// nothing, and more than a few large downloads have, which it would only slow down.
+    /// The number of events in an iteration from which the loop yields its core.
+    ///
+    /// Enough that the cost of yielding per event is negligible, and more than a few large downloads cause, which
+    /// yielding would only slow down.
     private static let politeEvents = 4
 
-    /// How long nothing can happen by itself, in milliseconds; negative for ever.
+    /// Returns the time in milliseconds until the next scheduled work; negative without any.
     private func patience() -> Int32 {
         guard jobs.isEmpty, unfinished.isEmpty, !isStopped else { return 0 }
         var wake = Instant.distantFuture
@@ -74,7 +76,7 @@ extension EventLoop {
         for action in actions { action(self) }
     }
 
-    /// Runs the jobs that are there; those that they bring about wait for the next turn.
+    /// Runs the queued jobs; jobs that these add run in the next iteration.
     private func runJobs() {
         guard !jobs.isEmpty else { return }
         var batch: [UnownedJob] = []

@@ -5,51 +5,51 @@ import HTTP
 import Synchronization
 import TLS
 
-/// One thread that waits for its connections' events, and runs their tasks between them.
+/// A thread that waits for the events of its connections and runs their tasks between them.
 ///
-/// `@unchecked Sendable`: other threads reach only ``mail``, ``wakeUp`` and ``thread``, which are a mutex, an eventfd
-/// and an atomic; everything else is touched on the loop's own thread alone, where ``isCurrent`` holds.
+/// `@unchecked Sendable`: other threads use only ``mail``, ``wakeUp`` and ``thread``, which are a mutex, an eventfd and
+/// an atomic; all other properties are used only on the loop's own thread, on which ``isCurrent`` is true.
 final class EventLoop: @unchecked Sendable {
-    /// What is no connection has slots that none ever reaches; listeners theirs from the second on.
+    /// The slot of the wake-up descriptor, beyond those of connections; listeners have the following ones.
     static let wakeUpSlot = 0xFFFF_0000
     static let firstListenerSlot = wakeUpSlot + 1
 
     let settings: Settings
     let application: any Application
     let census: Census
-    /// The loop that accepts for this one; `nil` if it does so itself.
+    /// The loop that accepts for this one; `nil` if it accepts itself.
     private let front: EventLoop?
     let epoll: Epoll
     let wakeUp: WakeUp
     let mail = Mutex(Mailbox())
     let thread = Atomic<UInt>(0)
 
-    // Of the loop's thread only.
+    // The following properties belong to the loop's thread.
     var acceptor: Acceptor?
     var table = ConnectionTable()
     var wheel: TimerWheel
     var now = Instant.now
     var endings: HeadEndings
     var output = OutputBuffer(capacity: outputCapacity)
-    /// What the last read brought; nothing keeps a reference to it.
+    /// The bytes of the last read, to which no other object keeps a reference.
     var input = [UInt8](repeating: 0, count: inputCapacity)
-    /// Made when the first connection with TLS comes.
+    /// The TLS buffers, allocated with the first connection over TLS.
     lazy var tlsBuffers = TLSBuffers()
     var parser: HeadParser
     var head = RequestHead()
-    /// Where response heads are put together.
+    /// The buffer in which response heads are assembled.
     var headBytes: [UInt8] = []
     var spawner = Spawner()
     var waitNumbers: UInt64 = 0
     var idle = IdleConnections()
     let traffic: LoopTraffic
-    /// Connections that are parked.
+    /// The number of parked connections.
     var waiting = 0
-    /// The number of the turn, to tell one from the next.
+    /// The number of the current iteration.
     var turns: UInt32 = 0
     private var requestIDs = RequestIDs()
     var jobs: [UnownedJob] = []
-    /// Connections that had more to do than is fair in one turn.
+    /// The slots of connections with more work than is fair in one iteration.
     var unfinished: [Int] = []
     var expired: [Int] = []
     var drainEnd: Instant?
@@ -78,34 +78,34 @@ final class EventLoop: @unchecked Sendable {
     @inline(__always)
     var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-    /// The wall clock, in nanoseconds since 1970.
+    /// The wall clock in nanoseconds since 1970.
     var wallClock: Int64 { endings.nanoseconds + (Instant.now.nanoseconds - now.nanoseconds) }
 
     func makeRequestID() -> [UInt8] { requestIDs.next() }
 
-    /// Begins the thread, which keeps the loop alive until ``stop()``.
+    /// Starts the thread, which keeps the loop alive until ``stop()``.
     func start() throws(ServerError) {
         try SystemThread.detach(named: "larder-loop") { self.turnAround() }
     }
 
-    /// Has the thread end after its turn.
+    /// Ends the thread after the current iteration.
     ///
-    /// To be called when no task prefers the loop any more.
+    /// Call it when no task prefers the loop any more.
     func stop() {
         post { loop in loop.isStopped = true }
     }
 
-    /// Runs an action on the loop's thread: at once if that is the caller's, soon otherwise.
+    /// Runs an action on the loop's thread: at once if that is the caller's, else soon.
     func perform(_ action: @escaping @Sendable (EventLoop) -> Void) {
         if isCurrent { action(self) } else { post(action) }
     }
 
-    /// Runs an action on the loop's thread in a later turn, unless the loop has stopped by then.
+    /// Runs an action on the loop's thread in a later iteration, unless the loop has stopped by then.
     func post(_ action: @escaping @Sendable (EventLoop) -> Void) {
         leave { $0.actions.append(action) }
     }
 
-    /// Tells the acceptor that there is a place for a connection again.
+    /// Notifies the acceptor that a connection slot is free.
     func announcePlace() {
         (front ?? self).perform { loop in loop.acceptor?.resume(on: loop) }
     }
@@ -116,7 +116,7 @@ final class EventLoop: @unchecked Sendable {
             write(&mailbox)
             guard !mailbox.isRung else { return }
             mailbox.isRung = true
-            // Under the lock: the eventfd cannot be closed meanwhile.
+            // Within the lock, which keeps the eventfd open.
             wakeUp.ring()
         }
     }

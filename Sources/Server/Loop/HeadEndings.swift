@@ -1,7 +1,7 @@
 import Glibc
 import HTTP
 
-/// The fields that the server itself adds to a response head, with the empty line behind them; made once a second.
+/// The fields that the server adds to a response head, with the empty line after them; renewed once a second.
 struct HeadEndings {
     /// The three forms that a response head can end in.
     struct Forms {
@@ -23,7 +23,7 @@ struct HeadEndings {
     private(set) var bare = Forms("")
     /// The forms for connections with TLS, which carry `Strict-Transport-Security` (RFC 6797 §7.1).
     private(set) var secure = Forms("")
-    /// The wall clock when it was looked at last, in nanoseconds since 1970.
+    /// The wall clock at the last refresh, in nanoseconds since 1970.
     private(set) var nanoseconds: Int64 = 0
     private var second = Int.min
     private let strictTransport: String
@@ -33,7 +33,7 @@ struct HeadEndings {
         strictTransport = "Strict-Transport-Security: max-age=\(hstsSeconds)\r\n"
     }
 
-    /// Makes the forms anew if the wall clock shows another second.
+    /// Renews the forms if the wall clock shows another second.
     @inline(__always)
     mutating func refresh() {
         var time = timespec()

@@ -1,15 +1,15 @@
 import HTTP
 
-/// The connections of a loop that have been idle longest, found by looking through the table once for many of them.
+/// The connections of a loop that have been idle longest; one search of the table finds many of them.
 ///
-/// A connection's idle time begins anew with each request. So the connections that were idle longest at one moment still
-/// are later, but for those that have had a request since, which are passed over.
+/// A connection's idle time restarts with each request. The connections that were idle longest at one instant still are
+/// later, except for those that have had a request since, which are skipped.
 struct IdleConnections {
-    /// Connections that one search finds at most.
+    /// The maximum number of connections that one search finds.
     static let batch = 64
-    /// The time between two searches where the first found none that could be closed, or fewer than a batch in a large table.
+    /// The time between two searches if the first found no connection to close, or fewer than a batch in a large table.
     static let pause: Duration = .milliseconds(250)
-    /// Slots of a table that is searched without a pause where something was found.
+    /// The number of slots up to which a table is searched without a pause after a successful search.
     static let smallTable = 1_024
 
     private struct Candidate {
@@ -19,14 +19,14 @@ struct IdleConnections {
     }
 
     private struct Found {
-        /// The longest idle one comes last.
+        /// The candidates; the one that has been idle longest is last.
         var candidates: [Candidate] = []
         var nextSearch = Instant(nanoseconds: .min)
     }
 
     private var found: [Idleness: Found] = [:]
 
-    /// The connection that has been idle longest in this way; `nil` if there is none.
+    /// Returns the connection that has been idle longest in this way, or `nil` if there is none.
     mutating func next(_ idleness: Idleness, in table: ConnectionTable, at now: Instant) -> Connection? {
         var own = found[idleness, default: Found()]
         defer { found[idleness] = own }
@@ -35,7 +35,7 @@ struct IdleConnections {
         own.candidates = Self.search(idleness, in: table)
         let isRich = own.candidates.count == Self.batch || table.slots <= Self.smallTable
         let connection = Self.take(from: &own.candidates, idleness, in: table)
-        // Each accepted connection would look through the whole table otherwise.
+        // Without the pause, each accepted connection could search the whole table.
         if !isRich || connection == nil { own.nextSearch = now + Self.pause }
         return connection
     }
@@ -60,7 +60,7 @@ struct IdleConnections {
             guard let connection = table[slot], connection.idleness == idleness else { continue }
             let since = connection.idleSince
             if candidates.count == batch, let youngest = candidates.first, since >= youngest.since { continue }
-            // Asks the kernel, so only of those that would be candidates.
+            // This queries the kernel, so it is limited to possible candidates.
             guard !connection.isKernelInFlight else { continue }
             if candidates.count == batch { candidates.removeFirst() }
             let place = candidates.firstIndex { $0.since <= since } ?? candidates.endIndex
@@ -71,19 +71,19 @@ struct IdleConnections {
     }
 }
 
-/// A search for a connection to close, which goes from loop to loop until one has closed one.
+/// A search for a connection to close, which visits one loop after another until one of them closes a connection.
 struct Eviction: Sendable {
     private let loops: [EventLoop]
     private let first: Int
     private var step = 0
 
-    /// - Parameter first: The loop that is asked first; its longest idle connection is closed if it has one.
+    /// - Parameter first: The index of the loop to begin with; its longest idle connection is closed if it has one.
     init(among loops: [EventLoop], from first: Int) {
         self.loops = loops
         self.first = first
     }
 
-    /// Asks every loop for the connections of each kind in turn.
+    /// Visits every loop for each kind of idle connection in turn.
     func go() {
         guard step < loops.count * Idleness.allCases.count else { return }
         let idleness = Idleness.allCases[step / loops.count]
@@ -97,7 +97,7 @@ struct Eviction: Sendable {
 }
 
 extension EventLoop {
-    /// Closes the connection that has been idle longest; whether there was one.
+    /// Closes the connection that has been idle longest; returns whether there was one.
     fileprivate func closeLongestIdle(_ idleness: Idleness) -> Bool {
         guard drainEnd == nil else { return false }
         while let connection = idle.next(idleness, in: table, at: now) {

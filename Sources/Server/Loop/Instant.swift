@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment of the monotonic clock, in nanoseconds.
+/// An instant of the monotonic clock in nanoseconds.
 struct Instant: Comparable {
     var nanoseconds: Int64
 
@@ -16,7 +16,7 @@ struct Instant: Comparable {
 
     static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Saturates: a wait of centuries is one for ever.
+    /// Adds a duration; saturates at the distant future.
     static func + (instant: Instant, duration: Duration) -> Instant {
         let (seconds, attoseconds) = duration.components
         let (product, isHuge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What other threads leave for a loop.
+/// The work that other threads queue for a loop.
 struct Mailbox {
     var jobs: [UnownedJob] = []
     var actions: [@Sendable (EventLoop) -> Void] = []
-    /// Whether the loop was woken since it last emptied the box.
+    /// Whether the loop has been woken since it last emptied the mailbox.
     var isRung = false
-    /// Whether the loop's thread has ended; what comes later is dropped.
+    /// Whether the loop's thread has ended; later work is dropped.
     var isClosed = false
 }

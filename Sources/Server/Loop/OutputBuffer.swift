@@ -1,8 +1,8 @@
 import Glibc
 
-/// The bytes of small answers on their way out, gathered so that one call sends them all.
+/// A buffer that gathers small responses, so that one call sends them all.
 ///
-/// A loop has one; it is empty whenever the loop turns from one connection to another.
+/// Each loop has one; it is empty whenever the loop switches to another connection.
 struct OutputBuffer: ~Copyable {
     private let storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -18,7 +18,7 @@ struct OutputBuffer: ~Copyable {
     var room: Int { storage.count - count }
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
 
-    /// Appends bytes for which there must be room.
+    /// Appends bytes, for which there has to be room.
     @inline(__always)
     mutating func append(_ bytes: [UInt8]) {
         precondition(bytes.count <= room)

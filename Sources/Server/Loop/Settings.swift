@@ -1,17 +1,17 @@
 import HTTP
 import TLS
 
-/// What the loops of one server have in common.
+/// The settings that the loops of one server share.
 struct Settings: Sendable {
     var limits: Limits
     var deadlines: Deadlines
-    /// For the addresses that TLS is spoken at.
+    /// The certificates of the endpoints with TLS.
     var certificates: TLSCertificates?
-    /// Whether sealing may be left to the kernel.
+    /// Whether the kernel may encrypt output.
     var kernelTLS = KernelTLS.absent
-    /// The time for which browsers are to use only TLS for the host, as responses over TLS say.
+    /// The time in seconds for which browsers use only TLS for the host, sent in responses over TLS.
     var hstsSeconds = HTTPServer.defaultHSTSSeconds
-    /// Whose word on where a request comes from is taken.
+    /// The proxies whose forwarding fields are trusted.
     var proxies: TrustedProxies
     var accessLog: (any AccessLog)?
     var report: @Sendable (Incident) -> Void

@@ -1,11 +1,11 @@
-/// Carries work from a loop's events, where no task runs, to the task that owns the group its children live in.
+/// A queue that passes work from a loop's events, which run outside of tasks, to the task that owns the child tasks.
 struct Spawner {
     typealias Work = @Sendable () async -> Void
 
     private var pending: [Work] = []
     private var consumer: UnsafeContinuation<[Work]?, Never>?
     private(set) var isFinished = false
-    /// Work that was added and has not ended.
+    /// The number of added pieces of work that have not ended.
     private(set) var running = 0
 
     mutating func add(_ work: @escaping Work) {
@@ -18,12 +18,12 @@ struct Spawner {
         }
     }
 
-    /// Takes note that some work has ended.
+    /// Counts the end of a piece of work.
     mutating func noteEnd() {
         running -= 1
     }
 
-    /// Hands over what there is, as soon as there is some; `nil` once finished and empty.
+    /// Delivers the queued work as soon as there is any; delivers `nil` once finished and empty.
     mutating func take(_ consumer: UnsafeContinuation<[Work]?, Never>) {
         if !pending.isEmpty {
             consumer.resume(returning: pending)

@@ -1,9 +1,9 @@
 import TLS
 
-/// What a loop's connections with TLS use one after the other; empty between them.
+/// The buffers that a loop's TLS connections use in turn; empty between two connections.
 final class TLSBuffers {
     let pipe = TLSPipe()
-    /// Sealed bytes as they come from the socket.
+    /// Encrypted bytes from the socket.
     let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSSession.sealedBytes, alignment: 16)
     /// Plain bytes of a file on their way into the pipe.
     let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: TLSPipe.sealableBytes, alignment: 16)

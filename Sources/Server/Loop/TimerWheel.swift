@@ -1,10 +1,9 @@
-/// The deadlines of a loop's connections, at most one each, by slot.
+/// A timer wheel with at most one deadline for each connection slot.
 ///
-/// Setting, moving and clearing one costs the same however many there are. Moving one to a later moment, what
-/// every request does, only writes it down: the entry is looked at when its old place comes round. A deadline
-/// is never early and at most one tick late.
+/// Setting, moving and clearing a deadline take constant time. Moving one to a later instant, as every request does,
+/// only stores it; the entry is checked when its old tick comes. A deadline is never early and at most one tick late.
 struct TimerWheel {
-    /// A tick is 2^24 nanoseconds, 16.8 milliseconds.
+    /// The logarithm of a tick in nanoseconds: 2^24, 16.8 milliseconds.
     private static let tickShift: Int64 = 24
     private static let places = 4_096
 
@@ -16,19 +15,19 @@ struct TimerWheel {
     }
 
     private var entries: [Entry] = []
-    /// The first slot of each place's list.
+    /// The first slot of each list.
     private var firsts = [Int32](repeating: -1, count: places)
     private var count = 0
-    /// The last tick that was looked at.
+    /// The last processed tick.
     private var current: Int64
-    /// No entry has its place before this tick.
+    /// A lower bound for the tick of all entries.
     private var earliest: Int64 = .max
 
     init(now: Instant) {
         current = now.nanoseconds >> Self.tickShift
     }
 
-    /// When to look again; `nil` without entries.
+    /// The instant of the next check; `nil` without entries.
     var nextWake: Instant? {
         count == 0 ? nil : Instant(nanoseconds: earliest << Self.tickShift)
     }
@@ -49,7 +48,7 @@ struct TimerWheel {
         entries[slot].deadline = .max
     }
 
-    /// Appends the slots whose deadline has passed, and clears them.
+    /// Appends the slots whose deadline has passed, and clears their deadlines.
     mutating func advance(to now: Instant, expired: inout [Int]) {
         let tick = now.nanoseconds >> Self.tickShift
         guard count > 0, tick >= earliest else {
@@ -89,7 +88,7 @@ struct TimerWheel {
         }
     }
 
-    /// Links an entry where it is next to be looked at: at its deadline, or as far ahead as the wheel reaches.
+    /// Links an entry at its next check: at its deadline, or as far ahead as the wheel reaches.
     private mutating func move(_ slot: Int) {
         unlink(slot)
         let due = (entries[slot].deadline >> Self.tickShift) + 1

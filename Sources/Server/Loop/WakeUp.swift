@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An eventfd: what other threads ring to end a loop's wait.
+/// An eventfd by which other threads end a loop's wait.
 struct WakeUp: ~Copyable {
     private let descriptor: Descriptor
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file descriptor that is closed when its owner lets go of it.
+/// A file descriptor that is closed at the end of its owner's life.
 struct Descriptor: ~Copyable {
     let number: Int32
 

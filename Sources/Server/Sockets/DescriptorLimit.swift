@@ -1,10 +1,10 @@
 import Glibc
 
-/// How many descriptors the process may have open.
+/// The limit on the process's open descriptors.
 package enum DescriptorLimit {
-    /// Raises the soft limit, which is low for the sake of programs that use `select`, to the hard one.
+    /// Raises the soft limit, which is low for programs that use `select`, to the hard one, and returns the limit.
     ///
-    /// Affects the whole process. Where the system refuses, the limit stays as it is. Returns what it is then.
+    /// Affects the whole process. If the system refuses, the limit stays unchanged.
     package static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return .max }

@@ -1,11 +1,12 @@
-/// Where a server listens, and whether TLS is spoken there.
+/// An address that a server listens on, with or without TLS.
 package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-    /// What connections come in by.
+    /// The kinds of listening sockets.
     package enum Place: Hashable, Sendable {
         case address(ListenAddress)
         /// A unix socket, by its absolute path.
         case unix(path: String)
-        /// The sockets of this name among those that the process was started with (``HandedSockets``); all, without one.
+        /// The sockets with this name among those that the process was started with (``HandedSockets``); all without a
+        /// name.
         case handedOver(name: String?)
     }
 
@@ -21,8 +22,9 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.init(.address(address), isEncrypted: isEncrypted)
     }
 
-    /// Reads an address as ``ListenAddress`` does, `unix:` and a path, `systemd`, or `systemd:` and a name, with
-    /// `http://` or `https://` before it; without either, `isEncrypted` says what is meant.
+    /// Reads an address as ``ListenAddress`` does, `unix:` and a path, `systemd`, or `systemd:` and a name.
+    ///
+    /// The prefix `http://` or `https://` determines `isEncrypted`; without a prefix the parameter does.
     package init(parsing text: String, isEncrypted: Bool) throws(ServerError) {
         for (scheme, isEncrypted) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
             self.init(try Place(parsing: String(text.dropFirst(scheme.count))), isEncrypted: isEncrypted)
@@ -31,7 +33,7 @@ package struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         self.init(try Place(parsing: text), isEncrypted: isEncrypted)
     }
 
-    /// The address, where it is one.
+    /// The TCP address; `nil` for other endpoints.
     package var address: ListenAddress? {
         if case .address(let address) = place { address } else { nil }
     }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// The listening sockets that the process was started with, as systemd hands them over (sd_listen_fds(3)).
+/// The listening sockets that the process was started with, as systemd passes them on (sd_listen_fds(3)).
 ///
-/// They stay open in whoever handed them over: what connects while nobody accepts waits.
+/// They also stay open in the parent process, so that connections are queued while no process accepts.
 package struct HandedSockets: Sendable {
-    /// One of them; who takes it closes it.
+    /// One socket, closed by the caller that takes it.
     package struct Entry: Sendable, Hashable {
         package let number: Int32
-        /// `FileDescriptorName=` of its unit, which is the unit's own name by default.
+        /// The `FileDescriptorName=` of its unit, by default the unit's own name.
         package let name: String
 
         package init(number: Int32, name: String) {
@@ -20,9 +20,9 @@ package struct HandedSockets: Sendable {
 
     package static let none = HandedSockets([])
 
-    /// How many there may be.
+    /// The maximum number of sockets.
     package static let maximum = 1_000
-    /// They follow the standard streams.
+    /// The first descriptor, after the standard streams.
     private static let firstNumber: Int32 = 3
     private static let unnamed = "unknown"
 
@@ -30,9 +30,10 @@ package struct HandedSockets: Sendable {
         self.entries = entries
     }
 
-    /// Reads `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`; none where they are not there or meant for another process.
+    /// Reads `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`; the result is empty if they are missing or meant for
+    /// another process.
     ///
-    /// From here on the sockets are closed in programs that this one would start.
+    /// From then on the sockets are closed in programs that this process starts.
     package init(environment: [String: String], process: Int32 = getpid()) throws(ServerError) {
         guard environment["LISTEN_PID"] == String(process), let text = environment["LISTEN_FDS"] else {
             self = .none
@@ -56,9 +57,9 @@ package struct HandedSockets: Sendable {
         }
     }
 
-    /// The sockets of a name, or all without one; whoever has them closes them.
+    /// Removes and returns the sockets with a name, or all without a name; the caller closes them.
     ///
-    /// Throws where there are none.
+    /// Throws if there are none.
     mutating func take(_ name: String?) throws(ServerError) -> [Entry] {
         let taken = entries.filter { name == nil || $0.name == name }
         guard !taken.isEmpty else {
@@ -68,7 +69,7 @@ package struct HandedSockets: Sendable {
         return taken
     }
 
-    /// Throws where one was not taken: who connects to it would wait for ever.
+    /// Throws if a socket is left: clients that connect to it would wait forever.
     func requireNone() throws(ServerError) {
         guard let entry = entries.first else { return }
         throw .handedOver("nothing is to be done with '\(entry.name)'")

@@ -1,13 +1,14 @@
 import Glibc
 
-/// Whether the kernel can seal what is sent over TLS (kTLS), so that files go out by `sendfile` (ADR 0021).
+/// Whether the kernel can encrypt the output of TLS (kTLS), so that files are sent by `sendfile` (decision 0021).
 package enum KernelTLS: Sendable {
     case present
     case absent
 
-    /// Asks the kernel, by a connection of the process to itself.
+    /// Tests the kernel with a connection of the process to itself.
     ///
-    /// Linux loads the module `tls` for those who may administer the network alone: for others it has to be there.
+    /// Linux loads the module `tls` only for processes that may administer the network; for others it has to be loaded
+    /// already.
     package static func probe() -> KernelTLS {
         guard let listener = makeSocket(), let client = makeSocket() else { return .absent }
         var address = sockaddr_in()
@@ -26,7 +27,7 @@ package enum KernelTLS: Sendable {
         return isThere ? .present : .absent
     }
 
-    /// Who seals what is sent to connections that come in there: the kernel does for TCP alone.
+    /// Returns the encryption for connections to an endpoint: the kernel's for TCP alone.
     package func sealing(at endpoint: Endpoint) -> Sealing {
         guard endpoint.isEncrypted else { return .none }
         return self == .present && endpoint.address != nil ? .kernel : .openssl

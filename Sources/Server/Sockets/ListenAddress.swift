@@ -2,9 +2,9 @@ import Glibc
 
 /// An address and a port to listen on.
 package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A numeric IPv4 or IPv6 address; empty for every address of the machine.
+    /// A numeric IPv4 or IPv6 address; empty for all addresses of the machine.
     package let host: String
-    /// Zero lets the system choose.
+    /// The port; zero lets the system choose one.
     package let port: UInt16
 
     package init(host: String, port: UInt16) throws(ServerError) {
@@ -29,7 +29,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether this is every address of the machine, and so none that a client could be sent to.
+    /// Whether this stands for all addresses of the machine, and thus for none that a client could use.
     package var isWildcard: Bool { ["", "0.0.0.0", "::"].contains(host) }
 
     package var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension Listener {
-    /// Connections that wait to be accepted.
+    /// The maximum number of connections that wait to be accepted.
     private static let backlog: Int32 = 4_096
 
     /// Binds and listens.
     ///
-    /// Every address means IPv6 and IPv4, or IPv4 alone where the machine knows no IPv6.
+    /// An empty host means IPv6 and IPv4, or only IPv4 if the machine has no IPv6.
     convenience init(_ wanted: ListenAddress, isEncrypted: Bool) throws(ServerError) {
         let opened: Descriptor
         if wanted.host.isEmpty {
@@ -24,7 +24,7 @@ extension Listener {
         self.init(Endpoint(address, isEncrypted: isEncrypted), opened)
     }
 
-    /// Binds a unix socket and listens; its file goes with the listener.
+    /// Binds a unix socket and listens; the listener removes its file.
     convenience init(unix path: String, isEncrypted: Bool) throws(ServerError) {
         let subject = "unix:\(path)"
         let descriptor = try Self.socket(AF_UNIX, subject)
@@ -39,9 +39,9 @@ extension Listener {
         self.init(Endpoint(.unix(path: path), isEncrypted: isEncrypted), descriptor, file)
     }
 
-    /// Takes a socket over that listens already; its file, where it has one, is its maker's.
+    /// Takes over a listening socket; if it has a file, that remains its creator's.
     ///
-    /// Throws where it is no listening stream socket.
+    /// Throws if it is no listening stream socket.
     convenience init(takingOver entry: HandedSockets.Entry, isEncrypted: Bool) throws(ServerError) {
         let subject = "socket \(entry.name)"
         let descriptor = Descriptor(owning: entry.number)
@@ -61,7 +61,7 @@ extension Listener {
         let descriptor = try socket(isIPv6 ? AF_INET6 : AF_INET, subject)
         let number = descriptor.number
         try set(number, SOL_SOCKET, SO_REUSEADDR, 1, subject)
-        // Accepted sockets inherit it.
+        // Accepted sockets inherit this option.
         try set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1, subject)
         if isIPv6 {
             try set(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, wanted.host.isEmpty ? 0 : 1, subject)

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import HTTP
 
-/// A socket that connections come in by.
+/// A listening socket.
 final class Listener: Sendable {
-    /// Where it listens: with the port that the system chose, where it was left to it.
+    /// The endpoint, with the port that the system chose if it was zero.
     let endpoint: Endpoint
     private let descriptor: Descriptor
-    /// What is removed with it.
+    /// The socket's file, removed with the listener.
     private let file: UnixSocketFile?
 
     init(_ endpoint: Endpoint, _ descriptor: consuming Descriptor, _ file: UnixSocketFile? = nil) {
@@ -18,7 +18,7 @@ final class Listener: Sendable {
 
     deinit { file?.remove() }
 
-    /// Listens at an endpoint; several sockets may have been handed over for one.
+    /// Creates the listeners of an endpoint; the parent process may have passed several sockets for one.
     static func all(
         at endpoint: Endpoint, handedOver sockets: inout HandedSockets
     ) throws(ServerError) -> [Listener] {
@@ -36,7 +36,7 @@ final class Listener: Sendable {
 
     var number: Int32 { descriptor.number }
 
-    /// The next connection that waits, and who made it.
+    /// Accepts the next queued connection and returns its peer's address.
     func accept() -> (Transfer, PeerAddress) {
         var family: Int32 = 0
         var bytes = [UInt8](repeating: 0, count: 16)

@@ -1,9 +1,9 @@
-/// Who seals what is sent to a connection.
+/// The component that encrypts a connection's output.
 package enum Sealing: String, Sendable {
-    /// Nobody: it goes as it is.
+    /// None: the connection is plain.
     case none
-    /// OpenSSL, in this process.
+    /// OpenSSL in this process.
     case openssl
-    /// The kernel, where it takes the keys of the connection; else OpenSSL.
+    /// The kernel if it accepts the connection's keys, else OpenSSL.
     case kernel
 }

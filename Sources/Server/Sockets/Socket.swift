@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// What became of an attempt to move bytes through a socket.
+/// The result of moving bytes through a socket.
 enum Transfer {
-    /// So many bytes went through; at the end of a stream or file, none.
+    /// The number of bytes moved; zero at the end of a stream or file.
     case moved(Int)
-    /// None, until the kernel says that the socket is ready again.
+    /// No bytes moved; the kernel reports when the socket is ready.
     case wouldBlock
-    /// None, and none ever will.
+    /// The socket has failed with this `errno`.
     case failed(Int32)
 
     @inline(__always)
@@ -21,7 +21,7 @@ enum Transfer {
     }
 }
 
-/// A connected socket that never blocks.
+/// A connected, non-blocking socket.
 struct Socket: ~Copyable {
     private(set) var number: Int32
 
@@ -33,14 +33,14 @@ struct Socket: ~Copyable {
         if number >= 0 { _ = Glibc.close(number) }
     }
 
-    /// Gives the descriptor away: whoever has the number closes it.
+    /// Returns the descriptor's number to a caller that closes it.
     consuming func release() -> Int32 {
         let number = number
         self.number = -1
         return number
     }
 
-    /// Closes at once; epoll forgets the socket with it.
+    /// Closes at once, which also removes the socket from epoll.
     mutating func close() {
         guard number >= 0 else { return }
         _ = Glibc.close(number)
@@ -51,36 +51,36 @@ struct Socket: ~Copyable {
         Transfer(SystemCall.retrying { recv(number, buffer.baseAddress, buffer.count, 0) })
     }
 
-    /// Whether there are bytes to be read.
+    /// Whether there is unread input.
     var hasInput: Bool {
         var byte: UInt8 = 0
         return SystemCall.retrying { recv(number, &byte, 1, Int32(MSG_PEEK)) }.result > 0
     }
 
-    /// Sends what the kernel takes; `more` says that further bytes follow at once.
+    /// Sends as many bytes as the kernel takes; `more` announces that further bytes follow at once.
     func send(_ bytes: UnsafeRawBufferPointer, more: Bool) -> Transfer {
         let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
         return Transfer(SystemCall.retrying { Glibc.send(number, bytes.baseAddress, bytes.count, flags) })
     }
 
-    /// Sends from a file by position; the file's own position is neither used nor moved.
+    /// Sends from a file by offset; neither uses nor moves the file's own position.
     func sendFile(_ file: Int32, offset: Int, count: Int) -> Transfer {
         var position = off_t(offset)
         return Transfer(SystemCall.retrying { sendfile(number, file, &position, count) })
     }
 
-    /// Bytes that were sent, and that the peer has not said to have.
+    /// The number of sent bytes that the peer has not acknowledged.
     var unacknowledged: Int {
         var count: Int32 = 0
         return clinux_unacknowledged(number, &count) == 0 ? Int(count) : 0
     }
 
-    /// Whether the peer may yet say to have some of what was sent.
+    /// Whether the peer may still acknowledge sent bytes.
     ///
-    /// After a reset the kernel goes on to count what nobody will acknowledge any more.
+    /// After a reset the kernel keeps counting bytes that will never be acknowledged.
     var isInFlight: Bool { unacknowledged > 0 && !isOver }
 
-    /// Whether TCP has given the connection up.
+    /// Whether TCP has closed the connection.
     private var isOver: Bool {
         var info = tcp_info()
         var size = socklen_t(MemoryLayout<tcp_info>.size)
@@ -88,7 +88,7 @@ struct Socket: ~Copyable {
         return Int(info.tcpi_state) == Int(TCP_CLOSE)
     }
 
-    /// Tells the peer that nothing more comes; reading goes on.
+    /// Ends the outgoing stream; reading continues.
     func finishSending() {
         _ = shutdown(number, Int32(SHUT_WR))
     }

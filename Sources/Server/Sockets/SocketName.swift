@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a socket is bound to, as the kernel says.
+/// The address that a socket is bound to, read from the kernel.
 struct SocketName {
     private var storage = sockaddr_storage()
     private var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -16,12 +16,12 @@ struct SocketName {
         guard code == 0 else { throw .system(call: "getsockname", subject: subject, code: code) }
     }
 
-    /// The port, which has the same place in the addresses of both families.
+    /// The port, which has the same offset in the addresses of both families.
     var port: UInt16 {
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// Throws for what is neither an address of the network nor a unix socket.
+    /// The endpoint; throws for anything except an IP address or a unix socket.
     var place: Endpoint.Place {
         get throws(ServerError) {
             switch Int32(storage.ss_family) {
@@ -33,7 +33,7 @@ struct SocketName {
         }
     }
 
-    /// The path; the name of an abstract socket has an `@` before it, as everywhere.
+    /// The path; the name of an abstract socket begins with `@`, by convention.
     private var path: String {
         withUnsafeBytes(of: storage) { bytes in
             let name = bytes[..<min(Int(size), bytes.count)].dropFirst(MemoryLayout<sa_family_t>.size)

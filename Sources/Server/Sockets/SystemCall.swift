@@ -1,8 +1,8 @@
 import Glibc
 
-/// The outcome of a system call as a value or an error.
+/// Helpers that return the outcome of a system call as a value or an error.
 enum SystemCall {
-    /// Calls again for as long as the call is interrupted; the result, or `errno`.
+    /// Repeats a call while signals interrupt it; returns its result and zero, or `errno`.
     @inline(__always)
     static func retrying(_ call: () -> Int) -> (result: Int, code: Int32) {
         while true {
@@ -13,7 +13,7 @@ enum SystemCall {
         }
     }
 
-    /// The result of a call that must not fail.
+    /// Returns the result of a call, or throws if it fails.
     @discardableResult
     static func check(
         _ name: String, _ subject: String, _ call: () -> Int32

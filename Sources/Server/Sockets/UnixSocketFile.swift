@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The file by which a unix socket is found, as one socket made it.
+/// The file of a unix socket, identified as the one that a particular socket created.
 struct UnixSocketFile: Sendable {
     let path: String
     private let identity: Identity
@@ -10,7 +10,7 @@ struct UnixSocketFile: Sendable {
         let device: dev_t
         let inode: ino_t
 
-        /// Fails where there is no socket.
+        /// Returns `nil` if the path is no socket.
         init?(_ path: String) {
             var status = stat()
             guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
@@ -19,22 +19,22 @@ struct UnixSocketFile: Sendable {
         }
     }
 
-    /// Who may connect: the owner and the group, whatever the process's umask.
+    /// The file's mode: only the owner and the group may connect, whatever the process's umask.
     static let mode: mode_t = 0o660
 
-    /// Bytes of a path: what the kernel has room for, less the NUL at the end.
+    /// The maximum length of a path in bytes: the kernel's room less the NUL at the end.
     static let longestPath = 107
 
     static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && text.utf8.count <= longestPath && !text.utf8.contains(0)
     }
 
-    /// Binds a socket to a path, in the place of what a process left there that ended without removing it.
+    /// Binds a socket to a path and replaces the file that a crashed process left there.
     ///
-    /// Throws `EADDRINUSE` where another process listens, or where there is something else than a socket. Two that start
-    /// at the same moment on what a third left are not told apart here, but by the lock of the data directory.
+    /// Throws `EADDRINUSE` if another process listens, or if the path is no socket. Two processes that replace the same
+    /// file at the same time are not detected here, but by the lock of the data directory.
     ///
-    /// - Parameter pause: Passes the time that a process may take from binding a socket to listening at it.
+    /// - Parameter pause: Waits for the time that a process may take between binding a socket and listening.
     init(
         binding socket: Int32, to path: String, pause: () -> Void = { usleep(UnixSocketFile.patience) }
     ) throws(ServerError) {
@@ -49,23 +49,23 @@ struct UnixSocketFile: Sendable {
             try SystemCall.check("unlink", subject) { unlink(path) }
             try UnixAddress(path).bind(socket, subject)
         }
-        // Nobody can connect before the socket listens.
+        // No client can connect before the socket listens.
         try SystemCall.check("chmod", subject) { chmod(path, Self.mode) }
         guard let identity = Identity(path) else { throw .system(call: "stat", subject: subject, code: ENOENT) }
         self.identity = identity
     }
 
-    /// Removes the file, unless another process has put its own there meanwhile.
+    /// Removes the file, unless another process has replaced it.
     ///
-    /// To be called while the socket is open: the number of its file is not given to another one before it is closed.
+    /// Call it while the socket is open: the inode of its file is not reused before the socket is closed.
     func remove() {
         if Identity(path) == identity { _ = unlink(path) }
     }
 
-    /// In microseconds.
+    /// The pause in microseconds.
     private static let patience: useconds_t = 100_000
 
-    /// Whether nobody listens at a socket that is there, nor does a moment later.
+    /// Whether no process listens at an existing socket, now and after the pause.
     private static func isAbandoned(_ path: String, _ pause: () -> Void) -> Bool {
         guard isRefusing(path) else { return false }
         pause()
@@ -77,16 +77,16 @@ struct UnixSocketFile: Sendable {
         let number = socket(AF_UNIX, kind, 0)
         guard number >= 0 else { return false }
         let probe = Descriptor(owning: number)
-        // A listener whose queue is full says EAGAIN.
+        // A listener with a full queue returns EAGAIN.
         return UnixAddress(path).connect(probe.number) == ECONNREFUSED
     }
 }
 
-/// A path as the kernel wants it.
+/// A path as the kernel's address.
 private struct UnixAddress {
     private var address = sockaddr_un()
 
-    /// - Parameter path: As ``UnixSocketFile/isPath(_:)`` has it.
+    /// - Parameter path: A path that satisfies ``UnixSocketFile/isPath(_:)``.
     init(_ path: String) {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
@@ -96,7 +96,7 @@ private struct UnixAddress {
         try SystemCall.check("bind", subject) { call(Glibc.bind, number) }
     }
 
-    /// Zero, or an errno.
+    /// Returns zero or an `errno`.
     func connect(_ number: Int32) -> Int32 {
         SystemCall.retrying { Int(call(Glibc.connect, number)) }.code
     }

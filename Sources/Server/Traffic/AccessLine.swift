@@ -1,11 +1,11 @@
 package import HTTP
 
-/// One answered request, as the access log tells of it.
+/// A record of one request in the access log.
 package struct AccessLine: Sendable {
-    /// When the request was read, in nanoseconds of the wall clock since 1970.
+    /// The wall clock at the start of the request, in nanoseconds since 1970.
     package let time: Int64
     package let method: String
-    /// As received, still percent-encoded; without the query, which may hold what identifies a device.
+    /// The percent-encoded path as received, without the query, which may contain identifiers of a device.
     package let path: String
     package let route: String
     package let status: UInt16
@@ -13,14 +13,14 @@ package struct AccessLine: Sendable {
     package let nanoseconds: Int64
     package let id: String
     package let client: PeerAddress
-    /// Whether the peer has taken the whole answer, as far as the kernel tells.
+    /// Whether the peer has taken the whole response, as far as the kernel knows.
     package let isWhole: Bool
 }
 
-/// Where access lines go.
+/// The destination of access lines.
 package protocol AccessLog: AnyObject, Sendable {
-    /// Takes the lines of one turn of one loop, on the loop's thread: it must not block.
+    /// Takes the lines of one iteration of a loop; runs on the loop's thread and must not block.
     ///
-    /// Returns how many of them it drops, because more wait to be written than it may hold.
+    /// Returns the number of lines that it drops because too many wait to be written.
     func take(_ lines: [AccessLine]) -> Int
 }

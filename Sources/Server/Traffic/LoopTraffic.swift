@@ -1,9 +1,9 @@
 import HTTP
 
-/// The figures of one loop, on its thread alone.
+/// The counters of one loop, used only on its thread.
 final class LoopTraffic {
     var total: Traffic
-    /// Lines of this turn for the access log.
+    /// The lines of this iteration for the access log.
     private var lines: [AccessLine] = []
 
     init(routes: Int) {
@@ -18,7 +18,7 @@ final class LoopTraffic {
             nanoseconds: now.nanoseconds - request.started.nanoseconds)
     }
 
-    /// Lines of one turn that wait for its end.
+    /// The maximum number of lines that are collected before they are logged.
     private static let linesPerTurn = 1_024
 
     func add(_ line: AccessLine, to log: (any AccessLog)?) {
@@ -26,7 +26,7 @@ final class LoopTraffic {
         if lines.count >= Self.linesPerTurn { pass(to: log) }
     }
 
-    /// Hands the lines of this turn to the log.
+    /// Passes the collected lines to the log.
     @inline(__always)
     func pass(to log: (any AccessLog)?) {
         guard let log, !lines.isEmpty else { return }

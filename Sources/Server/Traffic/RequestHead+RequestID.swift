@@ -1,11 +1,12 @@
 import HTTP
 
 extension RequestHead {
-    /// So long an id may be that is given back and logged.
+    /// The maximum length of an id that is returned and logged.
     static let requestIDBytes = 128
 
-    /// The id that the client gave its request; nothing if it has none, or one with other than letters, digits and
-    /// `-._~+/=:`, which are safe in any log.
+    /// The id that the client gave its request; empty without a valid one.
+    ///
+    /// An id consists of letters, digits and `-._~+/=:`, which are safe in any log.
     var requestID: ArraySlice<UInt8> {
         guard let id = bytes(of: .xRequestID), (1...Self.requestIDBytes).contains(id.count),
             id.allSatisfy(Self.isSafe)

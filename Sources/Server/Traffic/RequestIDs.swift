@@ -1,6 +1,6 @@
-/// Makes ids for requests that came without one: 16 hex digits, unlike all others of the same process.
+/// A generator of ids for requests that have none: 16 hexadecimal digits, unique within the process.
 struct RequestIDs {
-    /// The places of different loops and processes in the sequence are far apart.
+    /// The last number, random at first, so that the sequences of loops and processes are far apart.
     private var last = UInt64.random(in: .min ... .max)
 
     mutating func next() -> [UInt8] {

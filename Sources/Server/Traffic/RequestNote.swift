@@ -1,15 +1,15 @@
 import HTTP
 
-/// What is to be known of a request once it is answered.
+/// The record of a request for counters and the access log.
 struct RequestNote {
     var started: Instant
     var route = RouteID.none
     var status: UInt16 = 0
-    /// Of the answer, as far as it was put together: head and body.
+    /// The bytes of the response so far, head and body.
     var bytes = 0
-    /// What its answer gives back in `X-Request-Id`; empty for nothing.
+    /// The value of `X-Request-Id` in the response; empty for none.
     var id: [UInt8] = []
-    /// What only the access log wants to know.
+    /// Further facts for the access log alone.
     var details: Details?
 
     struct Details {
