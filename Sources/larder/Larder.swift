@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// The program: finds the command that was named and runs it.
+/// The program, which runs the named command.
 @main
 struct Larder {
     static let version = "0.1.0"

@@ -1,7 +1,7 @@
 import Domain
 
 extension Parameter where Value == AppID {
-    /// The app that a command is about.
+    /// The app that a command acts on.
     static var app: Parameter<AppID> {
         Parameter<String?>.option("--app", "ID", "the app (default '\(AppID.default)')").map {
             text throws(CommandError) in
@@ -14,7 +14,7 @@ extension Parameter where Value == AppID {
 }
 
 extension Parameter where Value == PackageID {
-    /// The package that a command is about.
+    /// The package that a command acts on.
     static var package: Parameter<PackageID> {
         Parameter<String>.required("--package", "ID", "the package").map { text throws(CommandError) in
             guard let package = PackageID(text) else {
@@ -26,7 +26,7 @@ extension Parameter where Value == PackageID {
 }
 
 extension Parameter where Value == String {
-    /// The path of the package that a command is about, below `/api/v1`.
+    /// The path of the command's package, below `/api/v1`.
     static var packagePath: Parameter<String> {
         Parameter<(PackageID, AppID)>(.package, .app).map { package, app throws(CommandError) in
             "/apps/\(app)/packages/\(package)"
@@ -47,9 +47,9 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == Int64 {
-    /// An operand that is a positive number.
+    /// Returns a parameter for an operand that is a positive number.
     ///
-    /// - Parameter request: What is asked for if it is none.
+    /// - Parameter request: The error message for any other operand.
     static func number(_ usage: String, _ request: String) -> Parameter<Int64> {
         Parameter<String>.operand(usage, request).map { text throws(CommandError) in
             guard let number = Int64(text), number > 0 else { throw .usage(request) }

@@ -3,7 +3,7 @@ import Domain
 import Glibc
 import Store
 
-/// `larder backup`: copies a server's data while it runs.
+/// The command `larder backup`, which copies the data of a server, running or stopped.
 enum BackupCommand: Command {
     static let name = "backup"
     static let summary = "copy the data of a server, running or stopped, into a folder"

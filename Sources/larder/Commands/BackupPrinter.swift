@@ -1,7 +1,7 @@
 import Domain
 import Store
 
-/// Prints the report of a backup or a restore.
+/// A printer of the report of a backup or a restore.
 struct BackupPrinter {
     let report: BackupReport
     /// The name of the command.

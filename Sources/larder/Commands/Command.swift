@@ -3,7 +3,7 @@ import Client
 /// One command of the program.
 protocol Command {
     static var name: String { get }
-    /// A few words for the overview.
+    /// The summary for the overview, a few words long.
     static var summary: String { get }
     /// The help text between usage and options.
     static var about: String { get }
@@ -30,7 +30,7 @@ extension Command {
         return try await verb.run(Array(arguments.dropFirst()), as: "\(name) \(word)")
     }
 
-    /// The help on the verb that the arguments name, else on the whole command.
+    /// Returns the help on the verb that the arguments name, or else on the whole command.
     static func help(on arguments: [String]) -> String {
         let verbs = verbs
         let named = verbs.filter { $0.name == arguments.first }
@@ -40,17 +40,17 @@ extension Command {
     }
 }
 
-/// What a CI can rely on.
+/// The exit codes, on which a CI can rely.
 enum ExitCode: Int32, Sendable {
     case success = 0
-    /// Something went wrong on the way; trying again may help.
+    /// An error that a retry may solve.
     case failure = 1
-    /// The server understood and refused; trying again will not help.
+    /// The server rejected the request; a retry will not help.
     case refused = 2
     case usage = 64
 }
 
-/// Why a command ended early, for the person who called it.
+/// The error that ended a command, with a message for the user.
 struct CommandError: Error {
     let code: ExitCode
     let message: String
@@ -59,12 +59,12 @@ struct CommandError: Error {
     static func failure(_ message: String) -> CommandError { CommandError(code: .failure, message: message) }
     static func refused(_ message: String) -> CommandError { CommandError(code: .refused, message: message) }
 
-    /// What the server said; one of its own faults, too much to do or a lack of room there may be gone at the next try.
+    /// Returns the error for a server's response: `failure` if a retry may succeed, such as after an internal error.
     static func answered(_ problem: Problem, _ message: String) -> CommandError {
         problem.status < 500 && problem.status != 429 ? refused(message) : failure(message)
     }
 
-    /// Asks a server; what it says, or that it cannot be asked, ends the command.
+    /// Runs a call to a server, and converts its error to the error that ends the command.
     static func asking<Result>(_ body: () throws(OperatorsError) -> Result) throws(CommandError) -> Result {
         do throws(OperatorsError) { return try body() } catch {
             if case .refused(let problem) = error { throw .answered(problem, problem.description) }

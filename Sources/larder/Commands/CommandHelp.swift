@@ -1,4 +1,4 @@
-/// The help on a command or on one of its verbs, made from what the verbs declare.
+/// The help on a command or one of its verbs, generated from the declarations of the verbs.
 struct CommandHelp {
     let command: String
     /// The verbs that the help describes.
@@ -35,7 +35,7 @@ struct CommandHelp {
         return shapes.map(line).joined(separator: "\n")
     }
 
-    /// An option with its text, and the verbs that take it if not all do.
+    /// Returns the line of an option, with the verbs that take it if not all do.
     private func line(_ option: OptionShape) -> String {
         let takers = verbs.filter { verb in verb.options.contains { $0.reads(like: option) } }
         let variable = option.variable.map { "; \($0)" } ?? ""

@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder device-list`: lists of devices that releases can name.
+/// The command `larder device-list`, which manages the device lists that releases can name.
 enum DeviceListCommand: Command {
     static let name = "device-list"
     static let summary = "keep lists of devices for releases"

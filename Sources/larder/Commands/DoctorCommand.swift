@@ -3,7 +3,7 @@ import Domain
 import Glibc
 import Store
 
-/// `larder doctor`: looks a stopped server's data over.
+/// The command `larder doctor`, which checks a stopped server's data.
 enum DoctorCommand: Command {
     static let name = "doctor"
     static let summary = "look a stopped server's data directory over"
@@ -27,7 +27,7 @@ enum DoctorCommand: Command {
 
     private static func examine(_ path: String, asJSON: Bool) throws(CommandError) -> ExitCode {
         guard !path.isEmpty else { throw .usage("name the data directory with --data") }
-        // Taking a directory makes what is missing of it.
+        // Opening a data directory would create a missing one.
         guard access("\(path)/larder.sqlite", F_OK) == 0 else {
             throw .failure("\(path) holds no larder.sqlite: name the directory that 'larder serve' was given as --data")
         }

@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder explain`: why a device gets what it gets.
+/// The command `larder explain`, which shows a device's releases and the reasons.
 enum ExplainCommand: Command {
     static let name = "explain"
     static let summary = "say what a device gets, and why"
@@ -12,7 +12,7 @@ enum ExplainCommand: Command {
         said no.
         """
 
-    /// More facts than a device says.
+    /// The limit on the facts, which is more than a device sends.
     private static let maximumFacts = 64
 
     static var verbs: [Verb] {

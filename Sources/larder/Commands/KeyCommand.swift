@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder key`: lists, makes, imports and retires the keys of an app.
+/// The command `larder key`, which lists, makes, imports and retires the keys of an app.
 enum KeyCommand: Command {
     static let name = "key"
     static let summary = "list, make, import and retire an app's keys"
@@ -18,7 +18,7 @@ enum KeyCommand: Command {
         admin.
         """
 
-    /// Bytes of a PEM, at most.
+    /// The limit on the bytes of a PEM.
     private static let pemLimit = 32 * 1024
 
     private static let list = Parameter<Call>.keys(.server)
@@ -73,7 +73,7 @@ enum KeyCommand: Command {
     /// The client, the path and the output format of a verb's calls.
     fileprivate struct Call: Sendable {
         let client: OperatorsClient
-        /// Below `/api/v1`.
+        /// The path below `/api/v1`.
         let path: String
         let isJSON: Bool
 
@@ -107,7 +107,7 @@ enum KeyCommand: Command {
         } catch {
             throw .failure(error.message(path, of: "key"))
         }
-        // A command may sign all that there is, one archive after another.
+        // An external command may have to sign all archives, one after another.
         call.show(
             try call.ask(
                 .put, "/\(purpose)\(isPublic ? "?half=public" : "")", body: .bytes(pem),

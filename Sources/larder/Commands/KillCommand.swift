@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder kill`: takes a package off devices.
+/// The command `larder kill`, which takes a package off devices.
 enum KillCommand: Command {
     static let name = "kill"
     static let summary = "take a package off devices: its pages lead to the network"
@@ -75,7 +75,7 @@ enum KillCommand: Command {
 }
 
 extension ReleaseCall {
-    /// Warns of the releases of other packages that devices lose.
+    /// Prints warnings about the releases of other packages that devices lose.
     static func showLosses(_ answer: JSON) {
         for loss in answer["losses"]?.elements ?? [] {
             let devices = loss["devices"]?.integer.map { "; \($0) of the devices seen have it" } ?? ""
@@ -86,15 +86,16 @@ extension ReleaseCall {
         }
     }
 
-    /// Throws `refused` if the answer of a dry run lists losses for which the server would refuse the change.
+    /// Throws `refused` if a dry run lists losses for which the server would reject the change.
     ///
-    /// The server answers a dry run of a rollback or a kill with the losses instead of refusing it (decision 0040).
+    /// The server includes the losses in the response to a dry run of a rollback or a kill instead of rejecting it
+    /// (decision 0040).
     func refuseLosses(_ answer: JSON) throws(CommandError) {
         guard client.isDryRun, !isForced, answer["losses"]?.elements?.isEmpty == false else { return }
         throw .refused("would be refused without --force: devices lose releases of other packages")
     }
 
-    /// What the clients of each kind do.
+    /// Prints the behaviour of each kind of client.
     static func showEffects(_ answer: JSON) {
         for client in answer["clients"]?.elements ?? [] {
             Terminal.out("  \(text(client["client"])): \(text(client["does"]))")

@@ -1,7 +1,7 @@
 import Client
 import Domain
 
-/// `larder lint`: looks a package over before it is published.
+/// The command `larder lint`, which checks a package before it is published.
 enum LintCommand: Command {
     static let name = "lint"
     static let summary = "look a folder or a zip over before it is published"

@@ -1,6 +1,6 @@
 import Domain
 
-/// What `larder lint` found, for people and for programs.
+/// A report of the findings of `larder lint`, for people and for programs.
 struct LintReport {
     let errors: Int
     private let rows: [Row]
@@ -14,14 +14,14 @@ struct LintReport {
         errors = rows.count { $0.severity == .error }
     }
 
-    /// A package that no server would take, for the reason that one would name.
+    /// Creates the report of a package that every server would reject, with the server's reason.
     init(refusal: PlatformError) {
         let code = refusal.reason ?? refusal.code.rawValue
         let json = JSON.object([
             "severity": .string(LintFinding.Severity.error.rawValue), "code": .string(code),
             "path": refusal.entry.map { .string($0) }, "message": .string(refusal.message),
         ])
-        // Both may hold what the zip says.
+        // The path and the message may contain text from the zip.
         rows = [
             Row(
                 severity: .error, code: code, path: refusal.entry.map { ShownText.of($0.utf8) },
@@ -30,7 +30,7 @@ struct LintReport {
         errors = 1
     }
 
-    /// Bytes of a refusal's message that are shown.
+    /// The limit on the shown bytes of an error message.
     private static let longestMessage = 2_000
 
     private struct Row {

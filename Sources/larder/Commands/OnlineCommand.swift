@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder online`: lets the pages of a package come from the network for a while.
+/// The command `larder online`, which lets the pages of a package come from the network for a while.
 enum OnlineCommand: Command {
     static let name = "online"
     static let summary = "let a package's pages come from the network for a while"

@@ -1,18 +1,18 @@
 /// An option as a verb declares it.
 struct OptionShape: Hashable, Sendable {
-    /// With its dashes: `--percent`.
+    /// The name with its dashes: `--percent`.
     let name: String
-    /// What help calls the value; `nil` for a flag.
+    /// The name of the value in the help; `nil` for a flag.
     let placeholder: String?
     let help: String
     var isRequired = false
-    /// The environment variable that has the value otherwise, which help names.
+    /// The environment variable that supplies a missing value, named in the help.
     var variable: String?
 
-    /// As usage shows it: `--percent P`.
+    /// The form in the usage line: `--percent P`.
     var usage: String { placeholder.map { "\(name) \($0)" } ?? name }
 
-    /// Whether help shows the same of both; usage shows which options are required.
+    /// Returns whether the help of both options is equal; the usage line shows which options are required.
     func reads(like other: OptionShape) -> Bool {
         usage == other.usage && help == other.help && variable == other.variable
     }
@@ -20,15 +20,15 @@ struct OptionShape: Hashable, Sendable {
 
 /// The words that a verb takes beside its options.
 struct Operands: Sendable {
-    /// As usage shows them: `RELEASE`.
+    /// The form in the usage line: `RELEASE`.
     let usage: String
     let most: Int
 }
 
-/// The options and operands that a verb declares, and the function that turns them into its input.
+/// The options and operands that a verb declares, and the function that converts them to its input.
 ///
-/// Words are read here alone, each by the parameter that declares it: a verb cannot read an option that it does not
-/// declare, and an option that it declares is parsed once (decision 0044).
+/// Only the declaring parameter reads a word: a verb cannot read an option that it does not declare, and each declared
+/// option is parsed once (decision 0044).
 struct Parameter<Value>: Sendable {
     let options: [OptionShape]
     let operands: Operands?
@@ -43,7 +43,7 @@ struct Parameter<Value>: Sendable {
         self.value = value
     }
 
-    /// Several parameters as one; they are read in their order.
+    /// Combines several parameters, which are read in order.
     init<each Part>(_ parts: repeat Parameter<each Part>) where Value == (repeat each Part) {
         var options: [OptionShape] = []
         var operands: Operands?
@@ -56,12 +56,12 @@ struct Parameter<Value>: Sendable {
         }
     }
 
-    /// A value that no word gives.
+    /// Returns a parameter with a fixed value.
     static func constant(_ value: Value) -> Parameter where Value: Sendable {
         Parameter { _ throws(CommandError) in value }
     }
 
-    /// The parameter with its value made into another one.
+    /// Returns the parameter with a converted value.
     func map<Result>(
         _ body: @escaping @Sendable (Value) throws(CommandError) -> Result
     ) -> Parameter<Result> {
@@ -73,7 +73,7 @@ struct Parameter<Value>: Sendable {
 }
 
 extension Parameter where Value == String? {
-    /// An option with a value.
+    /// Returns a parameter for an option with a value.
     static func option(_ name: String, _ placeholder: String, _ help: String, or variable: String? = nil) -> Self {
         let shape = OptionShape(name: name, placeholder: placeholder, help: help, variable: variable)
         return Self(options: [shape]) { words throws(CommandError) in words.values[name] }
@@ -81,7 +81,7 @@ extension Parameter where Value == String? {
 }
 
 extension Parameter where Value == String {
-    /// An option with a value that has to be given.
+    /// Returns a parameter for a required option.
     static func required(_ name: String, _ placeholder: String, _ help: String) -> Self {
         let shape = OptionShape(name: name, placeholder: placeholder, help: help, isRequired: true)
         return Self(options: [shape]) { words throws(CommandError) in
@@ -90,9 +90,9 @@ extension Parameter where Value == String {
         }
     }
 
-    /// The one operand.
+    /// Returns a parameter for the single operand.
     ///
-    /// - Parameter request: What is asked for if it is missing.
+    /// - Parameter request: The error message for a missing operand.
     static func operand(_ usage: String, _ request: String) -> Self {
         Self(operands: Operands(usage: usage, most: 1)) { words throws(CommandError) in
             guard let word = words.operands.first else { throw .usage(request) }
@@ -102,7 +102,7 @@ extension Parameter where Value == String {
 }
 
 extension Parameter where Value == Bool {
-    /// An option without a value.
+    /// Returns a parameter for an option without a value.
     static func flag(_ name: String, _ help: String) -> Self {
         Self(options: [OptionShape(name: name, placeholder: nil, help: help)]) { words throws(CommandError) in
             words.flags.contains(name)
@@ -111,20 +111,20 @@ extension Parameter where Value == Bool {
 }
 
 extension Parameter where Value == [String] {
-    /// Operands, of which there may be fewer.
+    /// Returns a parameter for up to `most` operands.
     static func operands(_ usage: String, upTo most: Int) -> Self {
         Self(operands: Operands(usage: usage, most: most)) { words throws(CommandError) in words.operands }
     }
 }
 
 extension Parameter where Value == [String: String] {
-    /// Options with values, by name.
+    /// Returns a parameter for options with values, by name.
     static func options(_ shapes: [OptionShape]) -> Self {
         Self(options: shapes) { words throws(CommandError) in words.values }
     }
 }
 
-/// The words after a verb, taken apart by the options that it declares.
+/// The words after a verb, split into options and operands by its declaration.
 struct Words: ~Copyable {
     fileprivate private(set) var values: [String: String] = [:]
     fileprivate private(set) var flags: Set<String> = []
@@ -161,9 +161,9 @@ struct Words: ~Copyable {
     }
 }
 
-/// Something that a command does, with what it reads of its command line.
+/// An action of a command, with the declaration of its command line.
 struct Verb: Sendable {
-    /// Empty for a command that does one thing.
+    /// The name; empty for a command with a single action.
     let name: String
     let options: [OptionShape]
     let operands: Operands?
@@ -180,7 +180,7 @@ struct Verb: Sendable {
         self.perform = { words throws(CommandError) in try await perform(try value(words)) }
     }
 
-    /// The one thing that a command does.
+    /// Creates the single action of a command.
     init<Input>(
         _ parameter: Parameter<Input>,
         perform: @escaping @Sendable (Input) async throws(CommandError) -> ExitCode
@@ -188,7 +188,7 @@ struct Verb: Sendable {
         self.init("", parameter, perform: perform)
     }
 
-    /// Several verbs that read the same.
+    /// Returns several verbs with the same parameter.
     static func each<Input>(
         _ names: [String], _ parameter: Parameter<Input>,
         perform: @escaping @Sendable (String, Input) async throws(CommandError) -> ExitCode
@@ -198,7 +198,7 @@ struct Verb: Sendable {
         }
     }
 
-    /// - Parameter title: The verb behind its command, for errors.
+    /// - Parameter title: The command and the verb, for error messages.
     func run(_ words: [String], as title: String) async throws(CommandError) -> ExitCode {
         try await perform(try Words(words, options: options, operands: operands, of: title))
     }

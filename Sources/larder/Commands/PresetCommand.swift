@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder preset`: what builds of an app ship inside.
+/// The command `larder preset`, which manages the versions that builds of an app ship.
 enum PresetCommand: Command {
     static let name = "preset"
     static let summary = "remember what a build of the app ships, and pack it"
@@ -58,7 +58,7 @@ enum PresetCommand: Command {
         ]
     }
 
-    /// What all verbs need.
+    /// The input of all verbs.
     private struct Call: Sendable {
         let client: OperatorsClient
         let path: String

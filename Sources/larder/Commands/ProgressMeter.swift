@@ -1,6 +1,6 @@
 import Domain
 
-/// A bar on standard error, where that is a terminal; nothing elsewhere.
+/// A progress bar on standard error; silent unless that is a terminal.
 final class ProgressMeter {
     private let label: String
     private let isShown: Bool
@@ -11,7 +11,7 @@ final class ProgressMeter {
         isShown = Terminal.isErrorTerminal
     }
 
-    /// Draws anew when the percentage has changed.
+    /// Redraws the bar if the percentage has changed.
     func show(_ done: Int, of all: Int) {
         guard isShown, all > 0 else { return }
         let percent = done * 100 / all
@@ -22,7 +22,7 @@ final class ProgressMeter {
         Terminal.progress("\(label) [\(bar)] \(percent) % of \(ByteCount.text(all))")
     }
 
-    /// Wipes the bar away.
+    /// Erases the bar.
     func finish() {
         if isShown, lastPercent >= 0 { Terminal.progress("") }
     }

@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder prune`: removes what nobody needs any more.
+/// The command `larder prune`, which removes unneeded versions and patches.
 enum PruneCommand: Command {
     static let name = "prune"
     static let summary = "remove versions and patches that nobody needs any more"
@@ -35,7 +35,7 @@ enum PruneCommand: Command {
         return answers.contains { $0["failures"]?.elements?.isEmpty == false } ? .failure : .success
     }
 
-    /// Whether there is more to remove; an answer that removed nothing says that another one would not either.
+    /// Returns whether another request may remove more; not if this one removed nothing.
     private static func goesOn(_ answer: JSON) -> Bool {
         guard answer["more"]?.bool == true, answer["dryRun"]?.bool != true else { return false }
         return ["versions", "archives", "blobs"].contains { (answer[$0]?.integer ?? 0) > 0 }

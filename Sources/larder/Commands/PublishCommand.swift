@@ -1,7 +1,7 @@
 import Client
 import Domain
 
-/// `larder publish`: uploads a version.
+/// The command `larder publish`, which uploads a version.
 enum PublishCommand: Command {
     static let name = "publish"
     static let summary = "publish a folder or a zip as a version of a package"
@@ -40,7 +40,7 @@ enum PublishCommand: Command {
         return text != nil
     }
 
-    /// An empty text is none: a pipeline's variable that is not set.
+    /// The details of the version; an empty text counts as missing, since pipelines pass unset variables.
     private static let details = Parameter<(String?, String?, String?)>(
         .option("--notes", "TEXT", "what is new, for people; 2,000 bytes at most"),
         .option("--commit", "SHA", "the commit that it was built from"), .option("--author", "TEXT", "who made it")

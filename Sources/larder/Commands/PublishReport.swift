@@ -1,13 +1,13 @@
 import Client
 import Domain
 
-/// What `larder publish` says of the version that the server answered with.
+/// The messages of `larder publish` about the version in the server's response.
 struct PublishReport {
     let subject: String
-    /// As the server wrote it.
+    /// The version as the server describes it.
     let version: JSON
 
-    /// A line, and one for each warning and each waiver that covered something.
+    /// Returns a line for the outcome, and one for each warning and each used waiver.
     func lines(of outcome: Outcome) -> [String] {
         switch outcome {
         case .published: ["published \(subject): \(sizes) to download"] + findings
@@ -37,7 +37,7 @@ struct PublishReport {
         return ["it is retired and cannot be released until it is taken back: \(reason)"]
     }
 
-    /// Warnings as `larder lint` says them.
+    /// The warnings in the format of `larder lint`.
     private var findings: [String] {
         (version["warnings"]?.elements ?? []).map { "warning \(Self.place($0)): \(Self.shown($0, "message") ?? "")" }
             + (version["waived"]?.elements ?? []).map { waived in
@@ -50,7 +50,7 @@ struct PublishReport {
         (shown(json, "code") ?? "") + (shown(json, "path").map { " \($0)" } ?? "")
     }
 
-    /// What comes from the package, or from other people, made fit for a terminal.
+    /// Returns a member with the characters escaped that would act on a terminal.
     private static func shown(_ json: JSON, _ key: String) -> String? {
         json[key]?.string.map { ShownText.of($0.utf8, upTo: 2000) }
     }

@@ -3,7 +3,7 @@ import Domain
 import Glibc
 import Store
 
-/// `larder restore`: puts a backup into an empty data directory.
+/// The command `larder restore`, which copies a backup into an empty data directory.
 enum RestoreCommand: Command {
     static let name = "restore"
     static let summary = "copy a backup into an empty data directory"

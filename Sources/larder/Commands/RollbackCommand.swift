@@ -2,7 +2,7 @@ import Client
 import Domain
 import HTTP
 
-/// `larder rollback`: takes a release back.
+/// The command `larder rollback`, which takes a release back.
 enum RollbackCommand: Command {
     static let name = "rollback"
     static let summary = "take a release back, to an earlier version"
@@ -35,7 +35,7 @@ enum RollbackCommand: Command {
         ]
     }
 
-    /// - Parameter prefix: What each first line begins with.
+    /// - Parameter prefix: The text before the first line.
     static func show(_ answer: JSON, prefix: String = "") {
         let isDry = answer["dryRun"]?.bool == true
         let (ended, begun) = (answer["ended"], answer["begun"])
@@ -52,7 +52,7 @@ enum RollbackCommand: Command {
 }
 
 extension Parameter where Value == Bool {
-    /// Whether devices must go back before they open the package.
+    /// The flag that makes devices go back before they open the package.
     static var mandatoryRollback: Parameter<Bool> {
         .flag("--mandatory", "devices have to go back before they open the package")
     }

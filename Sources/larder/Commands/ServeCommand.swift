@@ -6,7 +6,7 @@ import Platform
 import Server
 import TLS
 
-/// `larder serve`: the service itself.
+/// The command `larder serve`, which runs the service.
 enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "run the service"
@@ -40,7 +40,7 @@ enum ServeCommand: Command {
         } catch let error as CommandError {
             throw error
         } catch let error as PlatformError where error.code == .invalidRequest {
-            // A setting does not go with the data: one to mend, which another start does not.
+            // A usage error: the setting must be changed, since a restart would fail again.
             throw .usage(error.message)
         } catch let error as PlatformError {
             throw .failure(error.cause.map { "\(error.message) (\($0))" } ?? error.message)
@@ -51,9 +51,9 @@ enum ServeCommand: Command {
 
     private static func serve(_ configuration: ServeConfiguration) async throws {
         ProcessMemory.returnLargeBlocks()
-        // First of all, so that a signal during the start ends the process in order as well.
+        // The first step, so that a signal during the start ends the process in order as well.
         let signals = try Signals()
-        // Ignored, as who starts this may have left it, it would take from programs that are run what they ended with.
+        // An inherited SIG_IGN would discard the exit status of child processes.
         signal(SIGCHLD, SIG_DFL)
         let clock = SystemClock()
         let log = StandardErrorLog(clock: clock)
@@ -84,7 +84,7 @@ enum ServeCommand: Command {
             accessLog: accessLog,
             certificateWatch: certificates.map { CertificateWatch($0, log: log) }, isPruning: configuration.isPruning)
         try await operation.run(application)
-        // Up to here a signal must not end the process: reports and lines are still being written.
+        // Until here, a signal must not end the process: reports and log lines are still being written.
         withExtendedLifetime(signals) {}
         log.write("server.stopped", [:])
     }
@@ -107,7 +107,7 @@ enum ServeCommand: Command {
         }
     }
 
-    /// As many connections as are wanted, if the system lets this process have descriptors for them.
+    /// Returns the number of connections, reduced if the system permits too few descriptors.
     private static func connections(upTo wanted: Int, _ log: any Log) -> Int {
         let descriptors = DescriptorLimit.raise()
         let possible = min(wanted, descriptors - min(descriptors / 2, spareDescriptors))
@@ -119,7 +119,7 @@ enum ServeCommand: Command {
         return possible
     }
 
-    /// What connections leave of the descriptors: for blobs, the database, uploads and the log.
+    /// The descriptors reserved for blobs, the database, uploads and the log.
     private static let spareDescriptors = 1_024
 
     private static func makeAccessLog(
@@ -137,7 +137,7 @@ enum ServeCommand: Command {
         guard let (address, isEncrypted) = addresses.first else {
             throw CommandError.failure("there is no address to listen on")
         }
-        // Every address has none of its own: clients on this machine at least are led right.
+        // A wildcard address is not a destination: clients on this machine can use the loopback address.
         let host = address.isWildcard ? "127.0.0.1:\(address.port)" : address.description
         guard let url = PublicURL("\(isEncrypted ? "https" : "http")://\(host)") else {
             throw CommandError.failure("cannot tell the address listened on; set --public-url")

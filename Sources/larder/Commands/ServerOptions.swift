@@ -1,7 +1,7 @@
 import Client
 import Domain
 
-/// The server that an operator's command talks to, and the token that it sends.
+/// The options that select the server and the token of an operator's command.
 private enum ServerOptions {
     static func client(
         _ server: String?, tokenFile: String?, authorities: String?, isDryRun: Bool
@@ -31,7 +31,7 @@ private enum ServerOptions {
         throw .usage("a token is needed: name its file with --token-file, or set LARDER_TOKEN")
     }
 
-    /// Bytes of a file with a token, at most.
+    /// The limit on the bytes of a token file.
     private static let tokenLimit = 4_096
 
     private static func read(_ path: String) throws(CommandError) -> String {
@@ -51,7 +51,7 @@ extension Parameter where Value == OperatorsClient {
     /// A client of the server's API, for a verb that changes nothing.
     static var server: Parameter<OperatorsClient> { connection(.constant(false)) }
 
-    /// A client of the server's API, for a verb that changes something: with `--dry-run` each of its calls is a dry run.
+    /// A client of the server's API, for a verb that makes changes; `--dry-run` makes each of its calls a dry run.
     static var actingServer: Parameter<OperatorsClient> {
         connection(.flag("--dry-run", "have the server check everything and say what would happen, and change nothing"))
     }
@@ -71,7 +71,7 @@ extension Parameter where Value == OperatorsClient {
 }
 
 extension Parameter where Value == String? {
-    /// The certificates that are trusted.
+    /// The option for the trusted certificates.
     static var authorities: Parameter<String?> {
         .option(
             "--ca-file", "PATH", "trust the certificates in PATH for https://, instead of the system's",
@@ -80,6 +80,6 @@ extension Parameter where Value == String? {
 }
 
 extension Parameter where Value == Bool {
-    /// Whether output is JSON.
+    /// The flag for JSON output.
     static var json: Parameter<Bool> { .flag("--json", "print the server's answer as JSON") }
 }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads files that a person names.
+/// A reader of small files that the user names.
 enum SmallFile {
-    /// The file's bytes, at most `limit`.
+    /// Returns the file's bytes; throws `tooLong` past the limit.
     static func read(_ path: String, upTo limit: Int) throws(SmallFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(code: errno) }

@@ -1,12 +1,14 @@
 import Glibc
 
-/// Why a file that a person named is not taken.
+/// The reason why a small file was rejected.
 enum SmallFileError: Error {
-    /// With an `errno`.
+    /// The file cannot be read; the code is an `errno`.
     case unreadable(code: Int32)
     case tooLong
 
-    /// What to tell whoever named the file at `path` as that of a key, or of whatever `content` is.
+    /// Returns the message for the user who named the file.
+    ///
+    /// - Parameter content: The expected content, such as "key".
     func message(_ path: String, of content: String) -> String {
         switch self {
         case .unreadable(let code): "cannot read the \(content) \(path): \(String(cString: strerror(code)))"

@@ -3,7 +3,7 @@ import Client
 import Domain
 import Synchronization
 
-/// `larder sync`: keeps a folder as an app would keep its packages.
+/// The command `larder sync`, which keeps a folder of packages up to date like an app.
 enum SyncCommand: Command {
     static let name = "sync"
     static let summary = "act as an app: fetch, verify and merge packages into a folder"
@@ -105,7 +105,7 @@ enum SyncCommand: Command {
                 printer.show(result)
                 return result.isSuccess ? .success : .failure
             }
-            // Ends with the process: an interrupted watch leaves every copy whole.
+            // Ends with the process: an interrupted watch leaves every copy complete.
             engine.watch(until: { false }, tell: printer.show)
             return .success
         } catch {

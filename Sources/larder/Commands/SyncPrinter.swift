@@ -1,7 +1,7 @@
 import Client
 import Domain
 
-/// Tells a person, or a program, what a sync did.
+/// A printer of the results of a sync, as text or JSON.
 final class SyncPrinter {
     private let asJSON: Bool
     private var meter: (package: PackageID, meter: ProgressMeter)?

@@ -9,7 +9,7 @@ enum Terminal {
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Draws over the current line of standard error; only for terminals.
+    /// Replaces the current line of standard error; only for terminals.
     static func progress(_ text: String) { write("\r\u{1B}[K" + text, to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) {
@@ -19,7 +19,7 @@ enum Terminal {
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno != EINTR {
-                // Nobody reads: there is nowhere to say so.
+                // The stream is closed, so the failure cannot be reported.
                 return
             }
         }

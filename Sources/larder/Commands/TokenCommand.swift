@@ -1,7 +1,7 @@
 import Client
 import Domain
 
-/// `larder token`: makes, lists and revokes operators' tokens.
+/// The command `larder token`, which creates, lists and revokes operators' tokens.
 enum TokenCommand: Command {
     static let name = "token"
     static let summary = "create, list and revoke tokens"

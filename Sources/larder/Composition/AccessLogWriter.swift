@@ -4,9 +4,9 @@ import HTTP
 import Server
 import Synchronization
 
-/// Writes a line for each answer to a file or to standard error, in logfmt, behind the event loops' backs.
+/// An access log that writes a line for each response in logfmt, off the event loops.
 final class AccessLogWriter: AccessLog {
-    /// Bytes of lines that may wait; what comes when they do is dropped and counted.
+    /// The bytes of lines that may wait; further lines are dropped and counted.
     static let capacity = 8 << 20
 
     private struct State {
@@ -15,13 +15,13 @@ final class AccessLogWriter: AccessLog {
         var wantsReopening = false
     }
 
-    /// `nil` for standard error.
+    /// The path of the log file; `nil` for standard error.
     private let path: String?
     private let log: any Log
     private let state = Mutex(State())
     private let arrived = AsyncFlag()
 
-    /// - Parameter path: A file that is appended to; `nil` for standard error.
+    /// - Parameter path: A file to append to; `nil` for standard error.
     init(path: String?, log: any Log) throws(CommandError) {
         self.path = path
         self.log = log
@@ -42,15 +42,17 @@ final class AccessLogWriter: AccessLog {
         return lines.count - taken
     }
 
-    /// Has the file opened anew before the next line, since another may have been put in its place.
+    /// Reopens the file before the next line, since log rotation may have replaced it.
     func reopen() {
         state.withLock { $0.wantsReopening = true }
     }
 
-    /// Writes what arrives until cancelled, and what waits then if it is read; on a thread that may block.
+    /// Writes lines until cancelled, then the remaining lines if the output accepts them.
+    ///
+    /// Blocks its thread.
     func run() async {
         var output = LogOutput(path: path)
-        // Since the output fails.
+        // The number of lines lost since the output began to fail.
         var lost = 0
         repeat {
             await arrived.wait()
@@ -81,10 +83,10 @@ final class AccessLogWriter: AccessLog {
 }
 
 extension AccessLine {
-    /// How much memory it takes, about.
+    /// The approximate memory of the line.
     fileprivate var byteCount: Int { method.utf8.count + path.utf8.count + id.utf8.count + 128 }
 
-    /// The line, with its end.
+    /// The line in logfmt, with its line feed.
     fileprivate var logfmt: String {
         let microseconds = nanoseconds / 1_000
         let fraction = String(microseconds % 1_000)

@@ -2,13 +2,13 @@ import Domain
 import Synchronization
 import TLS
 
-/// Keeps the server's certificates those that are in their files.
+/// A watch that reloads the server's certificates when their files change.
 final class CertificateWatch: Sendable {
     private let certificates: TLSCertificates
     private let log: any Log
     private let isReloadWanted = Mutex(false)
 
-    /// How often it is looked whether somebody wants a reload, and how often at the files.
+    /// The interval of checks for a requested reload, and the number of intervals between checks of the files.
     private static let period: Duration = .seconds(1)
     private static let periodsPerLook = 5
 
@@ -17,14 +17,14 @@ final class CertificateWatch: Sendable {
         self.log = log
     }
 
-    /// Has the files loaded again, whatever they are, within a second.
+    /// Requests an unconditional reload, which happens within a second.
     func reload() {
         isReloadWanted.withLock { $0 = true }
     }
 
-    /// Loads the files when that is wanted, and whenever they have changed, until cancelled; on a thread that may block.
+    /// Reloads the files on request and after changes until cancelled; blocks its thread.
     ///
-    /// Files that are of no use are said to be once.
+    /// Logs an unusable file once.
     func run() async {
         var failure: TLSError?
         var periods = 0

@@ -1,17 +1,17 @@
 import Domain
 import Execution
 
-/// Has a program sign: the message comes as its standard input, the key's name in its environment.
+/// A signer that runs a program, with the message on standard input and the key's id in the environment.
 struct CommandSigner: OutsideSigner {
     /// The program's path and its arguments.
     let command: [String]
 
     static let timeLimit = Duration.seconds(10)
     private static let signatureLength = 64
-    /// Room for base64 with line feeds, and then some.
+    /// The limit on the output, which exceeds a signature in base64 with line feeds.
     private static let outputLimit = 256
 
-    /// Fails unless the first word, of those between spaces, is an absolute path.
+    /// Splits the command at spaces; fails unless the first word is an absolute path.
     init?(_ text: String) {
         command = text.split(separator: " ").map(String.init)
         guard command.first?.hasPrefix("/") == true else { return nil }
@@ -29,7 +29,7 @@ struct CommandSigner: OutsideSigner {
             throw Self.failure(key, "\(error)")
         }
         if output.count == Self.signatureLength { return output }
-        // Base64 as openssl(1) writes it is two lines.
+        // The base64 of openssl(1) has two lines.
         let text = String(decoding: output, as: UTF8.self).filter { !$0.isWhitespace }
         guard let signature = Base64.decode(text), signature.count == Self.signatureLength else {
             throw Self.failure(key, "it wrote \(output.count) bytes that are no signature")

@@ -6,16 +6,16 @@ import Execution
 import Platform
 import Store
 
-/// The parts of the service, put together over one data directory.
+/// The assembled service over one data directory.
 ///
-/// The only place that knows them all.
+/// Only this type knows all parts.
 struct Composition {
     let services: Services
     let improver: PatchImprover
-    /// Held for as long as the process owns the directory.
+    /// The data directory, held as long as the process owns it.
     let directory: DataDirectory
 
-    /// Migrates what is in the directory, sweeps what an earlier process left, and reads what devices are told.
+    /// Migrates the data, removes the remains of an earlier process, and loads the state that devices get.
     init(
         directory: DataDirectory, configuration: ServeConfiguration, protection: KeyProtection, clock: any WallClock,
         log: any Log
@@ -50,7 +50,7 @@ struct Composition {
         improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
         for app in try await store.apps() {
             do throws(PlatformError) { try await keys.completeSignatures(of: app) } catch {
-                // What was signed outside is on offer all the same, and what was not will be at a later start.
+                // Artifacts signed earlier are offered all the same; a later start signs the others.
                 guard error.code == .signingFailed else { throw error }
                 log.write("signing.failed", ["app": app.text, "cause": error.message])
             }
@@ -96,7 +96,7 @@ struct Composition {
             ["what": "private keys are kept as they are: whoever reads the data directory can sign; see --key-file"])
     }
 
-    /// The files of the console, from the binary.
+    /// Returns the embedded files of the console.
     static func consoleFiles() -> [ConsoleFile] {
         var count = 0
         guard let files = embedded_console(&count) else { return [] }

@@ -4,20 +4,20 @@ import Glibc
 import Platform
 import Store
 
-/// What the first start does once: the app `default`, and the token that opens everything (semantics.md §9).
+/// The steps of the first start: the app `default`, and the initial admin token (semantics.md §9).
 struct FirstStart {
     let composition: Composition
     let configuration: ServeConfiguration
 
-    /// Does what is missing.
+    /// Runs the missing steps.
     ///
-    /// Returns the line that tells the operator where the token is; `nil` when nothing was made.
+    /// Returns the message that shows the token or its file; `nil` if the token exists.
     func run() async throws -> String? {
         let services = composition.services
         _ = try await services.catalogue.createApp(.default, by: .server)
         guard try await services.tokens.tokens().isEmpty else { return nil }
-        // Handed out before it is registered: after a crash in between the next start makes another one, and nobody is
-        // locked out by a token that was never seen.
+        // The token is shown before it is registered: after a crash in between, the next start makes another token, and
+        // no lost token locks the operator out.
         let secret = services.tokens.makeSecret()
         let line: String
         if let path = configuration.initialTokenFile {
@@ -35,7 +35,7 @@ struct FirstStart {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw failure("cannot write the first token to \(path)") }
         defer { close(descriptor) }
-        // An older file keeps its mode when it is written anew.
+        // Rewriting keeps the mode of an existing file.
         guard fchmod(descriptor, 0o600) == 0 else { throw failure("cannot keep \(path) from other users") }
         let line = Array((secret + "\n").utf8)
         guard Glibc.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {

@@ -1,23 +1,24 @@
 import Glibc
 import Synchronization
 
-/// Where log lines end up: a file, or standard error.
+/// The output of log lines: a file, or standard error.
 ///
-/// For one thread at a time, which may block.
+/// Only one thread may use it at a time; the calls block.
 struct LogOutput: ~Copyable {
-    /// `nil` for standard error.
+    /// The path of the log file; `nil` for standard error.
     private let path: String?
     private var descriptor: Int32
-    /// Whether the last write broke off in a line.
+    /// Whether the last write ended inside a line.
     private var isInLine = false
-    /// One piece at a time: what a pipe says that it takes is for one writer.
+    /// The lock of all outputs for one write, since poll(2) promises the free space of a pipe to one writer.
     ///
-    /// A line that fits into one never mixes with those of another output, or of another process at the same pipe.
+    /// A line that fits into one write never mixes with those of another output, or of another process at the same
+    /// pipe.
     private static let piece = Mutex(())
 
-    /// How much a pipe takes without blocking once it says that it takes something (pipe(7)).
+    /// The bytes that a pipe accepts without blocking when it is writable (pipe(7)).
     private static let pieceBytes = 4_096
-    /// How long a reader that has stalled is waited for before it is seen whether it is waited for at all.
+    /// The milliseconds to wait for a stalled reader before checking whether to wait any longer.
     private static let patience: Int32 = 500
 
     init(path: String?) {
@@ -29,7 +30,7 @@ struct LogOutput: ~Copyable {
         if path != nil, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Opens the file anew, since another may have been put in its place; the old one stays where that fails.
+    /// Reopens the file, since log rotation may have replaced it; keeps the old one if that fails.
     mutating func reopen() {
         guard let path else { return }
         let fresh = Self.open(path)
@@ -38,7 +39,7 @@ struct LogOutput: ~Copyable {
         descriptor = fresh
     }
 
-    /// Writes all bytes; throws what the system says, or that nobody reads where `isWorthWaiting` is no more.
+    /// Writes all bytes; throws if a write fails, or if the reader stalls and `isWorthWaiting` returns `false`.
     mutating func write(_ text: String, while isWorthWaiting: () -> Bool) throws(CommandError) {
         if descriptor < 0 { reopen() }
         guard descriptor >= 0 else { throw .failure("it cannot be opened") }
@@ -71,13 +72,13 @@ struct LogOutput: ~Copyable {
         }
     }
 
-    /// So many whole lines as fit into a piece, or the beginning of one that does not.
+    /// Returns the length of the whole lines that fit into one write, or of the beginning of a longer line.
     private static func pieceLength(of bytes: [UInt8]) -> Int {
         let most = min(bytes.count, pieceBytes)
         return bytes[..<most].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? most
     }
 
-    /// Whether a file can be written to; it is made where it is missing.
+    /// Throws unless a file can be written; creates a missing file.
     static func check(_ path: String) throws(CommandError) {
         let descriptor = open(path)
         guard descriptor >= 0 else {

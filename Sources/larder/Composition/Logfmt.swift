@@ -1,8 +1,8 @@
 import Domain
 
-/// How values stand in the lines of the logs.
+/// The encoding of values in log lines.
 enum Logfmt {
-    /// As it is where that is plain; quoted, with escapes, otherwise, so that no value can look like another field.
+    /// Returns a plain value unchanged and any other value quoted, so that no value can look like another field.
     static func value(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }
         return isPlain ? text : escapingDeceptive(JSON.string(text).text)
@@ -23,7 +23,9 @@ enum Logfmt {
         return escaped
     }
 
-    /// DEL and the C1 controls, separators of lines, and controls of the direction of text; all are of four hex digits.
+    /// Returns whether a scalar is DEL, a C1 control, a line separator or a bidirectional control.
+    ///
+    /// All of them have at most four hex digits.
     private static func isDeceptive(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -4,7 +4,7 @@ import Execution
 import Platform
 import Server
 
-/// The service while it runs: the server, and all that runs beside it.
+/// The running service: the server and its background services.
 struct Operation {
     let server: HTTPServer
     let services: Services
@@ -13,12 +13,12 @@ struct Operation {
     let log: StandardErrorLog
     let accessLog: AccessLogWriter?
     let certificateWatch: CertificateWatch?
-    /// Whether what may go is removed every day.
+    /// Whether unneeded versions and blobs are removed every day.
     let isPruning: Bool
 
-    /// Serves until a signal, and until all is drained and written.
+    /// Serves until a signal arrives, all connections are drained and all reports and logs are written.
     func run(_ application: APIApplication) async throws {
-        // A thread that nothing else can keep busy.
+        // A thread of its own, which no other work can occupy.
         let keeping = WorkExecutor(label: "larder.service", threads: 1)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: keeping) { await services.reports.run() }

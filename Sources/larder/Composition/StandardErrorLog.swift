@@ -4,10 +4,10 @@ import Synchronization
 
 /// The log: one line on standard error per event, in logfmt.
 ///
-/// While ``run()`` runs, lines are written there, so that whoever logs does not wait for who reads; before and after,
-/// they are written at once, if somebody reads.
+/// While ``run()`` runs, it writes the lines, so that callers never wait for a slow reader. Before and after, callers
+/// write their lines themselves, unless the reader stalls.
 final class StandardErrorLog: Log {
-    /// Bytes of lines that may wait; what comes when they do is dropped, and counted in the next line.
+    /// The bytes of lines that may wait; further lines are dropped, and counted in the next line.
     static let capacity = 1 << 20
 
     private struct State {
@@ -28,7 +28,7 @@ final class StandardErrorLog: Log {
         let line = makeLine(event, fields)
         let isQueued = state.withLock { state in
             guard state.isRunning else {
-                // Under the lock, so that two lines never mix; what nobody reads is not waited for long.
+                // Written under the lock, so that two lines never mix; a stalled reader delays this only briefly.
                 Self.writeNow(line)
                 return false
             }
@@ -42,14 +42,14 @@ final class StandardErrorLog: Log {
         if isQueued { arrived.set() }
     }
 
-    /// Writes what is logged until cancelled, and what waits then if it is read; on a thread that may block.
+    /// Writes lines until cancelled, then the remaining lines if the output accepts them; blocks its thread.
     func run() async {
         var output = LogOutput(path: nil)
         state.withLock { $0.isRunning = true }
         repeat {
             await arrived.wait()
             let text = state.withLock { takeWaiting(&$0) }
-            // Where nobody reads there is nowhere to say so.
+            // If the output fails, the failure cannot be reported.
             try? output.write(text, while: { !Task.isCancelled })
         } while !Task.isCancelled
         state.withLock { state in
@@ -64,7 +64,7 @@ final class StandardErrorLog: Log {
         return line + "\n"
     }
 
-    /// The lines that wait, and how many came when there was no room for them.
+    /// Removes and returns the waiting lines, plus a line with the number of dropped ones.
     private func takeWaiting(_ state: inout State) -> String {
         var text = state.waiting
         if state.dropped > 0 { text += makeLine("log.dropped", ["lines": String(state.dropped)]) }

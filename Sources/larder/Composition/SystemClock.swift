@@ -9,7 +9,7 @@ struct SystemClock: WallClock {
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
-    /// The time since some fixed moment, which never jumps.
+    /// Returns the time since some fixed moment; it never jumps.
     static func elapsed() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,17 +1,17 @@
 import Domain
 import Store
 
-/// Takes the data directory, which the process before this one may still have: it drains.
+/// The acquisition of the data directory, which the previous process may still hold while it drains.
 struct Takeover {
     let path: String
-    /// How long another process may take to let go.
+    /// The longest time to wait for the previous process.
     let patience: Duration
     let clock: any WallClock
     let log: any Log
 
-    /// Blocks until the directory is free; `nil` where `isEnough` became true before that.
+    /// Blocks until the directory is free; returns `nil` if `isEnough` becomes true first.
     ///
-    /// Throws `busy` where it is not free in time.
+    /// Throws `busy` if the directory is not free in time.
     func run(until isEnough: () -> Bool) throws(PlatformError) -> DataDirectory? {
         let end = ContinuousClock.now + patience
         var isSaid = false

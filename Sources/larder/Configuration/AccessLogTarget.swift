@@ -1,4 +1,4 @@
-/// Where the access log goes.
+/// The destination of the access log.
 enum AccessLogTarget {
     case off
     case standardError

@@ -2,22 +2,22 @@ import Artifacts
 import Domain
 import Glibc
 
-/// Where the key comes from that private halves are sealed with.
+/// The source of the key that seals private halves.
 enum KeySource: Equatable {
     case file(String)
-    /// The environment's ``variableName``.
+    /// The environment variable ``variableName``.
     case variable
-    /// A file that systemd has made for this service alone.
+    /// A file that systemd has created for this service only.
     case credential(String)
 
     static let variableName = "LARDER_KEY"
-    /// What the unit calls it (`LoadCredential=`).
+    /// The name of the credential in the unit (`LoadCredential=`).
     static let credentialName = "larder-key"
     private static let credentialFolder = "CREDENTIALS_DIRECTORY"
 
-    /// The first of a file that a setting names, the variable, and the credential; `nil` where there is none.
+    /// Selects the configured file, else the variable, else the credential; fails if there is none.
     ///
-    /// Throws a usage error where both a file and the variable are given.
+    /// Throws a usage error if both a file and the variable are given.
     init?(file path: String, _ environment: [String: String]) throws(CommandError) {
         let folder = Self.credentials(environment)
         let isSet = environment[Self.variableName].map { !$0.isEmpty } ?? false
@@ -33,7 +33,10 @@ enum KeySource: Equatable {
         }
     }
 
-    /// A file that a setting names; systemd's own are trusted as they are: their mode shows an access list as a group.
+    /// Returns the source for a configured file.
+    ///
+    /// Files in systemd's credential folder skip the check of the mode, which shows their access list as group
+    /// permissions.
     static func file(at path: String, _ environment: [String: String]) -> KeySource {
         file(at: path, credentials(environment))
     }
@@ -47,7 +50,7 @@ enum KeySource: Equatable {
         return .credential(path)
     }
 
-    /// Reads the key; throws a usage error that says what to do where there is none, or others can read it.
+    /// Reads the key; throws a usage error with instructions if there is no valid key, or others can read it.
     func sealer(_ environment: [String: String]) throws(CommandError) -> any KeySealer {
         let key: [UInt8]?
         switch self {
@@ -74,7 +77,7 @@ enum KeySource: Equatable {
         }
     }
 
-    /// Bytes of a file with a key, at most.
+    /// The limit on the bytes of a key file.
     private static let longest = 256
 
     private static func refuseOpen(_ path: String) throws(CommandError) {
@@ -91,10 +94,9 @@ enum KeySource: Equatable {
         .usage(error.message(path, of: "key"))
     }
 
-    /// The key in a file: its bytes, or what they write.
+    /// Returns the key in a file: its raw bytes, or their text form.
     ///
-    /// Throws a usage error also for 32 bytes that somebody has written: as they are, they would be a key of half the
-    /// strength that their writer has in mind.
+    /// Throws a usage error for 32 bytes of text: as raw bytes they would be a key of half the intended strength.
     private static func key(inFile path: String) throws(CommandError) -> [UInt8]? {
         let bytes: [UInt8]
         do throws(SmallFileError) {
@@ -111,7 +113,7 @@ enum KeySource: Equatable {
         return bytes
     }
 
-    /// Whether a byte is one of printable ASCII, or the white space between.
+    /// Returns whether a byte is printable ASCII or white space.
     private static func isWritten(_ byte: UInt8) -> Bool {
         (0x20...0x7E).contains(byte) || (0x09...0x0D).contains(byte)
     }

@@ -4,7 +4,7 @@ import Platform
 import Server
 import TLS
 
-/// The settings as they are found, before they are understood.
+/// The settings as text, before they are parsed.
 struct ResolvedSettings {
     /// The values of the command line, by option.
     let flags: [String: String]
@@ -55,7 +55,7 @@ struct ResolvedSettings {
         return policy
     }
 
-    /// The values of a setting that may have several.
+    /// Returns the values of a setting that may have several.
     func list(_ name: String) -> [String] {
         self[name].split(separator: ",").map(String.init)
     }
@@ -99,7 +99,7 @@ struct ResolvedSettings {
         return TrustedProxies(ranges, field: field)
     }
 
-    /// Throws where the largest upload would never have room.
+    /// Returns the limits; throws if the largest upload could never fit.
     func uploadLimits(largest: Int) throws(CommandError) -> UploadLimits {
         func bytes(_ name: String) throws(CommandError) -> Int? {
             let count = try number(name)
@@ -113,7 +113,7 @@ struct ResolvedSettings {
             bytesOfToken: try bytes("max-open-upload-bytes-per-token"))
     }
 
-    /// How a setting is called where its value came from.
+    /// Returns the name of a setting in the source of its value, for error messages.
     func origin(_ name: String) -> String {
         let setting = setting(name)
         return value(of: setting).source == .environment ? setting.variable : setting.flag

@@ -5,7 +5,7 @@ import Platform
 import Server
 import TLS
 
-/// What `larder serve` runs with: flags over environment over defaults.
+/// The configuration of `larder serve`: flags override the environment, which overrides defaults.
 struct ServeConfiguration {
     static let settings: [Setting] = [
         Setting(
@@ -146,17 +146,17 @@ struct ServeConfiguration {
     ]
 
     let values: [(setting: Setting, value: SettingValue)]
-    /// One at least.
+    /// The addresses to listen on; at least one.
     let endpoints: [Endpoint]
-    /// Empty where no endpoint speaks TLS.
+    /// The certificates; empty if no endpoint uses TLS.
     let certificates: [TLSCertificateFiles]
     let mayKernelSeal: Bool
     let hstsSeconds: Int
     let dataDirectory: String
-    /// `nil` where private keys are kept as they are.
+    /// The source of the sealing key; `nil` if private keys are stored unsealed.
     let keySource: KeySource?
     let oldKeySource: KeySource?
-    /// Signs with keys whose private halves are not on the server.
+    /// The external signer for keys without a private half on the server.
     let signer: CommandSigner?
     let publicURL: PublicURL?
     let contentURL: PublicURL?
@@ -176,7 +176,7 @@ struct ServeConfiguration {
     let drainSeconds: Int
     let takeoverSeconds: Int
 
-    /// Throws a usage error that names the setting and where its value came from.
+    /// Parses the settings; throws a usage error that names the faulty setting by the source of its value.
     init(_ flags: [String: String], environment: [String: String]) throws(CommandError) {
         let resolved = ResolvedSettings(flags, environment)
         values = Self.settings.map { ($0, resolved.value(of: $0)) }
@@ -243,13 +243,13 @@ struct ServeConfiguration {
         takeoverSeconds = try resolved.number("takeover-seconds")
     }
 
-    /// Reads the key that private keys are sealed with, and the one before.
+    /// Reads the current and the previous sealing key.
     func keyProtection(_ environment: [String: String]) throws(CommandError) -> KeyProtection {
         KeyProtection(
             current: try keySource?.sealer(environment), previous: try oldKeySource?.sealer(environment))
     }
 
-    /// Throws a usage error where uploaded pages would share a host with everything else.
+    /// Throws a usage error if uploaded pages would share a host with everything else.
     static func keepApart(_ contentURL: PublicURL?, _ publicURL: PublicURL) throws(CommandError) {
         guard let contentURL, contentURL.host == publicURL.host else { return }
         throw .usage(
@@ -257,7 +257,7 @@ struct ServeConfiguration {
                 + "their own, another port does not do; name one, or leave --content-url out")
     }
 
-    /// Every setting with its value and where that came from.
+    /// Every setting with its value and the source of the value.
     var description: String {
         values.map { "\($0.setting.name) = \($0.value.text)  (\($0.value.source.rawValue))" }.joined(separator: "\n")
     }

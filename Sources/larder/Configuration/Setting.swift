@@ -1,11 +1,11 @@
-/// One setting of `larder serve`: where it comes from, what it is when nobody sets it.
+/// One setting of `larder serve`, with its names and its default.
 struct Setting {
-    /// `listen` is `--listen` and `LARDER_LISTEN`.
+    /// The base name: `listen` is the flag `--listen` and the variable `LARDER_LISTEN`.
     let name: String
     let placeholder: String
     let defaultValue: String
     let help: String
-    /// What a setting that is a whole number may be; `nil` for others.
+    /// The valid range of a whole number; `nil` for other settings.
     var range: ClosedRange<Int>?
 
     var flag: String { "--\(name)" }
@@ -21,7 +21,7 @@ struct Setting {
     }
 }
 
-/// The value of a setting, and who said so.
+/// The value of a setting and its source.
 struct SettingValue {
     let text: String
     let source: Source

@@ -1,28 +1,28 @@
-/// The most that settings may be set to.
+/// The upper bounds of settings.
 enum SettingBounds {
-    /// Of a zip and of what is in it: what fits without zip64, which not every client can read.
+    /// The bytes of a zip and of its content: the limit without zip64, which some clients cannot read.
     static let bytes = 0xFFFF_FFFE
-    /// A thousand of the largest zips.
+    /// The bytes of a thousand of the largest zips.
     static let openUploadBytes = 1_000 * bytes
-    /// The same for counts, less the two descriptors that an archive has beside its package's files.
+    /// The files of a zip: the limit without zip64, less the two descriptors that an archive adds.
     static let files = 0xFFFF - 2
-    /// Deflate gets no further: 258 bytes from two bits.
+    /// The best ratio of deflate: 258 bytes from two bits.
     static let compressionRatio = 1032
-    /// Some hundred gigabytes of them.
+    /// The number of reports in some hundred gigabytes.
     static let reports = 1_000_000_000
-    /// Some gigabytes of memory.
+    /// The number of devices that take some gigabytes of memory.
     static let devicesSeen = 100_000_000
     static let keptVersions = 1_000_000
-    /// A century.
+    /// A century in days.
     static let keptDays = 36_500
-    /// Ten years.
+    /// Ten years in hours.
     static let graceHours = 87_600
-    /// What the places of connections in a loop are numbered by.
+    /// The range of connection indexes in an event loop.
     static let connections = 1 << 24
-    /// A day.
+    /// A day in seconds.
     static let drainSeconds = 86_400
-    /// Ten years.
+    /// Ten years in seconds.
     static let hstsSeconds = 315_360_000
-    /// A drain, and as long again.
+    /// Twice the longest drain.
     static let takeoverSeconds = 2 * drainSeconds
 }
