@@ -1,4 +1,4 @@
-/// The numbers of the format (PKWARE APPNOTE 6.3.10, §4.3).
+/// The constants of the format (PKWARE APPNOTE 6.3.10, §4.3).
 enum ZipFormat {
     static let localSignature: UInt32 = 0x0403_4B50
     static let centralSignature: UInt32 = 0x0201_4B50
@@ -6,14 +6,14 @@ enum ZipFormat {
     static let zip64EndSignature: UInt32 = 0x0606_4B50
     static let zip64LocatorSignature: UInt32 = 0x0706_4B50
 
-    /// Lengths of the records without what varies.
+    /// Lengths of the records without their variable parts.
     static let localLength = 30
     static let centralLength = 46
     static let endLength = 22
     static let zip64EndLength = 56
     static let zip64LocatorLength = 20
 
-    /// What a field of 32 or 16 bits holds where zip64 has the value.
+    /// The values of 32-bit and 16-bit fields that refer to zip64.
     static let beyond32: UInt32 = .max
     static let beyond16: UInt16 = .max
 

@@ -2,12 +2,12 @@ import CBrotli
 import CDeflate
 package import Domain
 
-/// The codings of bodies, by libdeflate and libbrotlienc.
+/// A compressor of response bodies with libdeflate and libbrotlienc.
 package struct LibraryCompressor: TextCompressor {
-    /// libdeflate's levels go to 12: on 200 KB of config 9 takes 3 ms, and 12 takes 16 ms for 1 % less.
+    /// The level of libdeflate, whose maximum is 12: on 200 KB of config 9 takes 3 ms, and 12 takes 16 ms for 1 % less.
     static let gzipLevel: Int32 = 9
 
-    /// Up to this size a text is worth brotli's best, and takes 0.1 s of a core at most.
+    /// The size in bytes up to which brotli's best quality is used, which takes at most 0.1 s of a core.
     static let bestBrotliBytes = 64 << 10
 
     package init() {}
@@ -30,19 +30,19 @@ package struct LibraryCompressor: TextCompressor {
         }
     }
 
-    /// brotli's qualities go to 11: on 200 KB of config 5 takes 5 ms, and 11 takes 250 ms for 11 % less.
+    /// Returns the brotli quality, at most 11: on 200 KB of config 5 takes 5 ms, and 11 takes 250 ms for 11 % less.
     private static func brotliQuality(_ effort: CodingEffort, for count: Int) -> Int32 {
         effort == .best && count <= bestBrotliBytes ? BROTLI_MAX_QUALITY : 5
     }
 
-    /// What `code` writes into a room of one byte less than it is given; `nil` where it says that it wrote nothing.
+    /// Returns the output of `code` if it is shorter than the input; `nil` if it does not fit.
     private static func smaller(
         _ bytes: [UInt8], _ code: (UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<UInt8>) -> Int
     ) -> [UInt8]? {
         guard bytes.count > 1 else { return nil }
         let coded = bytes.withUnsafeBufferPointer { source in
             [UInt8](unsafeUninitializedCapacity: bytes.count - 1) { room, count in
-                // The array may have more room than was asked for.
+                // The array may have more capacity than requested.
                 count = code(source, UnsafeMutableBufferPointer(rebasing: room[..<(bytes.count - 1)]))
             }
         }

@@ -1,9 +1,9 @@
 import COpenSSL
 package import Domain
 
-/// Seals private halves by AES-256-GCM: a version byte, a random nonce, the sealed bytes, the tag.
+/// An encryptor of private keys with AES-256-GCM: a version byte, a random nonce, the ciphertext, the tag.
 ///
-/// The version byte and the label are authenticated beside what is sealed.
+/// The version byte and the label are authenticated as well.
 package final class AESKeySealer: KeySealer {
     package static let keyLength = 32
     private static let version: UInt8 = 1
@@ -14,7 +14,7 @@ package final class AESKeySealer: KeySealer {
     private let key: [UInt8]
     private let cryptography = OpenSSLCryptography()
 
-    /// Fails unless the key has 32 bytes.
+    /// Returns `nil` unless the key has 32 bytes.
     package init?(key: [UInt8]) {
         guard key.count == Self.keyLength else { return nil }
         self.key = key
@@ -33,7 +33,7 @@ package final class AESKeySealer: KeySealer {
         var sealed = [UInt8](repeating: 0, count: plain.count)
         try OpenSSLFailure.check(
             EVP_EncryptUpdate(context.pointer, &sealed, &length, plain, Int32(plain.count)), doing: doing)
-        // GCM is a stream: nothing is left for the end but the tag.
+        // GCM is a stream cipher: only the tag is left for the end.
         var rest = [UInt8](repeating: 0, count: Self.tagLength)
         try OpenSSLFailure.check(EVP_EncryptFinal_ex(context.pointer, &rest, &length), doing: doing)
         var tag = [UInt8](repeating: 0, count: Self.tagLength)
@@ -64,7 +64,7 @@ package final class AESKeySealer: KeySealer {
     }
 }
 
-/// An OpenSSL cipher in use; freed, and what it knows of the key wiped, with its owner.
+/// An OpenSSL cipher context, freed and wiped at the end of its owner's life.
 private struct CipherContext: ~Copyable {
     let pointer: OpaquePointer
 

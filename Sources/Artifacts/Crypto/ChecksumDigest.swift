@@ -2,16 +2,16 @@ import COpenSSL
 import Domain
 import Synchronization
 
-/// A checksum in the making, by OpenSSL.
+/// An incremental checksum, computed by OpenSSL.
 final class ChecksumDigest: RunningDigest {
     private struct State: ~Copyable {
-        /// `nil` once it is finished.
+        /// The context; `nil` once finished.
         var context: DigestContext?
     }
 
     private let state: Mutex<State>
 
-    /// Throws `internalError` where OpenSSL is set up without the algorithm.
+    /// Throws `internalError` if OpenSSL is configured without the algorithm.
     init(_ algorithm: Checksum.Algorithm) throws(PlatformError) {
         let method =
             switch algorithm {

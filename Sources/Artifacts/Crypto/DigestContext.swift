@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// An OpenSSL digest in the making; freed with its owner.
+/// An incremental OpenSSL digest, freed at the end of its owner's life.
 struct DigestContext: ~Copyable {
     private let context: OpaquePointer
 
-    /// `nil` where OpenSSL is configured without the algorithm (MD5 in a FIPS provider) or out of memory.
+    /// Returns `nil` if OpenSSL is configured without the algorithm (MD5 in a FIPS provider) or out of memory.
     init?(_ algorithm: OpaquePointer?) {
         guard let algorithm, let context = EVP_MD_CTX_new() else { return nil }
         guard EVP_DigestInit_ex(context, algorithm, nil) == 1 else {
@@ -16,7 +16,7 @@ struct DigestContext: ~Copyable {
 
     deinit { EVP_MD_CTX_free(context) }
 
-    /// Cannot fail for a context that was begun and not finished, which the types around this one see to.
+    /// Adds bytes; cannot fail for a context that is initialised and unfinished, which the enclosing types ensure.
     func update(_ bytes: UnsafeRawBufferPointer) {
         let result = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
         precondition(result == 1, "OpenSSL failed to digest")

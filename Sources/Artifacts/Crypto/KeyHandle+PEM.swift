@@ -1,17 +1,18 @@
 import COpenSSL
 
 extension KeyHandle {
-    /// Longer input is no key of a size that is taken.
+    /// The maximum length of a PEM in bytes; longer input holds no key of an accepted size.
     static let maximumPEMLength = 32 * 1024
 
-    /// Reads a PEM without a passphrase: PKCS #8, SubjectPublicKeyInfo, or the algorithm's own form.
+    /// Reads a PEM without a passphrase: PKCS #8, SubjectPublicKeyInfo, or the algorithm's own format.
     ///
-    /// `nil` for anything but one key of this algorithm. Whether an RSA key's numbers belong together is not looked at.
+    /// Returns `nil` unless the PEM holds exactly one key of this algorithm. Does not check whether the numbers of an
+    /// RSA key belong together.
     static func reading(_ pem: [UInt8], as algorithm: String) -> KeyHandle? {
         guard pem.count <= maximumPEMLength else { return nil }
         var decoded: OpaquePointer?
         var left = pem.count
-        // The context keeps the pointers that it is made with.
+        // The context keeps these pointers.
         withUnsafeMutablePointer(to: &decoded) { destination in
             "PEM".withCString { type in
                 algorithm.withCString { algorithm in
@@ -26,7 +27,7 @@ extension KeyHandle {
         }
         OpenSSLFailure.forget()
         guard let key = KeyHandle(owning: decoded), EVP_PKEY_is_a(key.pointer, algorithm) == 1,
-            // Which of several keys is meant, nobody said.
+            // With several keys it is ambiguous which one is meant.
             !String(decoding: pem.suffix(left), as: UTF8.self).contains("-----BEGIN")
         else { return nil }
         return key

@@ -1,11 +1,11 @@
 import COpenSSL
 import Domain
 
-/// An OpenSSL key; freed with its owner.
+/// An OpenSSL key, freed at the end of its owner's life.
 struct KeyHandle: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Takes over a key that OpenSSL made; `nil` where it made none.
+    /// Takes ownership of a key that OpenSSL made; returns `nil` without one.
     init?(owning pointer: OpaquePointer?) {
         guard let pointer else { return nil }
         self.pointer = pointer
@@ -24,8 +24,9 @@ struct KeyHandle: ~Copyable {
         return try body(context)
     }
 
-    /// Makes a new key.
-    /// - Parameter configure: Sets what the algorithm wants to know.
+    /// Generates a key.
+    ///
+    /// - Parameter configure: Sets the parameters of the algorithm.
     static func generate(
         _ algorithm: String, configure: (OpaquePointer) -> Int32 = { _ in 1 }
     ) throws(PlatformError) -> KeyHandle {

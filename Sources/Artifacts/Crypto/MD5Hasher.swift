@@ -1,13 +1,13 @@
 import COpenSSL
 package import Domain
 
-/// MD5 of bytes that come in pieces (RFC 1321).
+/// An incremental MD5 digest (RFC 1321).
 ///
-/// Only for the legacy signature of seed 000 (clients.md K13), which is made over it.
+/// Only for the legacy signature of seed 000 (clients.md K13), which covers it.
 package struct MD5Hasher: ~Copyable {
     private let context: DigestContext
 
-    /// Throws `internalError` where OpenSSL is set up without MD5, as its FIPS provider is.
+    /// Throws `internalError` if OpenSSL is configured without MD5, as its FIPS provider is.
     package init() throws(PlatformError) {
         guard let context = DigestContext(EVP_md5()) else { throw OpenSSLFailure.error(doing: "beginning an MD5") }
         self.context = context
@@ -15,6 +15,6 @@ package struct MD5Hasher: ~Copyable {
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer) { context.update(bytes) }
 
-    /// 16 bytes.
+    /// Returns the digest of 16 bytes.
     package consuming func finish() -> [UInt8] { context.finish() }
 }

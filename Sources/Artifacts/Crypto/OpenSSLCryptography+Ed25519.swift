@@ -46,7 +46,7 @@ extension OpenSSLCryptography {
             reason: "key-unreadable")
     }
 
-    /// The raw bytes of both; `nil` for a public half alone.
+    /// Returns the raw bytes of both halves, or `nil` for a public key alone.
     private static func halves(of key: borrowing KeyHandle) -> (publicKey: [UInt8], privateKey: [UInt8])? {
         var publicLength = keyLength
         var privateLength = keyLength

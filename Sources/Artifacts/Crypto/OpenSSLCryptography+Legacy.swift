@@ -2,7 +2,7 @@ import COpenSSL
 package import Domain
 
 extension OpenSSLCryptography {
-    /// Bits of a legacy key: what Larder makes, and what it takes.
+    /// The bits of a new legacy key.
     package static let newLegacyKeyBits: UInt32 = 2048
     package static let legacyKeyBits: ClosedRange<Int32> = 2048...4096
 

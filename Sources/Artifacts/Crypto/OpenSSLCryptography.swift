@@ -1,7 +1,7 @@
 import COpenSSL
 package import Domain
 
-/// Digests, keys and signatures by OpenSSL 3.
+/// Digests, keys and signatures, implemented with OpenSSL 3.
 package struct OpenSSLCryptography: Cryptography {
     package init() {}
 

@@ -1,9 +1,9 @@
 import COpenSSL
 import Domain
 
-/// The one place where OpenSSL's return codes become errors.
+/// The only code that converts OpenSSL's return codes to errors.
 enum OpenSSLFailure {
-    /// The errors that OpenSSL has queued on this thread, oldest first; the queue is empty afterwards.
+    /// Removes all errors from OpenSSL's queue of this thread and returns them, oldest first.
     private static func drainQueue() -> String {
         var reasons: [String] = []
         while case let number = ERR_get_error(), number != 0 {
@@ -14,18 +14,18 @@ enum OpenSSLFailure {
         return reasons.isEmpty ? "no reason given" : reasons.joined(separator: "; ")
     }
 
-    /// The error for a call that failed; holds OpenSSL's reasons for the log, never keys.
+    /// Returns the error of a failed call; its cause for the log holds OpenSSL's reasons, never keys.
     static func error(doing what: String) -> PlatformError {
         PlatformError(
             .internalError, "The cryptography library failed: \(what). The server's log has the cause.",
             cause: drainQueue())
     }
 
-    /// Throws unless a call returned 1, which is OpenSSL's word for success.
+    /// Throws unless a call returned 1, OpenSSL's code for success.
     static func check(_ result: Int32, doing what: String) throws(PlatformError) {
         guard result == 1 else { throw error(doing: what) }
     }
 
-    /// Forgets the reasons of a failure that is an answer, such as a signature that does not verify.
+    /// Discards the reasons of an expected failure, such as a signature that does not verify.
     static func forget() { ERR_clear_error() }
 }

@@ -1,11 +1,11 @@
 import COpenSSL
 import Domain
 
-/// RSA keys as PEM and DER.
+/// A coder of RSA keys in PEM and DER.
 enum RSAKeyCoding {
-    /// Reads a PEM: PKCS #8, PKCS #1 or SubjectPublicKeyInfo, without a passphrase.
+    /// Reads and validates a PEM without a passphrase: PKCS #8, PKCS #1 or SubjectPublicKeyInfo.
     ///
-    /// Throws `invalidRequest` for anything but a sound RSA key.
+    /// Throws `invalidRequest` unless it holds a valid RSA key.
     static func read(_ pem: [UInt8]) throws(PlatformError) -> KeyHandle {
         let key = try parse(pem)
         let isSound = try key.withContext { context throws(PlatformError) in
@@ -19,10 +19,10 @@ enum RSAKeyCoding {
         return key
     }
 
-    /// Reads a PEM without looking whether its numbers belong together, which takes many times as long: for keys that
-    /// were looked at when they came.
+    /// Reads a PEM without checking that its numbers belong together.
     ///
-    /// Throws `invalidRequest` for what is no RSA key.
+    /// The check takes many times as long; keys that were imported have passed it. Throws `invalidRequest` unless the
+    /// PEM holds an RSA key.
     static func parse(_ pem: [UInt8]) throws(PlatformError) -> KeyHandle {
         guard let key = KeyHandle.reading(pem, as: "RSA") else {
             throw PlatformError(
@@ -60,7 +60,7 @@ enum RSAKeyCoding {
         let pointer = key.pointer
         var data: UnsafeMutablePointer<UInt8>?
         var length = 0
-        // The context keeps the pointers that it is made with.
+        // The context keeps these pointers.
         let result = type.withCString { type in
             structure.withCString { structure in
                 let context = OSSL_ENCODER_CTX_new_for_pkey(pointer, half, type, structure, nil)

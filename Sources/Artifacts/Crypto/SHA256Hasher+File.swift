@@ -1,8 +1,9 @@
 package import Domain
 
 extension SHA256Hasher {
-    /// The digest of the first so many bytes of an open file, which stays the caller's; throws `storageFailed` where it
-    /// has fewer.
+    /// Returns the digest of the first `size` bytes of an open file.
+    ///
+    /// The descriptor remains the caller's. Throws `storageFailed` if the file is shorter.
     package static func digest(of descriptor: Int32, size: Int) throws(PlatformError) -> SHA256Digest {
         var hasher = SHA256Hasher()
         try PositionedFile.forEachPiece(of: descriptor, upTo: size) { hasher.update($0) }

@@ -1,7 +1,7 @@
 import COpenSSL
 package import Domain
 
-/// SHA-256 of bytes that come in pieces (FIPS 180-4).
+/// An incremental SHA-256 digest (FIPS 180-4).
 package struct SHA256Hasher: ~Copyable {
     private let context: DigestContext
 

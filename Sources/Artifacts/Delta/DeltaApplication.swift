@@ -1,15 +1,15 @@
 import Domain
 
-/// What a manifest comes to for a base: checked before any file is made.
+/// A manifest resolved against its base, checked before any file is made.
 struct DeltaApplication {
-    /// Files that are in the result as they are.
+    /// The files that stay in the result unchanged.
     let kept: [TreeFile]
-    /// The path of each of the manifest's entries.
+    /// The paths of the manifest's entries, in order.
     let paths: [TreePath]
     private let tokens: TokenMap
     private let prefixFiles: [TreeFile]
 
-    /// Throws `badPackage` where the manifest names what is not there, a path twice, or too much.
+    /// Throws `badPackage` if the manifest refers to a missing file, repeats a path, or exceeds a limit.
     init(of manifest: DeltaManifest, to base: Tree, limit: Int) throws(PlatformError) {
         kept = try Self.kept(by: manifest.runs, in: base)
         var tokens = TokenMap()
@@ -104,14 +104,14 @@ struct DeltaApplication {
         guard size <= DeltaLimits.frameBytes else { throw DeltaRefusal.tooLarge.error }
     }
 
-    /// The bytes of a file of the base with its hash tokens replaced; none where there is no file.
+    /// Returns the bytes of a file of the base with its hash tokens replaced; empty without a file.
     func mapped(_ file: TreeFile?, in base: some DeltaBase) throws(PlatformError) -> [UInt8] {
         guard let file else { return [] }
         let bytes = try base.bytes(of: file)
         return bytes.withUnsafeBytes { tokens.replaced($0) } ?? bytes
     }
 
-    /// What the common frame is made with.
+    /// Returns the prefix of the common frame.
     func prefix(in base: some DeltaBase) throws(PlatformError) -> [UInt8] {
         var prefix: [UInt8] = []
         prefix.reserveCapacity(prefixFiles.reduce(0) { $0 + $1.content.size })

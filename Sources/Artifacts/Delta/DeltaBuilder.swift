@@ -1,7 +1,7 @@
 import Domain
 import Execution
 
-/// Makes the delta patch that leads from one layout tree to another; the same trees and effort give the same bytes.
+/// A builder of the delta patch from one layout tree to another; deterministic for given trees and effort.
 struct DeltaBuilder: ~Copyable {
     private let base: DeltaSide
     private let target: DeltaSide
@@ -9,7 +9,7 @@ struct DeltaBuilder: ~Copyable {
     private let encoder: ZstdEncoder
 
     init(from base: DeltaSide, to target: DeltaSide, effort: DeltaEffort, timeLimit: Duration?) throws(PlatformError) {
-        // What is made fast is waited for; what is made small is not.
+        // A fast patch is built while a request waits for it; a small one is built in the background.
         encoder = try ZstdEncoder(
             endsWithTask: effort == .small, deadline: timeLimit.map { ContinuousClock.now.advanced(by: $0) })
         self.base = base
@@ -17,9 +17,9 @@ struct DeltaBuilder: ~Copyable {
         self.effort = effort
     }
 
-    /// The patch; `nil` where it would be more than ``DeltaLimits`` allow, or is not made in time.
+    /// Returns the patch, or `nil` if it exceeds ``DeltaLimits`` or the time limit.
     ///
-    /// Takes the builder, so that its memory is free once there is a patch.
+    /// Consumes the builder, so that its memory is free once the patch exists.
     ///
     /// - Parameters:
     ///   - baseTree: The tree hash of the base.
@@ -51,27 +51,29 @@ struct DeltaBuilder: ~Copyable {
         return smallest.flatMap { $0.count <= DeltaLimits.patchBytes ? $0 : nil }
     }
 
-    /// Frees what was read of the base before frames are made, which is where a building holds most.
+    /// Frees the bytes of the base before frames are made, when a build uses most memory.
     ///
-    /// A patch that is waited for keeps it: it is read twice more, for the common frame and to verify the patch.
+    /// A patch that a request waits for keeps them: they are needed twice more, for the common frame and to verify the
+    /// patch.
     private func letBaseGo() {
         guard effort == .small else { return }
         base.forgetBytes()
         ProcessMemory.returnFreed()
     }
 
-    /// A manifest without its runs, and the frames that it needs.
+    /// A manifest without its runs, and the frames that it refers to.
     private struct Shape {
         var manifest: DeltaManifest
         var body: [UInt8]
     }
 
-    /// A file that is not kept, and what is known of it.
+    /// A changed file and its source.
     private struct Change {
         let match: DeltaMatcher.Match
-        /// The source's bytes, its hash tokens replaced.
+        /// The source's bytes with the hash tokens replaced.
         let mapped: [UInt8]
-        /// Without a frame: as it is in the base, or would be with other hashes.
+        /// The content without a frame: the source's bytes, with or without replaced hash tokens; `nil` if the file
+        /// needs a frame.
         let plain: DeltaManifest.Content?
 
         var isCoded: Bool { plain == nil }
@@ -93,7 +95,7 @@ struct DeltaBuilder: ~Copyable {
         return Change(match: match, mapped: mapped ?? bytes, plain: isSame ? .mapped : nil)
     }
 
-    /// A frame for each file.
+    /// Builds the shape with one frame for each file.
     private func separate(_ changes: [Change]) throws(PlatformError) -> Shape {
         var shape = Shape(manifest: DeltaManifest(), body: [])
         for change in changes {
@@ -118,7 +120,7 @@ struct DeltaBuilder: ~Copyable {
         return smallest ?? []
     }
 
-    /// One frame for all files, with all texts of the base as its prefix, those that changed last.
+    /// Builds the shape with one frame for all files; its prefix is all texts of the base, the changed ones last.
     private func common(_ changes: consuming [Change], _ tokens: TokenMap) throws(PlatformError) -> Shape {
         var shape = Shape(manifest: DeltaManifest(), body: [])
         var content: [UInt8] = []

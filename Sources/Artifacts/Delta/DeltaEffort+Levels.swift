@@ -1,7 +1,7 @@
 import Domain
 
 extension DeltaEffort {
-    /// zstd's levels that are tried for a frame of one file.
+    /// The zstd levels to try for a frame of one file.
     var fileLevels: [Int32] {
         switch self {
         case .fast: [9]
@@ -9,7 +9,7 @@ extension DeltaEffort {
         }
     }
 
-    /// The level of the common frame.
+    /// The zstd level of the common frame.
     var commonLevel: Int32 {
         switch self {
         case .fast: 9

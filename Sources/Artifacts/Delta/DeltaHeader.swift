@@ -1,11 +1,11 @@
 package import Domain
 
-/// The first bytes of a delta patch: what it is, and what it leads from and to.
+/// The header of a delta patch: its format, its base and its result.
 package struct DeltaHeader: Equatable, Sendable {
-    /// The tree hashes of the layout trees (semantics.md §1).
+    /// The tree hash of the base (semantics.md §1).
     package let baseTree: SHA256Digest
     package let tree: SHA256Digest
-    /// Bytes of the frame that holds the manifest, which follows at once.
+    /// The length in bytes of the frame with the manifest, which follows the header.
     let manifestLength: Int
 
     static let magic: [UInt8] = Array("LDELTA".utf8) + [0]
@@ -18,7 +18,7 @@ package struct DeltaHeader: Equatable, Sendable {
         self.manifestLength = manifestLength
     }
 
-    /// Throws `badPackage` unless a patch of the known version begins there.
+    /// Throws `badPackage` unless the bytes begin with a patch of the known version.
     init(parsing bytes: [UInt8]) throws(PlatformError) {
         guard bytes.starts(with: Self.magic) else { throw DeltaRefusal.notADelta.error }
         guard bytes.count > Self.magic.count, bytes[Self.magic.count] == Self.version else {

@@ -1,15 +1,15 @@
-/// What a delta patch may hold at most, so that a device can apply it; larger updates are zips.
+/// The limits of delta patches, which let a device apply them; larger updates are zips.
 package enum DeltaLimits {
-    /// Bytes of a patch.
+    /// The maximum size of a patch in bytes.
     package static let patchBytes = 64 << 20
-    /// Bytes of what one frame holds, and of the prefix it is made with.
+    /// The maximum size in bytes of a frame's content, and of its prefix.
     package static let frameBytes = 64 << 20
-    /// Bytes of all files of the base, and of the result.
+    /// The maximum total size in bytes of the base's files, and of the result's.
     package static let treeBytes = frameBytes
-    /// Files of the result, as many as a zip has.
+    /// The maximum number of files in the result: that of a zip.
     static let fileCount = 65_535
-    /// Bytes of the base that are read to make the result, one file as often as it is used.
+    /// The maximum number of bytes of the base that are read to make the result; a file counts as often as it is used.
     static let sourceBytes = 1 << 30
-    /// Bytes of the manifest's text.
+    /// The maximum size of the manifest's text in bytes.
     static let manifestBytes = 16 << 20
 }

@@ -1,7 +1,7 @@
 import Domain
 
 extension DeltaManifest {
-    /// The lines of docs/formats/delta.md, each ended by LF.
+    /// The lines of docs/formats/delta.md, each followed by LF.
     var text: [UInt8] {
         var lines = runs.map { "\($0.isKept ? "k" : "d") \($0.count)" }
         if !prefix.isEmpty {
@@ -28,7 +28,7 @@ extension DeltaManifest {
         }
     }
 
-    /// Reads the lines; throws `badPackage` for any that is not one of the table.
+    /// Parses the lines; throws `badPackage` for a line that the format does not have.
     init(parsing text: [UInt8]) throws(PlatformError) {
         var rest = text[...]
         while !rest.isEmpty {
@@ -118,7 +118,7 @@ extension DeltaManifest.Place {
     }
 }
 
-/// The fields of a line, each but the last followed by one space.
+/// A parser of a line's fields, which are separated by one space.
 private struct DeltaFields {
     private var rest: Substring.UTF8View
 
@@ -126,25 +126,25 @@ private struct DeltaFields {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The bytes up to the next space; empty where there are none.
+    /// Removes and returns the bytes up to the next space; empty at the end.
     mutating func word() -> String {
         let end = rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
         let next = end == rest.endIndex ? end : rest.index(after: end)
-        // A space that nothing follows stays, and the line is not at its end.
+        // A trailing space stays, so that the line is not at its end.
         defer { rest = next == rest.endIndex ? rest[end...] : rest[next...] }
         return String(Substring(rest[..<end]))
     }
 
     mutating func number() -> Int? { Self.number(word().utf8[...]) }
 
-    /// All that is left, if it begins with a slash; without that.
+    /// Removes the rest and returns it without its leading slash; `nil` if it has none.
     mutating func path() -> String? {
         guard rest.first == UInt8(ascii: "/") else { return nil }
         defer { rest = rest[rest.endIndex...] }
         return String(Substring(rest.dropFirst()))
     }
 
-    /// Up to twelve digits, no sign, no leading zero.
+    /// Parses a number of at most twelve digits, without a sign or leading zeros.
     static func number(_ text: Substring.UTF8View) -> Int? {
         guard (1...12).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }),
             text.count == 1 || text.first != 0x30

@@ -1,25 +1,26 @@
 import Domain
 
-/// What a delta patch does, file by file: the table of docs/formats/delta.md.
+/// The instructions of a delta patch for each file: the table of docs/formats/delta.md.
 ///
-/// Files of the base are named by their number: all of them, sorted by the UTF-8 bytes of their paths, from 0.
+/// Files of the base are numbered from 0, sorted by the UTF-8 bytes of their paths.
 struct DeltaManifest: Equatable {
-    /// Whether a file of the base is in the result under its own path with its own bytes, in runs from number 0 on;
-    /// those after the last run are not.
+    /// Runs of the base's files from number 0 on, which are kept under their own path or not.
+    ///
+    /// Files after the last run are not kept.
     var runs: [Run] = []
-    /// Files of the base that make the prefix of the common frame, in order; their hash tokens replaced.
+    /// The files of the base that form the prefix of the common frame, in order, with their hash tokens replaced.
     var prefix: [ClosedRange<Int>] = []
-    /// Every other file of the result.
+    /// The files of the result that are not kept from the base.
     var entries: [Entry] = []
 
     struct Run: Equatable {
         var isKept: Bool
-        /// 1 at least.
+        /// The number of files, at least one.
         var count: Int
     }
 
     struct Entry: Equatable {
-        /// The file of the base that it comes from.
+        /// The number of the source, a file of the base.
         var source: Int?
         var place: Place
         var content: Content
@@ -27,23 +28,23 @@ struct DeltaManifest: Equatable {
 
     /// The path of a file of the result.
     enum Place: Equatable {
-        /// The source's.
+        /// The source's path.
         case same
-        /// The source's, but for the bytes from `offset` on, which become `token`, of the same length; the hash map has
+        /// The source's path, in which `token` replaces the bytes of the same length at `offset`; the hash map contains
         /// both.
         case renamed(offset: Int, token: String)
         case literal(TreePath)
     }
 
-    /// Where the bytes of a file come from; sizes in bytes.
+    /// The origin of a file's bytes; sizes are in bytes.
     enum Content: Equatable {
-        /// The source's.
+        /// The source's bytes.
         case copied
-        /// The source's, its hash tokens replaced.
+        /// The source's bytes with the hash tokens replaced.
         case mapped
-        /// A frame of its own, of `length` bytes, its prefix the source with its hash tokens replaced.
+        /// The content of a separate frame of `length` bytes, whose prefix is the source with the hash tokens replaced.
         case framed(size: Int, length: Int)
-        /// The next so many bytes of what the common frame holds.
+        /// The next `size` bytes of the common frame's content.
         case common(size: Int)
     }
 
@@ -53,7 +54,7 @@ struct DeltaManifest: Equatable {
         }
     }
 
-    /// Bytes of the common frame's content.
+    /// The size in bytes of the common frame's content.
     var commonSize: Int {
         entries.reduce(0) { sum, entry in
             if case .common(let size) = entry.content { sum + size } else { sum }

@@ -1,6 +1,6 @@
 import Domain
 
-/// Finds, for every file of a new tree, the file of the old one that it comes from.
+/// A matcher that finds the most similar old file for every file of a new tree.
 struct DeltaMatcher {
     let base: DeltaSide
     let target: DeltaSide
@@ -20,14 +20,14 @@ struct DeltaMatcher {
         }
     }
 
-    /// A file of the new tree that the old one does not have under its path.
+    /// A file of the new tree that the old tree does not have unchanged under its path.
     struct Match {
         let file: TreeFile
         var source: Int?
         var place: DeltaManifest.Place
     }
 
-    /// The runs of what is kept, a match for each other file, by path, and the hash map that the matches come to.
+    /// Returns the runs of kept files, a match for each other file by path, and the hash map of these matches.
     func match() throws(PlatformError) -> (runs: [DeltaManifest.Run], matches: [Match], tokens: TokenMap) {
         let kept = base.tree.files.map { target.tree[$0.path]?.content.digest == $0.content.digest }
         var tokens = TokenMap()
@@ -54,7 +54,8 @@ struct DeltaMatcher {
         return runs
     }
 
-    /// The same bytes, the same path, the same name but for its hash, or at last whatever shares most statements.
+    /// Selects a source with the same bytes, else the same path, else the same name except for the hash, else the most
+    /// shared statements.
     private func source(of file: TreeFile) throws(PlatformError) -> Int? {
         let stem = HashedName(file.path.text).stem
         if let same = byDigest[file.content.digest] {
@@ -67,7 +68,7 @@ struct DeltaMatcher {
         return try target.isText(file) ? nearest(to: file, among: nil) : nil
     }
 
-    /// The one that shares most statements, and is not so much larger that reading it costs more than it saves.
+    /// Returns the file that shares most statements and is not so large that reading it costs more than it saves.
     private func nearest(to file: TreeFile, among numbers: Set<Int>?) throws(PlatformError) -> Int? {
         let shares = try base.statements().shares(of: StatementSample(of: try target.bytes(of: file)))
         let limit = Self.smallSource + Self.largestSource * file.content.size
@@ -76,11 +77,12 @@ struct DeltaMatcher {
         }.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 
-    /// Bytes of a source that is never too large, and how many times a file's own size a source may have besides.
+    /// The size in bytes up to which any source is allowed; larger sources are limited to a multiple of the file's own
+    /// size.
     private static let smallSource = 64 << 10
     private static let largestSource = 8
 
-    /// As a change of the source's path where that says a hash, unless the hash map says otherwise already.
+    /// Returns the path as a renamed token of the source's path if possible without contradicting the hash map.
     private func place(of file: TreeFile, from source: Int, _ tokens: inout TokenMap) -> DeltaManifest.Place {
         let old = base.tree.files[source].path
         if old == file.path { return .same }

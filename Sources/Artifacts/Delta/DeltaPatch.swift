@@ -1,26 +1,26 @@
 package import Domain
 
-/// A delta patch, read and checked as far as that goes without its base (docs/formats/delta.md).
+/// A parsed delta patch, validated as far as possible without its base (docs/formats/delta.md).
 ///
-/// Nothing of it is trusted: whatever its bytes are, applying it takes bounded memory, touches files of the base only,
-/// and ends with `badPackage` or with a result, whose tree hash the caller compares with ``DeltaHeader/tree``.
+/// The patch is untrusted: regardless of its bytes, applying it takes bounded memory, reads only files of the base, and
+/// ends with `badPackage` or with a result, whose tree hash the caller compares with ``DeltaHeader/tree``.
 package struct DeltaPatch {
     package let header: DeltaHeader
     private let bytes: [UInt8]
 
-    /// Throws `badPackage`.
+    /// Parses the header; throws `badPackage`.
     package init(_ bytes: [UInt8]) throws(PlatformError) {
         header = try DeltaHeader(parsing: bytes)
         self.bytes = bytes
     }
 
-    /// Makes every file of the result.
+    /// Creates all files of the result.
     ///
-    /// Throws `badPackage`, and whatever the base and the result throw; some files may have been made by then.
+    /// Throws `badPackage` and the errors of the base and the result; some files may exist by then.
     ///
     /// - Parameters:
     ///   - baseTree: The tree hash of `base`.
-    ///   - limit: Bytes of the result that are made at most.
+    ///   - limit: The maximum size of the result in bytes.
     package func apply(
         to base: some DeltaBase, baseTree: SHA256Digest, limit: Int, making result: inout some DeltaResult
     ) throws(PlatformError) {
@@ -72,7 +72,7 @@ package struct DeltaPatch {
 }
 
 extension ZstdDecoder {
-    /// Throws `badPackage` unless the frame holds exactly `size` bytes.
+    /// Returns the frame's content; throws `badPackage` unless that has exactly `size` bytes.
     fileprivate func content(
         of frame: ArraySlice<UInt8>, prefix: [UInt8], size: Int
     ) throws(PlatformError) -> [UInt8] {
@@ -83,7 +83,7 @@ extension ZstdDecoder {
         return content
     }
 
-    /// Throws `badPackage` unless the frame says how much it holds, and that is no more than `limit`.
+    /// Returns the frame's content; throws `badPackage` unless the frame states its size and that is at most `limit`.
     fileprivate func content(
         of frame: ArraySlice<UInt8>, prefix: [UInt8], upTo limit: Int
     ) throws(PlatformError) -> [UInt8] {

@@ -1,6 +1,6 @@
 import Domain
 
-/// Why a delta patch is not applied.
+/// The reason why a delta patch cannot be applied.
 enum DeltaRefusal: String {
     case notADelta = "not-a-delta"
     case unknownVersion = "delta-version"

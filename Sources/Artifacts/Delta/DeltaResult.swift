@@ -1,8 +1,8 @@
 package import Domain
 
-/// Where the files go that a delta patch makes.
+/// The destination of the files that a delta patch creates.
 package protocol DeltaResult {
-    /// A file of the base, byte for byte, under a path that may be its own.
+    /// Copies a file of the base, whose path may stay the same.
     mutating func copy(_ file: TreeFile, to path: TreePath) throws(PlatformError)
     mutating func write(_ bytes: ArraySlice<UInt8>, to path: TreePath) throws(PlatformError)
 }

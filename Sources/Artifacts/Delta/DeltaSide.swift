@@ -1,8 +1,8 @@
 import Domain
 
-/// One of the two trees that a patch is made between, with the bytes that were read of it.
+/// One of the two trees of a patch, with a cache of the bytes read from it.
 ///
-/// Belongs to one building; holds a file's bytes once it was asked for them.
+/// Belongs to one build; keeps the bytes of each file that was read.
 final class DeltaSide: DeltaBase {
     let tree: Tree
     private let read: (FileContent) throws(PlatformError) -> [UInt8]
@@ -22,20 +22,20 @@ final class DeltaSide: DeltaBase {
         return bytes
     }
 
-    /// Lets the bytes that were read go; whoever asks for them again has them read again.
+    /// Discards the cached bytes; later calls read them again.
     func forgetBytes() { contents = [:] }
 
-    /// Whether it is no picture, font or program: those have a zero byte soon.
+    /// Whether a file is text: images, fonts and programs have a zero byte near the beginning.
     func isText(_ file: TreeFile) throws(PlatformError) -> Bool {
         if let known = texts[file.content.digest] { return known }
         let isText = try !bytes(of: file).prefix(8_000).contains(0)
         texts[file.content.digest] = isText
-        // Most of what is no text is looked at here and never again.
+        // Most files that are no text are never read again.
         if !isText { contents[file.content.digest] = nil }
         return isText
     }
 
-    /// The statements of all texts, by the numbers of their files.
+    /// Returns an index of the statements of all texts, by file number.
     func statements() throws(PlatformError) -> StatementIndex {
         if let index { return index }
         var made = StatementIndex()

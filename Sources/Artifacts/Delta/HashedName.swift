@@ -1,11 +1,11 @@
-/// The name of a file, and the content hash that a bundler put into it.
+/// The path of a file, split at the content hash that a bundler put into its name.
 struct HashedName {
-    /// Where the hash stands in the path, in UTF-8 bytes; `nil` where there is none.
+    /// The position of the hash in the path, in UTF-8 bytes; `nil` without one.
     let token: Range<Int>?
-    /// The path without the hash: files that are the same chunk in two versions have the same.
+    /// The path without the hash, which is equal for the same chunk in two versions.
     let stem: [UInt8]
 
-    /// - Parameter path: Of a tree.
+    /// - Parameter path: A path of a tree.
     init(_ path: String) {
         let bytes = Array(path.utf8)
         let start = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
@@ -13,7 +13,7 @@ struct HashedName {
         stem = token.map { bytes[..<$0.lowerBound] + [UInt8(ascii: "*")] + bytes[$0.upperBound...] } ?? bytes
     }
 
-    /// The first part between dots that is a hash, or ends with one after a dash.
+    /// Returns the first part between dots that is a hash, or that ends with a dash and a hash.
     private static func token(in bytes: [UInt8], from start: Int) -> Range<Int>? {
         for part in bytes[start...].split(separator: UInt8(ascii: ".")) {
             if isHash(part, isWhole: true) { return part.startIndex..<part.endIndex }
@@ -27,8 +27,10 @@ struct HashedName {
 
     private static func isSeparator(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") }
 
-    /// Eight or more hex digits, as webpack has them; or, after a dash, eight letters, digits, dashes and underscores
-    /// that are no word, as Vite has them.
+    /// Whether a part of a name looks like a content hash.
+    ///
+    /// A hash is at least eight hexadecimal digits, as in webpack; or, after a dash, eight letters, digits, dashes and
+    /// underscores that do not form a word, as in Vite.
     private static func isHash(_ part: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
         guard part.count >= 8, part.count <= TokenMap.longest, part.allSatisfy(TokenMap.isTokenByte) else {
             return false

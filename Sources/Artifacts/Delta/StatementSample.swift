@@ -1,11 +1,11 @@
-/// A sample of the statements of a text, by which two texts are found to be alike.
+/// A sample of a text's statements, by which similar texts are found.
 struct StatementSample {
-    /// Bytes of each statement, by its hash.
+    /// The length in bytes of each sampled statement, by its hash.
     let weights: [UInt64: Int]
 
-    /// Shorter ones say little.
+    /// The minimum length in bytes: shorter statements are not significant.
     private static let shortest = 12
-    /// One of so many statements is in the sample; which, follows from the statement.
+    /// The sampling rate: one in so many statements, chosen by the statement's hash.
     private static let rarity: UInt64 = 8
 
     init(of text: [UInt8]) {
@@ -27,7 +27,7 @@ struct StatementSample {
         self.weights = weights
     }
 
-    /// FNV-1a's, for 64 bits.
+    /// The offset basis of 64-bit FNV-1a.
     private static let basis: UInt64 = 0xCBF2_9CE4_8422_2325
 
     private static func endsStatement(_ byte: UInt8) -> Bool {
@@ -36,11 +36,11 @@ struct StatementSample {
     }
 }
 
-/// The statements of many texts, to find the one that shares most with another.
+/// An index of the statements of many texts, which finds the text that shares most with a sample.
 struct StatementIndex {
     private var texts: [UInt64: [Int]] = [:]
 
-    /// What stands in more texts says nothing of any.
+    /// The number of texts above which a statement is too common to count.
     private static let mostTexts = 16
 
     mutating func add(_ sample: StatementSample, of text: Int) {
@@ -49,7 +49,7 @@ struct StatementIndex {
         }
     }
 
-    /// Bytes of the statements that each text shares with a sample.
+    /// Returns the number of bytes that each text shares with a sample.
     func shares(of sample: StatementSample) -> [Int: Int] {
         var shares: [Int: Int] = [:]
         for (hash, weight) in sample.weights {

@@ -1,20 +1,20 @@
-/// Replaces the content hashes that bundlers put into file names, old by new, in the texts that name them.
+/// A map of the content hashes in file names, old to new, which is applied to the texts that mention them.
 ///
-/// No old token is the beginning of another one, so that what to replace is never in doubt; a new one is as long as the
-/// old one, so that a text never grows.
+/// No old token is a prefix of another one, so replacement is unambiguous. A new token has the length of the old one,
+/// so a text never grows.
 struct TokenMap {
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var lengths: [Int] = []
-    /// Every shorter beginning of an old token.
+    /// All proper prefixes of the old tokens.
     private var shorter: Set<[UInt8]> = []
-    /// For the first two bytes of every old token, a bit.
+    /// A flag for each pair of first two bytes that an old token has.
     private var beginnings = [Bool](repeating: false, count: 1 << 16)
 
-    /// Bytes of a token.
+    /// The minimum and maximum length of a token in bytes.
     static let shortest = 4
     static let longest = 64
 
-    /// Letters, digits, `-` and `_`, as many as a token may have.
+    /// Whether the bytes are a token: letters, digits, `-` and `_` of an allowed length.
     static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
         (shortest...longest).contains(bytes.count) && bytes.allSatisfy(isTokenByte)
     }
@@ -30,7 +30,7 @@ struct TokenMap {
 
     var isEmpty: Bool { replacements.isEmpty }
 
-    /// Adds a replacement; `false`, and nothing is changed, where it contradicts one that is there.
+    /// Adds a replacement; returns `false` without a change if it contradicts an existing one.
     mutating func add(_ old: [UInt8], _ new: [UInt8]) -> Bool {
         if let known = replacements[old] { return known == new }
         guard old.count == new.count, Self.isToken(old), Self.isToken(new) else { return false }
@@ -45,7 +45,7 @@ struct TokenMap {
 
     private static func beginning(_ first: UInt8, _ second: UInt8) -> Int { Int(first) << 8 | Int(second) }
 
-    /// The text, from left to right every old token replaced by the new one; `nil` where it has none.
+    /// Returns the text with all old tokens replaced from left to right, or `nil` if it contains none.
     func replaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard !isEmpty, text.count >= Self.shortest else { return nil }
         var result: [UInt8] = []

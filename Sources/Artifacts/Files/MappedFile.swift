@@ -2,11 +2,11 @@ import Domain
 import Files
 import Glibc
 
-/// The bytes of an open file, mapped for reading; unmapped with its owner.
+/// A read-only memory mapping of an open file, unmapped at the end of its owner's life.
 struct MappedFile: ~Copyable {
     let bytes: UnsafeRawBufferPointer
 
-    /// - Parameter size: At least 1; the file must not become shorter while it is mapped.
+    /// - Parameter size: The size in bytes, at least 1; the file must not become shorter while it is mapped.
     init(descriptor: Int32, size: Int) throws(PlatformError) {
         let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
         guard let address, address != MAP_FAILED else {

@@ -2,18 +2,18 @@ import Domain
 import Files
 import Glibc
 
-/// A new file that is written from front to back; closed with its owner.
+/// A new file that is written sequentially and closed at the end of its owner's life.
 struct OutputFile: ZipSink, ~Copyable {
     private let file: FileDescriptor
 
-    /// Makes a file that is not there yet.
+    /// Creates a file that must not exist.
     init(creating path: String) throws(PlatformError) {
         do throws(SystemError) {
             file = try FileDescriptor(path, Self.flags, mode: Self.mode)
         } catch { throw PlatformError(error) }
     }
 
-    /// Makes a file that is not there yet, by its name in a folder.
+    /// Creates a file that must not exist by its name in a folder.
     init(creating name: String, in folder: borrowing FileDescriptor) throws(PlatformError) {
         do throws(SystemError) {
             file = try FileDescriptor(name, in: folder, Self.flags, mode: Self.mode)

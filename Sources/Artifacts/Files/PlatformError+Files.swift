@@ -2,7 +2,7 @@ package import Domain
 package import Files
 
 extension PlatformError {
-    /// The one place where what fails on a file becomes an error of the platform.
+    /// Converts the error of a system call on a file, as the only code that does.
     package init(_ error: SystemError) {
         if error.isStorageFull {
             self.init(.storageFull, "The disk is full: \(error). Make room and try again.")

@@ -1,15 +1,15 @@
 import Domain
 import Files
 
-/// A file that is open for reading; closed with its owner.
+/// A file that is open for reading, closed at the end of its owner's life.
 struct PositionedFile: ~Copyable {
     private let file: RegularFile
 
-    /// Stays this one's; open for as long as it lives.
+    /// The descriptor, which remains this file's and is open as long as it lives.
     var descriptor: Int32 { file.descriptor.number }
     var size: Int { file.size }
 
-    /// How much is read or written at a time where a file is gone through.
+    /// The number of bytes that are read or written at a time when a whole file is processed.
     static let pieceLength = 256 * 1024
 
     /// Opens a regular file; throws `storageFailed` for anything else.
@@ -17,15 +17,15 @@ struct PositionedFile: ~Copyable {
         do throws(SystemError) { file = try RegularFile(path) } catch { throw PlatformError(error) }
     }
 
-    /// Reads exactly this many bytes; `nil` where the file ends before.
+    /// Reads exactly `count` bytes; returns `nil` if the file ends earlier.
     func bytes(at offset: Int, count: Int) throws(PlatformError) -> [UInt8]? {
         guard offset >= 0, count >= 0, offset <= size - count else { return nil }
         do throws(SystemError) { return try file.read(at: offset, upTo: count) } catch { throw PlatformError(error) }
     }
 
-    /// Hands a range of a file on in pieces of at most ``pieceLength`` bytes.
+    /// Passes the first `size` bytes of a file to `body` in pieces of at most ``pieceLength`` bytes.
     ///
-    /// Throws `storageFailed` where the file ends before the range does.
+    /// Throws `storageFailed` if the file ends earlier.
     static func forEachPiece(
         of descriptor: Int32, upTo size: Int, _ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void
     ) throws(PlatformError) {

@@ -1,12 +1,13 @@
 package import Domain
 
-/// A folder of built pages, seen as ``ZipMaker`` would pack it: without `.DS_Store` and `__MACOSX`.
+/// A folder of built pages with the contents that ``ZipMaker`` would pack: without `.DS_Store` and `__MACOSX`.
 package struct BuiltFolder: Sendable {
-    /// No file has a deflated stream.
+    /// The tree of the files, none of which has a deflated stream.
     package let tree: Tree
     private let places: [SHA256Digest: String]
 
-    /// Digests every file; throws `badPackage` for what no package may hold, `storageFailed` where reading fails.
+    /// Hashes every file; throws `badPackage` for anything that no package may contain, `storageFailed` if reading
+    /// fails.
     package init(_ folder: String) throws(PlatformError) {
         let listing = try FolderListing(of: folder, skipsJunk: true)
         try PathCheck.refuseCollisions(listing.files.map(\.path))
@@ -22,9 +23,9 @@ package struct BuiltFolder: Sendable {
         self.places = places
     }
 
-    /// The first bytes of a file of the tree: all of them, or as many as the limit says.
+    /// Returns the first bytes of a file of the tree, at most `limit` of them.
     ///
-    /// Throws `storageFailed` where it has gone, or become shorter.
+    /// Throws `storageFailed` if the file is missing or has become shorter.
     package func beginning(of content: FileContent, upTo limit: Int) throws(PlatformError) -> [UInt8] {
         guard let place = places[content.digest],
             let bytes = try PositionedFile(path: place).bytes(at: 0, count: min(limit, content.size))

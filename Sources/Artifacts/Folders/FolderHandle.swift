@@ -2,14 +2,14 @@ import Domain
 import Files
 import Glibc
 
-/// An open folder, below which files are made without ever following a link; closed with its owner.
+/// An open folder below which files are created without following links, closed at the end of its owner's life.
 struct FolderHandle: ~Copyable {
     private let descriptor: FileDescriptor
 
     private static let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
     private static let mode: mode_t = 0o755
 
-    /// Opens a folder, which is made where it is missing; those above it must be there.
+    /// Opens a folder and creates it if it is missing; its parent must exist.
     init(at path: String) throws(PlatformError) {
         do throws(SystemError) {
             try Self.makeUnlessThere(path) { mkdir(path, Self.mode) }
@@ -17,7 +17,7 @@ struct FolderHandle: ~Copyable {
         } catch { throw PlatformError(error) }
     }
 
-    /// The folder of this name in another one, made where it is missing.
+    /// Opens a folder by its name in another one and creates it if it is missing.
     private init(_ name: String, in parent: borrowing FileDescriptor) throws(PlatformError) {
         let number = parent.number
         do throws(SystemError) {
@@ -32,12 +32,12 @@ struct FolderHandle: ~Copyable {
         } catch  where error.number == EEXIST {}
     }
 
-    /// The folder of this name in this one, made where it is missing; a link is refused, wherever it leads.
+    /// Opens a folder by its name in this one and creates it if it is missing; rejects a link regardless of its target.
     func folder(_ name: String) throws(PlatformError) -> FolderHandle {
         try FolderHandle(name, in: descriptor)
     }
 
-    /// A new file of this name; one that is there is unlinked first, so that other names of it keep their bytes.
+    /// Creates a file; unlinks an existing one first, so that its other hard links keep their contents.
     func newFile(_ name: String) throws(PlatformError) -> OutputFile {
         do throws(SystemError) {
             try SystemError.check("replacing", name) { unlinkat(descriptor.number, name, 0) }

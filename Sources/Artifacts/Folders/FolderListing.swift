@@ -4,11 +4,12 @@ import Glibc
 
 /// The regular files below a folder, found without following links.
 struct FolderListing {
-    /// Sorted by path; `name` is the path as the file system spells it, from the folder on.
+    /// The files sorted by path; `name` is the relative path as the file system spells it.
     let files: [(path: TreePath, name: String)]
 
-    /// Throws `badPackage` for what no tree may hold: links, devices, names that are no paths, the same path twice.
-    /// - Parameter skipsJunk: Leaves out what Macs leave behind.
+    /// Throws `badPackage` for anything that no tree may contain: links, devices, invalid names, duplicate paths.
+    ///
+    /// - Parameter skipsJunk: Leaves out the files that macOS adds.
     init(of folder: String, skipsJunk: Bool) throws(PlatformError) {
         var files: [(path: TreePath, name: String)] = []
         var waiting = [""]

@@ -1,11 +1,11 @@
 import CDeflate
 package import Domain
 
-/// Reads the tree that a folder holds, to compare its hash.
+/// A scanner that reads the tree in a folder, to compare its hash.
 package enum TreeScanner {
-    /// Digests every file below a folder; no file has a deflated stream.
+    /// Hashes every file below a folder; no file has a deflated stream.
     ///
-    /// Throws `badPackage` for what no tree may hold (links, devices, names that are no paths), `storageFailed` where
+    /// Throws `badPackage` for anything that no tree may contain (links, devices, invalid names), `storageFailed` if
     /// reading fails.
     package static func scan(_ folder: String) throws(PlatformError) -> Tree {
         var files: [TreeFile] = []

@@ -1,12 +1,12 @@
 package import Domain
 
-/// Extracts a zip into a folder, by the rules by which uploads are taken, within limits that the caller sets.
+/// An extractor of zips into folders, with the rules for uploads and limits that the caller sets.
 package enum ZipExtractor {
-    /// Extracts every file of a zip; files that are there already are replaced, others stay.
+    /// Extracts every file of a zip; existing files with these paths are replaced, others stay.
     ///
-    /// The folder is made where it is missing. Nothing is ever written outside it: links in it are refused, not
-    /// followed. Where this throws, what was extracted before is left to the caller: extract into a folder that
-    /// nobody uses yet. Nothing is synced. Throws `badPackage` with the entry and the reason, `storageFailed` or `storageFull`.
+    /// Creates the folder if it is missing. Never writes outside of it: links in it are rejected, not followed. After
+    /// an error some files may have been extracted, so extract into a folder that is not in use. Syncs nothing. Throws
+    /// `badPackage` with the entry and the reason, `storageFailed` or `storageFull`.
     ///
     /// - Parameter names: The comparison by which no two paths may collide.
     package static func extract(

@@ -1,18 +1,20 @@
 import CDeflate
 package import Domain
 
-/// Packs a folder into a zip, to be published.
+/// A packer of folders into zips for publishing.
 package enum ZipMaker {
-    /// Bytes of a file that is deflated at most: longer ones are usually packed already (films, sounds) and stored.
+    /// The size in bytes up to which a file is deflated: longer ones are usually compressed already (video, audio) and
+    /// stored.
     private static let maximumDeflated = 64 << 20
 
-    /// Packs every file below a folder, but for `.DS_Store` and `__MACOSX`; the same files give the same bytes.
+    /// Packs every file below a folder except `.DS_Store` and `__MACOSX`; the same files give the same bytes.
     ///
-    /// Throws `badPackage` where the folder is empty or holds what no package may hold, `storageFailed` or
-    /// `storageFull` where files cannot be read or written; a zip that was begun is left to the caller.
-    /// Has at most one file and its stream in memory, 64 MiB each.
-    /// - Parameter path: Of the zip; must not exist yet.
-    /// - Returns: How many files the zip holds.
+    /// Throws `badPackage` if the folder is empty or contains anything that no package may contain, `storageFailed` or
+    /// `storageFull` if files cannot be read or written; the caller removes an incomplete zip. Holds at most one file
+    /// and its stream in memory, 64 MiB each.
+    ///
+    /// - Parameter path: The path of the zip, which must not exist.
+    /// - Returns: The number of files in the zip.
     @discardableResult
     package static func pack(_ folder: String, into path: String) throws(PlatformError) -> Int {
         let listing = try FolderListing(of: folder, skipsJunk: true)
@@ -35,7 +37,7 @@ package enum ZipMaker {
         _ file: borrowing PositionedFile, as path: TreePath, with deflater: borrowing Deflater,
         into writer: inout ZipWriter<OutputFile>
     ) throws(PlatformError) {
-        // Read, not mapped: someone may be working in this folder.
+        // Read instead of mapped, because another process may change files in this folder.
         guard let bytes = try file.bytes(at: 0, count: file.size) else { return }
         try bytes.withUnsafeBufferPointer { (buffer) throws(PlatformError) in
             let whole = UnsafeRawBufferPointer(buffer)
@@ -49,7 +51,7 @@ package enum ZipMaker {
         }
     }
 
-    /// Reads the file twice, for its CRC comes before its bytes.
+    /// Stores a file, which is read twice because its CRC precedes its bytes.
     private static func store(
         _ file: borrowing PositionedFile, as path: TreePath, into writer: inout ZipWriter<OutputFile>
     ) throws(PlatformError) {

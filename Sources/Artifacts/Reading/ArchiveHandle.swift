@@ -2,16 +2,16 @@ import CArchive
 import Domain
 import Glibc
 
-/// libarchive reading a zip by its central directory; freed with its owner.
+/// A libarchive reader of a zip by its central directory, freed at the end of its owner's life.
 struct ArchiveHandle: ~Copyable {
     private let archive: OpaquePointer
 
-    /// - Parameter descriptor: Stays the caller's and open for as long as this lives; its offset is moved.
+    /// - Parameter descriptor: The zip, which remains the caller's and has to stay open; its offset moves.
     init(descriptor: Int32) throws(PlatformError) {
         guard let archive = archive_read_new() else {
             throw PlatformError(.internalError, "There is no memory to read the zip.", cause: "archive_read_new")
         }
-        // No filters: a zip within gzip is no zip.
+        // No filters: a gzipped zip is not accepted.
         guard archive_read_support_format_zip_seekable(archive) == ARCHIVE_OK,
             archive_read_open_fd(archive, descriptor, 64 * 1024) == ARCHIVE_OK
         else {
@@ -24,12 +24,12 @@ struct ArchiveHandle: ~Copyable {
 
     deinit { archive_read_free(archive) }
 
-    /// Goes on to the next entry; `nil` after the last one, else whether its type is one that a package may hold.
+    /// Moves to the next entry and returns its type, or `nil` after the last one.
     func nextEntry(expecting record: ZipRecord?) throws(PlatformError) -> EntryType? {
         var entry: OpaquePointer?
         let result = archive_read_next_header(archive, &entry)
         if result == ARCHIVE_EOF { return nil }
-        // A warning is about a name that the C locale cannot show; names are read from the directory.
+        // A warning concerns a name that the C locale cannot represent; names are read from the directory.
         guard result == ARCHIVE_OK || result == ARCHIVE_WARN else {
             throw Self.refusal(of: archive, entry: record?.shownName)
         }
@@ -42,9 +42,9 @@ struct ArchiveHandle: ~Copyable {
         }
     }
 
-    /// The next bytes of the entry, valid until the next call; `nil` after the last.
+    /// Returns the next bytes of the entry, valid until the next call, or `nil` at its end.
     ///
-    /// Some come with a warning: about sizes and the CRC, which the caller measures and can tell better.
+    /// Some have a warning about sizes and the CRC, which the caller checks itself with better messages.
     func nextPiece(of record: ZipRecord) throws(PlatformError) -> Piece? {
         var start: UnsafeRawPointer?
         var count = 0
@@ -63,10 +63,10 @@ struct ArchiveHandle: ~Copyable {
 
     enum EntryType { case file, folder, symlink, hardLink, special }
 
-    /// The one place where libarchive's failures become errors.
+    /// Converts libarchive's failures to errors, as the only code that does.
     private static func refusal(of archive: OpaquePointer, entry: String?) -> PlatformError {
         let text = archive_error_string(archive).map { String(cString: $0) }
-        // What the disk or the memory is to blame for says nothing of the zip.
+        // A failure of the disk or of memory is no property of the zip.
         if [EIO, ENOMEM].contains(archive_errno(archive)) {
             return PlatformError(.storageFailed, "The zip cannot be read from the disk. Try again.", cause: text)
         }

@@ -1,12 +1,14 @@
 import Domain
 
-/// The entries of a zip, checked against their local headers without unpacking anything.
+/// The entries of a zip, checked against their local headers without unpacking.
 struct CentralDirectory {
-    /// By the place of their local headers, which is the order in which libarchive reads them.
+    /// The entries in the order of their local headers, in which libarchive reads them.
     let records: [ZipRecord]
 
-    /// Reads the directory; refuses a zip that readers could take for different things, paths that no tree may hold,
-    /// and more entries than the limits allow.
+    /// Reads the directory.
+    ///
+    /// Rejects a zip that readers could interpret differently, paths that no tree may contain, and more entries than
+    /// the limits allow.
     init(
         of file: borrowing PositionedFile, limits: PackageLimits, names: NameComparison
     ) throws(PlatformError) {

@@ -1,9 +1,9 @@
 import Domain
 
 extension CentralHeader {
-    /// Checks that the local header says the same (APPNOTE §4.3.7); where the entry's bytes lie, header included.
+    /// Checks that the local header agrees (APPNOTE §4.3.7), and returns the range of the entry with its header.
     ///
-    /// Sizes and CRC may be zero there where a data descriptor follows the bytes.
+    /// The local header's sizes and CRC may be zero if a data descriptor follows the bytes.
     func checkLocalHeader(
         in file: borrowing PositionedFile, before end: Int
     ) throws(PlatformError) -> Range<Int> {

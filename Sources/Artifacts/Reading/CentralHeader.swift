@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// One record of the central directory, decoded but not yet believed (APPNOTE §4.3.12).
+/// A decoded record of the central directory, not yet validated (APPNOTE §4.3.12).
 struct CentralHeader {
     let flags: UInt16
     let method: UInt16
@@ -11,12 +11,12 @@ struct CentralHeader {
     let localOffset: Int
     let mode: mode_t
     let rawName: [UInt8]
-    /// The name in UTF-8, where an extra field holds it.
+    /// The name, in UTF-8 if an extra field contains it.
     let name: EntryName
-    /// Of the whole record.
+    /// The length of the whole record.
     let length: Int
 
-    /// Reads the record at an offset; throws where it does not fit in before `end`.
+    /// Reads the record at an offset; throws if it does not fit before `end`.
     init(in file: borrowing PositionedFile, at offset: Int, before end: Int) throws(PlatformError) {
         let damaged = ZipRefusal.directoryDamaged("entry").error()
         guard offset + ZipFormat.centralLength <= end,
@@ -45,7 +45,7 @@ struct CentralHeader {
         (size, packedSize, localOffset) = (wide[0], wide[1], wide[2])
     }
 
-    /// What the entry is, as far as the record can tell; refuses what no package may hold.
+    /// Returns the kind of the entry as far as the record shows it; rejects entries that no package may contain.
     func content() throws(PlatformError) -> ZipRecord.Content {
         let secret = ZipFormat.Flag.encrypted | ZipFormat.Flag.strongEncryption | ZipFormat.Flag.maskedHeaders
         guard flags & secret == 0 else { throw ZipRefusal.encrypted.error(entry: name.shown) }
@@ -63,7 +63,7 @@ struct CentralHeader {
         default: throw ZipRefusal.specialFile.error(entry: name.shown)
         }
         if name.isJunk { return .leftOut }
-        // The folder that was packed, as some archivers name it.
+        // Some archivers add an entry for the packed folder itself.
         if name.isFolder, name.path.isEmpty { return .leftOut }
         let pathBytes = name.isFolder ? name.path.dropLast() : name.path
         do {

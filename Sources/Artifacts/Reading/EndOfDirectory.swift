@@ -1,15 +1,15 @@
 import Domain
 
-/// Where the central directory lies, as the end of the file says (APPNOTE §4.3.14–16).
+/// The position of the central directory by the end records (APPNOTE §4.3.14–16).
 struct EndOfDirectory: Equatable {
     let entryCount: Int
     let directoryOffset: Int
     let directorySize: Int
 
-    /// libarchive looks for the end in the last 16 KiB only.
+    /// The maximum length of the comment: libarchive searches only the last 16 KiB for the end record.
     static let maximumCommentLength = 8 * 1024
 
-    /// Finds the one end of the file and checks that the directory lies right before it.
+    /// Finds the single end record and checks that the directory lies immediately before it.
     static func find(in file: borrowing PositionedFile) throws(PlatformError) -> EndOfDirectory {
         let position = try place(in: file)
         guard let bytes = try file.bytes(at: position, count: ZipFormat.endLength) else {
@@ -32,7 +32,7 @@ struct EndOfDirectory: Equatable {
         return end
     }
 
-    /// The position of the last end record, which must reach exactly to the end of the file, as no other may.
+    /// Returns the position of the last end record, the only one that may reach exactly to the end of the file.
     private static func place(in file: borrowing PositionedFile) throws(PlatformError) -> Int {
         let start = try file.bytes(at: 0, count: min(4, file.size)) ?? []
         let looksLikeZip = start.count == 4 && start.littleEndian(at: 0) == ZipFormat.localSignature
@@ -85,7 +85,7 @@ struct EndOfDirectory: Equatable {
         return end
     }
 
-    /// Whether a short field leaves the value to zip64 or says the same.
+    /// Whether a short field refers to zip64 or has the same value.
     private static func agrees<Field: FixedWidthInteger>(_ field: Field, with value: Int) -> Bool {
         field == .max || Int(field) == value
     }
@@ -93,7 +93,7 @@ struct EndOfDirectory: Equatable {
     private func check(endsAt position: Int) throws(PlatformError) {
         let (end, overflow) = directoryOffset.addingReportingOverflow(directorySize)
         guard !overflow, end == position else {
-            // A directory that should lie elsewhere was moved by what stands before the zip.
+            // A directory at another offset than stated has been moved by data before the zip.
             throw (overflow || end > position ? ZipRefusal.directoryDamaged("place") : .leadingData).error()
         }
     }

@@ -1,7 +1,7 @@
 import CDeflate
 import Domain
 
-/// Measures the bytes that come out of entries against limits and against what the directory says of them.
+/// A check of unpacked bytes against the limits and the directory's values.
 struct EntryMeter {
     private let limits: PackageLimits
     private var total = 0
@@ -13,7 +13,7 @@ struct EntryMeter {
     /// Begins the next entry.
     mutating func begin() { (size, crc) = (0, 0) }
 
-    /// Takes in bytes of an entry; refuses as soon as there are too many.
+    /// Adds bytes of an entry; throws as soon as a limit is exceeded.
     mutating func add(_ bytes: UnsafeRawBufferPointer, of record: ZipRecord) throws(PlatformError) {
         size += bytes.count
         total += bytes.count
@@ -22,13 +22,13 @@ struct EntryMeter {
             throw ZipRefusal.fileTooLarge(limit: limits.fileBytes).error(entry: record.shownName)
         }
         guard total <= limits.totalBytes else { throw ZipRefusal.totalTooLarge(limit: limits.totalBytes).error() }
-        // The packed size can be believed: these bytes lie in the file, and no other entry lies over them.
+        // The packed size is reliable: these bytes lie in the file, and entries do not overlap.
         guard size <= limits.ratioFloor || size <= limits.compressionRatio * max(1, record.packedSize) else {
             throw ZipRefusal.ratioTooHigh(limit: limits.compressionRatio).error(entry: record.shownName)
         }
     }
 
-    /// Ends the entry: it must be what the directory says.
+    /// Ends the entry; throws unless its size and CRC agree with the directory.
     func finish(_ record: ZipRecord) throws(PlatformError) {
         guard size == record.size else { throw ZipRefusal.sizeMismatch.error(entry: record.shownName) }
         guard crc == record.crc32 else { throw ZipRefusal.checksum.error(entry: record.shownName) }

@@ -1,7 +1,7 @@
 extension [UInt8] {
-    /// The integer at an offset, lowest byte first, as zips hold all of theirs.
+    /// Returns the integer at an offset in little-endian order, as in all fields of a zip.
     ///
-    /// The bytes must be there: records are read at their fixed lengths before.
+    /// The bytes have to exist: records are read with their fixed lengths first.
     func littleEndian<Integer: FixedWidthInteger>(_ type: Integer.Type = Integer.self, at offset: Int) -> Integer {
         var value: Integer = 0
         for index in 0..<Integer.bitWidth / 8 {
@@ -10,7 +10,7 @@ extension [UInt8] {
         return value
     }
 
-    /// Appends an integer, lowest byte first.
+    /// Appends an integer in little-endian order.
     mutating func append(littleEndian value: some FixedWidthInteger) {
         for index in 0..<value.bitWidth / 8 {
             append(UInt8(truncatingIfNeeded: value >> (8 * index)))

@@ -1,8 +1,8 @@
 import Domain
 
-/// What must hold for the paths of one package together.
+/// The rules for the paths of one package as a set.
 enum PathCheck {
-    /// Refuses the same path twice, paths that collide by a comparison of names, and an empty list.
+    /// Rejects duplicate paths, paths that collide by a comparison of names, and an empty list.
     static func refuseCollisions(
         _ paths: [TreePath], _ comparison: NameComparison = .folded
     ) throws(PlatformError) {
@@ -11,7 +11,7 @@ enum PathCheck {
         for path in paths {
             guard seen.insert(path).inserted else { throw ZipRefusal.duplicate.error(entry: shown(path)) }
         }
-        // Contents do not matter to the question.
+        // The check does not use contents.
         let nothing = FileContent(digest: SHA256Hasher().finish(), size: 0, crc32: 0, deflated: nil)
         if let (first, second) = Tree(paths.map { TreeFile(path: $0, content: nothing) }).collision(comparison) {
             throw ZipRefusal.collision(first).error(entry: shown(second))

@@ -1,10 +1,10 @@
 import CDeflate
 
-/// The extra fields of a header (APPNOTE §4.5), as far as they are understood here.
+/// The extra fields of a header (APPNOTE §4.5) that are interpreted here.
 struct ZipExtra {
     private let fields: [(id: UInt16, bytes: [UInt8])]
 
-    /// What does not have the shape of a field ends the list; libarchive judges it.
+    /// Reads the fields; a malformed field ends the list, and libarchive judges it.
     init(_ bytes: [UInt8]) {
         var fields: [(id: UInt16, bytes: [UInt8])] = []
         var offset = 0
@@ -17,8 +17,9 @@ struct ZipExtra {
         self.fields = fields
     }
 
-    /// Resolves fields of 32 bits in the order in which zip64 lists those that are beyond 32 bits; `nil` where one
-    /// is, and zip64 does not have it or it is beyond 63 bits.
+    /// Returns the values of 32-bit fields, replaced in order by those of zip64 if they are marked so.
+    ///
+    /// Returns `nil` if a marked value is missing in zip64 or exceeds 63 bits.
     func resolve(_ values: [UInt32]) -> [Int]? {
         let wide = fields.first { $0.id == ZipFormat.Extra.zip64 }?.bytes ?? []
         var offset = 0
@@ -37,7 +38,7 @@ struct ZipExtra {
         return resolved
     }
 
-    /// Info-ZIP's name in UTF-8, valid only for the name that it was made for.
+    /// Returns Info-ZIP's name in UTF-8, which is valid only for the name that it was made for.
     func unicodePath(for name: [UInt8]) -> [UInt8]? {
         guard let bytes = fields.first(where: { $0.id == ZipFormat.Extra.unicodePath })?.bytes, bytes.count > 5,
             bytes[0] == 1, bytes.littleEndian(UInt32.self, at: 1) == libdeflate_crc32(0, name, name.count)

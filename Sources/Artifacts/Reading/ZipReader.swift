@@ -1,8 +1,8 @@
 import Domain
 
-/// Reads a zip that nobody vouches for.
+/// A reader of untrusted zips.
 ///
-/// The directory is checked before anything is unpacked, and whatever comes out is measured as it comes.
+/// Checks the directory before anything is unpacked, and limits the output as it is produced.
 struct ZipReader: ~Copyable {
     private let file: PositionedFile
     private let directory: CentralDirectory
@@ -18,13 +18,13 @@ struct ZipReader: ~Copyable {
         self.file = file
     }
 
-    /// What an entry's bytes are handed on to, piece by piece.
+    /// A function that passes an entry's bytes on in pieces.
     typealias Pieces = ((UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) -> Void
 
-    /// Goes through the files of the zip; throws `badPackage` at the first that is refused.
+    /// Calls `body` for the files of the zip in order; throws `badPackage` at the first bad entry.
     ///
-    /// - Parameter body: Is given a path, what the directory says of the file, and a function that it must call once:
-    ///   this one unpacks the file, and has returned only if all was as the directory says.
+    /// - Parameter body: Receives the path, the directory's values, and a function that it must call once: this unpacks
+    ///   the file, and returns only if the contents agree with the directory.
     func forEachFile(_ body: (TreePath, ZipRecord, Pieces) throws(PlatformError) -> Void) throws(PlatformError) {
         let archive = try ArchiveHandle(descriptor: file.descriptor)
         var meter = EntryMeter(limits: limits)
@@ -42,7 +42,7 @@ struct ZipReader: ~Copyable {
                     try consume(piece.bytes)
                 }
                 try meter.finish(record)
-                // Size and CRC are right; what is left are bytes behind the end of a deflate stream.
+                // Size and CRC are right, so the warning is about bytes after the end of a deflate stream.
                 if let warning { throw warning }
             }
         }

@@ -1,19 +1,19 @@
 import Domain
 
-/// An entry as the central directory and its local header say alike.
+/// An entry on which the central directory and its local header agree.
 struct ZipRecord {
     let content: Content
-    /// The name, fit to be shown.
+    /// The name for display.
     let shownName: String
     let crc32: UInt32
     let packedSize: Int
     let size: Int
-    /// Where the local header begins, and where the packed bytes end.
+    /// The range from the local header to the end of the packed bytes.
     let range: Range<Int>
 
     enum Content: Equatable {
         case file(TreePath)
-        /// Folders, and what Macs leave behind.
+        /// Folders, and files that macOS adds.
         case leftOut
     }
 

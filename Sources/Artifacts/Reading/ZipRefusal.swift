@@ -1,15 +1,15 @@
 import Domain
 
-/// Why a zip is not taken.
+/// The reason why a zip is rejected.
 enum ZipRefusal: Equatable {
-    // The file.
+    // Reasons that concern the whole file.
     case notAZip, truncated, leadingData, trailingData, ambiguousEnd, commentTooLong, multiPart, empty
     case directoryDamaged(String)
     case uploadTooLarge(limit: Int)
     case tooManyEntries(limit: Int)
     case totalTooLarge(limit: Int)
 
-    // One entry.
+    // Reasons that concern one entry.
     case path(TreePath.Fault)
     case encrypted, symlink, hardLink, specialFile, overlapping, corrupt, checksum, sizeMismatch
     case method(UInt16)
@@ -19,12 +19,12 @@ enum ZipRefusal: Equatable {
     case fileTooLarge(limit: Int)
     case ratioTooHigh(limit: Int)
 
-    /// - Parameter entry: The name to show; see ``EntryName``.
+    /// - Parameter entry: The name for display; see ``EntryName``.
     func error(entry: String? = nil, cause: String? = nil) -> PlatformError {
         PlatformError(.badPackage, message, entry: entry, reason: reason, cause: cause)
     }
 
-    /// A word that never changes.
+    /// The stable code of the reason.
     private var reason: String {
         switch self {
         case .notAZip: "not-a-zip"

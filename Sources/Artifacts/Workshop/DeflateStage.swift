@@ -2,22 +2,22 @@ import Domain
 import Execution
 import Synchronization
 
-/// Makes the deflated streams of staged blobs, on two threads where there are several.
+/// The deflation of staged blobs, on two threads if there are several blobs.
 ///
-/// The caller's is one of them: nothing waits for a thread that something else may occupy. A thread has at most one
-/// file of ``inMemoryLimit`` bytes and its stream in memory; longer files go through piece by piece, so that a large
-/// upload does not grow the process.
+/// The caller's thread is one of them, so the work never waits for a busy pool. Each thread holds at most one file of
+/// ``inMemoryLimit`` bytes and its stream in memory; longer files are processed in pieces, so that the process's memory
+/// does not grow with an upload.
 struct DeflateStage {
     let staging: any BlobStaging
 
     private static let threadCount = 2
 
-    /// Bytes of a file that libdeflate, which is faster, gets whole.
+    /// The size in bytes up to which libdeflate, which is faster, processes a whole file.
     static let inMemoryLimit = 2 << 20
 
-    /// The same contents with their streams, by digest.
+    /// Returns the contents with their streams, by digest.
     func deflate(_ contents: [FileContent]) throws(PlatformError) -> [SHA256Digest: FileContent] {
-        // Large ones first, so that no thread is left with one at the end.
+        // Large files go first, so that no thread is left with one at the end.
         let queue = contents.sorted { ($0.size, $0.digest) > ($1.size, $1.digest) }
         let progress = Mutex(Progress(waiting: queue))
         SystemThread.perform(on: min(Self.threadCount, queue.count), named: "larder.deflate") {
@@ -50,7 +50,7 @@ struct DeflateStage {
         }
     }
 
-    /// The staging is used under the lock only; the work is done outside it.
+    /// Stages a stream; only the access to the staging is locked, not the work.
     private func finish(
         _ content: FileContent, with deflater: borrowing Deflater, in progress: borrowing Mutex<Progress>
     ) throws(PlatformError) {
@@ -73,7 +73,7 @@ struct DeflateStage {
         }
     }
 
-    /// `nil`, and nothing staged, as soon as the stream is no smaller than the file.
+    /// Deflates in pieces; returns `nil`, and stages nothing, as soon as the stream is no smaller than the file.
     private func streamed(
         _ content: FileContent, from descriptor: Int32, in progress: borrowing Mutex<Progress>
     ) throws(PlatformError) -> DeflatedStream? {
@@ -89,7 +89,7 @@ struct DeflateStage {
         return try progress.withLock { _ throws(PlatformError) in try stream.finish() }
     }
 
-    /// A stream on its way into a blob, given up once it is no shorter than its file.
+    /// A stream that is written to a blob, and abandoned once it is no shorter than its file.
     private struct ShorterStream: ~Copyable {
         private var blob: HashingBlob?
         private var size = 0

@@ -1,6 +1,6 @@
 import Domain
 
-/// A blob in the making that is named by the bytes written to it.
+/// A blob being written, which gets its name from the digest of its bytes.
 struct HashingBlob: ~Copyable {
     private let file: any BlobFile
     private var hasher = SHA256Hasher()

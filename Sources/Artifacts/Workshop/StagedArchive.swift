@@ -1,6 +1,6 @@
 import Domain
 
-/// An archive in the making, staged as a blob.
+/// An archive being written, staged as a blob.
 struct StagedArchive: ZipSink, ~Copyable {
     private var blob: HashingBlob
     private var md5: MD5Hasher

@@ -20,7 +20,7 @@ extension ZipWorkshop {
         return BuiltArchive(digest: built.digest, size: built.size, md5: built.md5, recipe: effort.rawValue)
     }
 
-    /// Whether the patch is one that a client takes, and makes the tree.
+    /// Whether clients accept the patch, and applying it yields the tree.
     private func makes(
         _ tree: SHA256Digest, _ patch: [UInt8], from base: DeltaSide, _ baseTree: SHA256Digest
     ) throws(PlatformError) -> Bool {
@@ -41,7 +41,7 @@ extension ZipWorkshop {
     }
 }
 
-/// The tree that a patch makes, of which only the digests are kept.
+/// The tree that a patch creates; keeps only the digests.
 private struct DigestedResult: DeltaResult {
     var files: [TreeFile] = []
 

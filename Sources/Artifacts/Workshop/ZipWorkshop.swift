@@ -1,9 +1,9 @@
 import CDeflate
 package import Domain
 
-/// Reads untrusted zips with libarchive and writes zips of its own (semantics.md §11).
+/// A reader of untrusted zips by libarchive, and a writer of zips (semantics.md §11).
 ///
-/// Has no state: any number of threads may use it, each with its own staging.
+/// Stateless: any number of threads may use it, each with its own staging.
 package struct ZipWorkshop: PackageWorkshop {
     package init() {}
 
@@ -69,7 +69,7 @@ package struct ZipWorkshop: PackageWorkshop {
         return bytes
     }
 
-    /// A blob that must be there, of the size that it must have.
+    /// Opens a blob, which has to exist with this size.
     static func open(
         _ digest: SHA256Digest, size: Int, in staging: any BlobStaging
     ) throws(PlatformError) -> OpenBlob {

@@ -1,11 +1,11 @@
 import CDeflate
 import Domain
 
-/// Makes raw deflate streams (RFC 1951) with libdeflate; its memory is freed with its owner.
+/// A compressor of raw deflate streams (RFC 1951) by libdeflate; its memory is freed at the end of its owner's life.
 ///
-/// Wants a whole file and its stream in memory; how long a file may be for that is the caller's to say.
+/// Needs a whole file and its stream in memory; the caller limits the file's size.
 struct Deflater: ~Copyable {
-    /// libdeflate's levels go to 12.
+    /// The level of libdeflate, whose maximum is 12.
     ///
     /// 16 MB of JavaScript, one core: level 6 16.9 % in 0.19 s, 9 16.3 % in 1.1 s, 12 15.3 % in 3.6 s.
     static let level: Int32 = 9
@@ -19,7 +19,7 @@ struct Deflater: ~Copyable {
 
     deinit { libdeflate_free_compressor(compressor) }
 
-    /// Hands on the stream of these bytes; `nil` where it would not be smaller.
+    /// Passes the stream of these bytes to `body`, or `nil` if it would not be smaller.
     func deflate<Result>(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer?) throws(PlatformError) -> Result
     ) throws(PlatformError) -> Result {

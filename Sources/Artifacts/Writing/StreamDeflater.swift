@@ -1,11 +1,11 @@
 import CZlib
 import Domain
 
-/// Makes a raw deflate stream (RFC 1951) piece by piece, with zlib: for files too long to be held in memory whole.
+/// An incremental compressor of raw deflate streams (RFC 1951) by zlib, for files too long to be held in memory.
 ///
-/// Takes about 400 KB, whatever the length of the file; its memory is freed with its owner.
+/// Takes about 400 KB, regardless of the file's length; its memory is freed at the end of its owner's life.
 struct StreamDeflater: ~Copyable {
-    /// zlib's levels go to 9.
+    /// The level of zlib, whose maximum is 9.
     static let level: Int32 = 9
 
     private static let bufferSize = 64 << 10
@@ -28,7 +28,7 @@ struct StreamDeflater: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Takes the next piece and hands on what is ready of the stream.
+    /// Compresses the next piece and passes the available output to `body`.
     func deflate(
         _ piece: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void
     ) throws(PlatformError) {
@@ -39,13 +39,13 @@ struct StreamDeflater: ~Copyable {
         try run(Z_NO_FLUSH, body)
     }
 
-    /// Hands on the rest of the stream.
+    /// Passes the rest of the stream to `body`.
     func finish(_ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) {
         stream.pointee.avail_in = 0
         try run(Z_FINISH, body)
     }
 
-    /// Runs zlib until it leaves room in the buffer: then it has taken, or given, all there is.
+    /// Runs zlib until it leaves room in the buffer: then it has consumed or produced everything.
     private func run(
         _ flush: Int32, _ body: (UnsafeRawBufferPointer) throws(PlatformError) -> Void
     ) throws(PlatformError) {

@@ -1,32 +1,31 @@
 import Domain
 
-/// The headers of the zips that Larder writes (semantics.md §11), as bytes.
+/// The headers of the zips that Larder writes (semantics.md §11).
 ///
-/// Nothing in them depends on the time, the machine or the order in which files come: sizes and CRC stand in the
-/// local header, there are neither data descriptors nor extra fields, the time is the first that DOS knows, the
-/// mode is that of a plain file. The UTF-8 flag is set where a name is not ASCII: old readers need not know it for
-/// the others.
+/// They do not depend on the time, the machine or the order of the files: sizes and CRC are in the local header, there
+/// are neither data descriptors nor extra fields, the time is the earliest of DOS, and the mode is that of a plain
+/// file. The UTF-8 flag is set only for names that are not ASCII, since old readers may not know it.
 enum ZipHeaders {
-    /// The number of these headers together with the way in which streams are chosen; a better way gets the next.
+    /// The version of these headers and of the choice of streams; every change of the output gets the next number.
     static let recipe = 1
 
-    /// What fits without zip64, which many of the clients' readers do not know.
+    /// The maximum without zip64, which many readers of clients do not support.
     static let maximumEntries = 65_535
-    /// The last value of a field of 32 bits is zip64's mark, so sizes and offsets end before it.
+    /// The maximum size and offset: the largest 32-bit value marks zip64.
     static let maximumSize = Int(UInt32.max) - 1
 
     struct Entry {
         let path: TreePath
         let crc32: UInt32
         let size: Int
-        /// Of the bytes in the archive; equal to `size` where the file is stored.
+        /// The number of bytes in the archive; equal to `size` if the file is stored.
         let packedSize: Int
         let method: ZipFormat.Method
     }
 
     /// Version 2.0: deflate and folders.
     private static let versionNeeded: UInt16 = 20
-    /// The same, on Unix, so that the mode counts.
+    /// Version 2.0 on Unix, so that readers use the mode.
     private static let versionMadeBy: UInt16 = 3 << 8 | 20
     /// 1980-01-01, 00:00.
     private static let date: UInt16 = 1 << 5 | 1
@@ -66,7 +65,7 @@ enum ZipHeaders {
         return bytes
     }
 
-    /// What both headers hold, from the version needed to the length of the extra field.
+    /// Returns the fields that both headers share, from the version needed to the length of the extra field.
     private static func common(_ entry: Entry) -> [UInt8] {
         let name = entry.path.text.utf8
         var bytes: [UInt8] = []

@@ -1,11 +1,11 @@
 import Domain
 
-/// What a zip is written to: takes every byte of it, in order.
+/// The destination of a zip's bytes, which arrive in order.
 protocol ZipSink: ~Copyable {
     mutating func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError)
 }
 
-/// Writes a zip from front to back; the same entries give the same bytes.
+/// A sequential writer of zips; the same entries give the same bytes.
 struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
     private var sink: Sink
     private var offset = 0
@@ -14,11 +14,12 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
 
     init(to sink: consuming Sink) { self.sink = sink }
 
-    /// Adds a file; entries come sorted by path.
+    /// Adds a file; entries have to be sorted by path.
     ///
-    /// Throws `badPackage` where the archive would need zip64, `storageFailed` where `content` is not as long as the
-    /// entry says.
-    /// - Parameter content: Hands the packed bytes to the function that it is given.
+    /// Throws `badPackage` if the archive would need zip64, `storageFailed` if `content` does not have the entry's
+    /// length.
+    ///
+    /// - Parameter content: Passes the packed bytes to the function that it receives.
     mutating func add(
         _ entry: ZipHeaders.Entry,
         content: ((UnsafeRawBufferPointer) throws(PlatformError) -> Void) throws(PlatformError) -> Void
@@ -40,7 +41,7 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
         entryCount += 1
     }
 
-    /// Writes the directory and gives the sink back.
+    /// Writes the directory and returns the sink.
     consuming func finish() throws(PlatformError) -> Sink {
         guard offset + directory.count <= ZipHeaders.maximumSize else { throw Self.tooLarge }
         let end = ZipHeaders.end(entries: entryCount, directoryOffset: offset, directorySize: directory.count)

@@ -1,10 +1,10 @@
 import CZstd
 
-/// Reads zstd frames (RFC 8878), of which nothing is trusted; its memory is freed with its owner.
+/// A decoder of untrusted zstd frames (RFC 8878); its memory is freed at the end of its owner's life.
 struct ZstdDecoder: ~Copyable {
     private let context: OpaquePointer
 
-    /// `nil` where there is no memory for one.
+    /// Returns `nil` if there is no memory for it.
     init?() {
         guard let context = ZSTD_createDCtx() else { return nil }
         self.context = context
@@ -12,20 +12,20 @@ struct ZstdDecoder: ~Copyable {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// How many bytes a frame says that it holds; `nil` where it does not say, or is none.
+    /// Returns the content size that a frame states, or `nil` if it states none or is malformed.
     static func contentSize(of frame: UnsafeRawBufferPointer) -> Int? {
-        // The two that stand for "unknown" and "error" are the largest there are.
+        // The values for "unknown" and "error" are the two largest.
         Int(exactly: ZSTD_getFrameContentSize(frame.baseAddress, frame.count))
     }
 
-    /// What one frame holds; `nil` unless that is exactly `size` bytes, and the frame ends where `frame` does.
+    /// Returns the content of one frame, or `nil` unless that has `size` bytes and the frame ends where `frame` does.
     ///
-    /// - Parameter prefix: What it was made with.
+    /// - Parameter prefix: The prefix with which the frame was made.
     func content(
         of frame: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, size: Int
     ) -> [UInt8]? {
         ZSTD_DCtx_reset(context, ZSTD_reset_session_and_parameters)
-        // The whole content has its place at once, so a frame's window costs nothing.
+        // The content is decoded into one buffer, so a frame's window costs nothing.
         guard ZSTD_isError(ZSTD_DCtx_refPrefix(context, prefix.baseAddress, prefix.count)) == 0,
             ZSTD_findFrameCompressedSize(frame.baseAddress, frame.count) == frame.count
         else { return nil }

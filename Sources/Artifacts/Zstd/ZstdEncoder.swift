@@ -1,18 +1,19 @@
 import CZstd
 import Domain
 
-/// Makes zstd frames (RFC 8878) whose matches may lie in a prefix; its memory is freed with its owner.
+/// An encoder of zstd frames (RFC 8878) whose matches may lie in a prefix; its memory is freed at the end of its
+/// owner's life.
 struct ZstdEncoder: ~Copyable {
     private let context: OpaquePointer
     private let endsWithTask: Bool
     private let deadline: ContinuousClock.Instant?
 
-    /// The reason of the error that a frame fails with when the deadline has passed.
+    /// The reason of the error after the deadline.
     static let tookTooLong = "took-too-long"
 
     /// - Parameters:
-    ///   - endsWithTask: Have a frame fail soon once the task that asks for it is cancelled.
-    ///   - deadline: Have every frame fail from then on, and one that is being made soon.
+    ///   - endsWithTask: Whether a frame fails soon after its task is cancelled.
+    ///   - deadline: The instant after which every frame fails, one in progress included.
     init(endsWithTask: Bool = false, deadline: ContinuousClock.Instant? = nil) throws(PlatformError) {
         guard let context = ZSTD_createCCtx() else {
             throw PlatformError(.internalError, "There is no memory to compress files.", cause: "ZSTD_createCCtx")
@@ -24,21 +25,21 @@ struct ZstdEncoder: ~Copyable {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// One frame that holds `bytes`, and says how many there are.
+    /// Returns one frame that contains `bytes` and states their number.
     ///
-    /// Takes memory for the longest frame there can be, beside the encoder's own.
+    /// Allocates the maximum length of a frame, in addition to the encoder's memory.
     ///
     /// - Parameters:
-    ///   - prefix: What whoever decodes has as well; all of it can be referred to.
-    ///   - findsFarMatches: zstd's long mode: for a prefix of many megabytes.
+    ///   - prefix: Bytes that the decoder also has; matches may refer to all of it.
+    ///   - findsFarMatches: Whether to use zstd's long mode, for a prefix of many megabytes.
     func frame(
         of bytes: UnsafeRawBufferPointer, prefix: UnsafeRawBufferPointer, level: Int32, findsFarMatches: Bool
     ) throws(PlatformError) -> [UInt8] {
         ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters)
         try set(ZSTD_c_compressionLevel, level)
-        // The prefix stays within reach for as long as the content itself fits into the window.
+        // The prefix stays within reach as long as the content itself fits into the window.
         try set(ZSTD_c_windowLog, Self.windowLog(for: bytes.count))
-        // 1 is on, 2 is off: by itself zstd decides by the window, and badly for prefixes.
+        // 1 is on, 2 is off; zstd's default depends on the window and suits prefixes badly.
         try set(ZSTD_c_enableLongDistanceMatching, findsFarMatches ? 1 : 2)
         try check(ZSTD_CCtx_refPrefix(context, prefix.baseAddress, prefix.count))
         try check(ZSTD_CCtx_setPledgedSrcSize(context, UInt64(bytes.count)))
@@ -50,7 +51,7 @@ struct ZstdEncoder: ~Copyable {
         return frame
     }
 
-    /// How many bytes of the room the frame takes.
+    /// Compresses into `room` and returns the length of the frame.
     private func compress(
         _ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
     ) throws(PlatformError) -> Int {
@@ -76,18 +77,18 @@ struct ZstdEncoder: ~Copyable {
         return output.pos
     }
 
-    /// Bytes that are compressed at a time: half a second at the best level.
+    /// The number of bytes that are compressed at a time: half a second at the best level.
     ///
-    /// The frame depends on it.
+    /// The frame's bytes depend on it.
     private static let pieceLength = 512 << 10
 
-    /// The bit length of the size, within what every decoder takes.
+    /// Returns the bit length of the size, within the range that every decoder accepts.
     static func windowLog(for size: Int) -> Int32 {
         let bits = Int32(Int.bitWidth - max(size, 1).leadingZeroBitCount)
         return min(max(bits, 10), maximumWindowLog)
     }
 
-    /// zstd's command line decodes up to this window without being asked to.
+    /// The largest window that zstd's command line decodes by default.
     static let maximumWindowLog: Int32 = 27
 
     private func set(_ parameter: ZSTD_cParameter, _ value: Int32) throws(PlatformError) {
