@@ -2,7 +2,7 @@ import Domain
 import Files
 import Glibc
 
-/// Copies blobs from one folder into another and verifies each by its digest.
+/// A transfer of blobs from one folder to another, which verifies each by its digest.
 ///
 /// Blobs become visible under their names in batches, after they are on the disk.
 struct BlobTransfer {
@@ -10,16 +10,16 @@ struct BlobTransfer {
     let targetFolders: BlobFolders
     let target: DiskBlobStore
     let cryptography: any Cryptography
-    /// Whether blobs that the target has with the right size are taken as sound without being read.
+    /// Whether blobs that the target has with the right size are accepted without being read.
     let isQuick: Bool
 
     /// The limits of a batch.
     static let batchBlobs = 256
     static let batchBytes = 64 << 20
-    /// Bytes that are read at a time.
+    /// The number of bytes that are read at a time.
     static let pieceBytes = 1 << 20
 
-    /// Copies what the target lacks; returns the blobs that the source lacks.
+    /// Copies the blobs that the target lacks; returns the blobs that the source lacks.
     ///
     /// - Parameter step: Called after each piece with its number of bytes.
     func run(
@@ -105,13 +105,13 @@ struct BlobTransfer {
         } catch let error as SystemError where error.action == "reading" {
             return .damaged(.blobDamaged, "cannot be read (\(error))")
         }
-        // What has this name and is not this blob would stay in its place.
+        // Anything else with this name would remain.
         try Folder.remove(targetFolders.path(of: record.digest))
         try file.finish(as: record.digest)
         return .copied
     }
 
-    /// The digest of a blob, whose pieces are given to `each` as they are read.
+    /// Returns the digest of a blob and passes its pieces to `each` as they are read.
     private func digest(of blob: OpenBlob, each: ([UInt8], Int) throws -> Void) throws -> SHA256Digest? {
         let running = try cryptography.digest(.sha256)
         var buffer = [UInt8](repeating: 0, count: min(Self.pieceBytes, max(blob.size, 1)))

@@ -4,7 +4,7 @@ import Glibc
 extension Database {
     /// Moves the write-ahead log into the database file, which then holds everything.
     ///
-    /// Throws if the disk is full. SQLite does the same when the last connection is closed, and then reports no failure.
+    /// Throws if the disk is full. Closing the last connection has the same effect, but reports no failure.
     func checkpoint() throws {
         let isBusy: Bool? = try value("PRAGMA wal_checkpoint(TRUNCATE)")
         guard isBusy == false else {
@@ -12,7 +12,7 @@ extension Database {
         }
     }
 
-    /// Throws `storageFailed` if a database that is closed has a write-ahead log with changes.
+    /// Throws `storageFailed` if a closed database has a write-ahead log with changes.
     static func requireEmptyLog(_ path: String) throws(PlatformError) {
         var status = stat()
         guard stat("\(path)-wal", &status) == 0, status.st_size > 0 else { return }
@@ -32,7 +32,7 @@ extension Database {
         }
     }
 
-    /// Those of the blobs that the metadata still refer to.
+    /// Returns the blobs that the metadata still refer to.
     func known(_ records: [BlobRecord]) throws -> [BlobRecord] {
         try records.filter { record in
             let row: Int? = try value("SELECT 1 FROM blobs WHERE digest = \(record.digest)")
@@ -40,12 +40,12 @@ extension Database {
         }
     }
 
-    /// The time of the newest audit entry; what is newer is not in this database.
+    /// Returns the time of the newest audit entry; newer changes are not in this database.
     func lastAuditTime() throws -> Timestamp? {
         try row("SELECT max(time) FROM audit") { row in try row[0] as Timestamp? } ?? nil
     }
 
-    /// The keys in use, in words: app, purpose and id.
+    /// Returns the keys in use as texts of app, purpose and id.
     func keysInUse() throws -> Set<String> {
         Set(
             try rows("SELECT app, purpose, id FROM keys WHERE retired_at IS NULL") { row in
@@ -53,7 +53,7 @@ extension Database {
             })
     }
 
-    /// The keys that are out of use, in the same words, with the time of their retirement.
+    /// Returns the retired keys as the texts of ``keysInUse()``, with the time of their retirement.
     func retiredKeys() throws -> [String: Timestamp] {
         let keys = try rows("SELECT app, purpose, id, retired_at FROM keys WHERE retired_at IS NOT NULL") { row in
             ("\(try row[0] as String) \(try row[1] as String) \(try row[2] as String)", try row[3] as Timestamp)
@@ -61,7 +61,7 @@ extension Database {
         return Dictionary(keys) { first, _ in first }
     }
 
-    /// The ids of the operators' tokens that are valid, with their names.
+    /// Returns the ids of the operators' valid tokens with their names.
     func validTokens() throws -> [Int64: String] {
         try tokens(where: "revoked_at IS NULL")
     }
@@ -77,7 +77,7 @@ extension Database {
         return Dictionary(tokens) { first, _ in first }
     }
 
-    /// The number of private keys that are stored without being sealed.
+    /// Returns the number of private keys that are stored without encryption.
     func unsealedKeys() throws -> Int {
         let columns: [String] = try values("SELECT name FROM pragma_table_info('keys')")
         let isSealed: SQL = columns.contains("sealed") ? "sealed = 1" : "FALSE"

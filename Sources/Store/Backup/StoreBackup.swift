@@ -2,11 +2,10 @@ package import Domain
 import Files
 import Glibc
 
-/// Copies the data directory of a server, running or stopped, into a folder that holds one backup.
+/// A backup of a server's data directory, running or stopped, into a folder that holds one backup.
 ///
-/// The copy is complete when the new database takes the place of the former one, which is the last step but for the
-/// removal of blobs that only the former backup needed. Whatever ends the process before that leaves the former backup
-/// as it was. Blocks.
+/// The backup is complete when the new database replaces the former one. Only the removal of blobs that the former
+/// backup needed comes later. If the process ends before the replacement, the former backup stays as it was. Blocks.
 package struct StoreBackup {
     private let source: String
     private let target: DataDirectory
@@ -16,12 +15,12 @@ package struct StoreBackup {
 
     /// The number of database copies before the backup gives up.
     ///
-    /// A server that does not know of the hold may remove blobs during one.
+    /// A server without support for the hold may remove blobs during one.
     static let attempts = 3
 
     /// - Parameters:
     ///   - source: The data directory.
-    ///   - target: Taken for ``DataDirectory/Purpose/backup``.
+    ///   - target: A directory opened for ``DataDirectory/Purpose/backup``.
     package init(
         of source: String, into target: DataDirectory, cryptography: any Cryptography,
         now: @escaping () -> Timestamp
@@ -34,22 +33,24 @@ package struct StoreBackup {
 
     private var newPath: String { "\(target.path)/\(DataDirectory.newName)" }
 
-    /// Makes the backup, or completes one that was broken off.
+    /// Creates the backup, or completes an interrupted one.
     ///
-    /// The report is not complete if blobs of the source are missing or damaged, or its database is; the former backup then
-    /// stays. Broken references between rows are findings of a complete backup: no other copy of the data may exist.
+    /// The report is incomplete if blobs of the source are missing or damaged, or its database is; the former backup
+    /// then stays. Broken references between rows are findings of a complete backup: no other copy of the data may
+    /// exist.
     ///
-    /// Throws `busy`, also if a server removed blobs during every attempt, `conflict` if the target holds another server's backup, `storageFull` or `storageFailed`.
+    /// Throws `busy`, also if a server removed blobs during every attempt, `conflict` if the target holds another
+    /// server's backup, `storageFull` or `storageFailed`.
     ///
     /// - Parameters:
-    ///   - isQuick: Takes blobs that are in the backup with the right size as sound, and does not read them.
-    ///   - progress: Called with the bytes that are done and all bytes.
+    ///   - isQuick: Accepts blobs that are in the backup with the right size without reading them.
+    ///   - progress: Called with the completed bytes and all bytes.
     package func run(
         isQuick: Bool = false, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(PlatformError) -> BackupReport {
         let hold = try RemovalHold(on: source, at: now())
         return try PlatformError.storing(on: target.path, whenFull: discardNew) {
-            // Opened first, so that its sync reports every write that fails from here on.
+            // Opened first, so that its sync reports every later write error.
             let disk = try FileDescriptor(directory: target.path)
             let transfer = BlobTransfer(
                 source: BlobFolders(root: source), targetFolders: BlobFolders(root: target.path),
@@ -68,7 +69,7 @@ package struct StoreBackup {
                     progress(done, all)
                     try hold.renew(at: now())
                 }
-                // What the server has forgotten meanwhile is not lost: it was removed in spite of the hold.
+                // Blobs that the server has forgotten since are no loss: it removed them in spite of the hold.
                 let lost = try missing.isEmpty ? [] : Database(.file(databasePath)).known(missing)
                 for record in lost {
                     report.examination.add(
@@ -103,12 +104,12 @@ package struct StoreBackup {
     private var databasePath: String { "\(source)/larder.sqlite" }
     private var backupPath: String { "\(target.path)/larder.sqlite" }
 
-    /// Throws where the target holds the backup of another server, or of this one from before a restore.
+    /// Throws if the target holds the backup of another server, or one of this server from before a restore.
     private func refuseOther() throws {
         guard access(backupPath, F_OK) == 0 else { return }
         let former: String?
         do {
-            // Takes in the log that somebody who looked at the backup may have left.
+            // Opening also merges the log that another program may have left after reading the backup.
             former = try Database(.file(backupPath)).epoch
         } catch let error as SQLiteError where error.code == .full {
             throw error
@@ -125,13 +126,14 @@ package struct StoreBackup {
         }
     }
 
-    /// Copies the database and checks the copy; returns the blobs that it refers to, `nil` if the database is damaged.
+    /// Copies the database and checks the copy; returns the blobs that it refers to, or `nil` if the database is
+    /// damaged.
     ///
     /// Renews the hold between the steps, each of which reads the whole database.
     private func takeSnapshot(_ report: inout BackupReport, _ hold: RemovalHold) throws -> [BlobRecord]? {
         for suffix in ["-wal", "-shm", "-journal"] { try Folder.remove(newPath + suffix) }
-        // It holds private keys: readable by its owner alone from the beginning. It marks the folder of a first backup,
-        // so it is emptied and not removed.
+        // The file holds private keys, so only its owner may read it from the beginning. It also marks the folder of a
+        // first backup, so it is emptied and not removed.
         do { _ = try FileDescriptor(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, mode: 0o600) }
         do {
             let database = try openSource()
@@ -156,13 +158,13 @@ package struct StoreBackup {
         return report.examination.isDatabaseReadable ? records : nil
     }
 
-    /// Opens the database of the server, whose disk may be full as well.
+    /// Opens the server's database, whose disk may be full as well.
     private func openSource() throws(PlatformError) -> Database {
         try PlatformError.storing(on: source) { try Database(.file(databasePath)) }
     }
 
-    /// Frees the disk space of a database that was not completed; that of a first backup stays as an empty file, which
-    /// marks the folder.
+    /// Frees the disk space of an incomplete database; that of a first backup stays as an empty file, which marks the
+    /// folder.
     private func discardNew() {
         for suffix in ["-wal", "-shm", "-journal"] { try? Folder.remove(newPath + suffix) }
         if access(backupPath, F_OK) == 0 {
@@ -176,7 +178,7 @@ package struct StoreBackup {
         try Database(.file(backupPath)).blobRecords().map(\.digest)
     }
 
-    /// Puts the new database in the place of the former one.
+    /// Replaces the former database by the new one.
     private func commit() throws {
         try Database.requireEmptyLog(newPath)
         try FileDescriptor(newPath, O_RDONLY).sync()

@@ -2,9 +2,9 @@ package import Domain
 import Files
 import Glibc
 
-/// Copies a backup into an empty data directory and draws a new epoch.
+/// A restore of a backup into an empty data directory, which gets a new epoch.
 ///
-/// The directory is not served before the last step, which names the database. Blocks.
+/// A server refuses the directory before the last step, which renames the database. Blocks.
 package struct StoreRestore {
     private let backup: String
     private let target: DataDirectory
@@ -12,26 +12,26 @@ package struct StoreRestore {
     private let migrator = Migrator()
 
     /// - Parameters:
-    ///   - backup: The folder of a backup, or the data directory of a server that is stopped. Not written to.
-    ///   - target: Taken for ``DataDirectory/Purpose/restoring``.
+    ///   - backup: The folder of a backup, or the data directory of a stopped server; never written to.
+    ///   - target: A directory opened for ``DataDirectory/Purpose/restoring``.
     package init(of backup: String, into target: DataDirectory, cryptography: any Cryptography) {
         self.backup = backup
         self.target = target
         self.cryptography = cryptography
     }
 
-    /// Restores the backup, or completes a restore that was broken off.
+    /// Restores the backup, or completes an interrupted restore.
     ///
-    /// The report is not complete if blobs of the backup are missing or damaged, or references between rows are broken; a
+    /// The report is incomplete if blobs of the backup are missing or damaged, or references between rows are broken; a
     /// server then refuses the directory.
     ///
     /// Throws `busy`, `conflict` if the lock of the backup is no regular file, `storageFull` or `storageFailed`.
     ///
     /// - Parameters:
-    ///   - isForced: Completes the restore without the blobs that are missing or damaged, and with references that are
-    ///     broken; never with a damaged database.
-    ///   - lost: The data directory that the backup replaces, as far as it can be read; tells which keys were retired and
-    ///     which tokens revoked since.
+    ///   - isForced: Completes the restore in spite of missing or damaged blobs and broken references, but never with a
+    ///     damaged database.
+    ///   - lost: The data directory that the backup replaces, as far as it is readable; it shows which keys and tokens
+    ///     were retired or revoked since.
     package func run(
         isForced: Bool = false, lost: String? = nil, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) throws(PlatformError) -> BackupReport {
@@ -68,10 +68,10 @@ package struct StoreRestore {
         }
     }
 
-    /// Keeps a backup from being written while it is read; `nil` where there is nothing to lock.
+    /// Locks the backup against changes while it is read; returns `nil` if there is nothing to lock.
     private func readLock() throws -> Int32? {
         let path = "\(backup)/lock"
-        // A backup on a medium that cannot be written needs no lock.
+        // A backup on a read-only medium needs no lock.
         guard access(path, R_OK) == 0 else { return nil }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -84,9 +84,9 @@ package struct StoreRestore {
         return file.release()
     }
 
-    /// Copies a database with its log, without opening it: a backup may lie where nothing can be written.
+    /// Copies a database with its log without opening it, because the backup may be on a read-only medium.
     private func copyDatabase(of folder: String, to path: String) throws {
-        // The log first: without its database SQLite takes no notice of it.
+        // The log first: SQLite ignores a log without a database.
         for suffix in ["-shm", "-journal", "-wal", ""] {
             if !suffix.isEmpty { try Folder.remove(path + suffix) }
             guard suffix != "-shm", access("\(folder)/larder.sqlite\(suffix)", F_OK) == 0 else { continue }
@@ -101,7 +101,7 @@ package struct StoreRestore {
         }
     }
 
-    /// Checks the copied database, draws its new epoch and collects what the operator has to know.
+    /// Checks the copied database, generates its new epoch and collects facts for the operator.
     private func prepare(_ report: inout BackupReport, lost: String?) throws -> [BlobRecord] {
         let database = try Database(.file(target.restoringPath))
         _ = try migrator.check(database)

@@ -1,22 +1,21 @@
 import Domain
 import Synchronization
 
-/// Which blobs stagings hold, and which are about to be removed; never both.
+/// The blobs that stagings hold, and those that are about to be removed; never both.
 ///
-/// Whoever removes a blob condemns it, then looks whether metadata refer to it, then removes it if it is still
-/// condemned. Whoever publishes one claims it, then looks whether it is there, and lets go when metadata refer to it.
-/// So of a publishing and a removal of the same blob either the publishing finds it gone, and stores it again, or the
-/// removal leaves it.
+/// A removal condemns a blob, then checks whether metadata refer to it, then removes it if it is still condemned. A
+/// publishing claims a blob, then checks whether it exists, and releases it once metadata refer to it. If both concern
+/// the same blob, either the publishing finds it missing and stores it again, or the removal leaves it.
 final class BlobClaims: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// By how many stagings each is held.
+        /// The number of stagings that hold each blob.
         var holders: [SHA256Digest: Int] = [:]
         var condemned: Set<SHA256Digest> = []
     }
 
-    /// Holds a blob, which takes it from the condemned.
+    /// Holds a blob, which is then no longer condemned.
     func claim(_ digest: SHA256Digest) {
         state.withLock { state in
             state.holders[digest, default: 0] += 1
@@ -24,7 +23,7 @@ final class BlobClaims: Sendable {
         }
     }
 
-    /// Lets go of blobs that were claimed once each.
+    /// Releases blobs that were claimed once each.
     func release(_ digests: Set<SHA256Digest>) {
         state.withLock { state in
             for digest in digests {
@@ -34,7 +33,7 @@ final class BlobClaims: Sendable {
         }
     }
 
-    /// Condemns those that nobody holds, and gives them.
+    /// Condemns the blobs that no staging holds, and returns them.
     func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest> {
         state.withLock { state in
             let free = digests.filter { state.holders[$0] == nil }
@@ -43,7 +42,7 @@ final class BlobClaims: Sendable {
         }
     }
 
-    /// Runs `body` if the blob is condemned, and nobody can claim it meanwhile; whether it was.
+    /// Runs `body` while no staging can claim the blob if it is condemned; returns whether it was.
     func ifCondemned(_ digest: SHA256Digest, _ body: () throws -> Void) throws -> Bool {
         try state.withLock { state in
             guard state.condemned.remove(digest) != nil else { return false }

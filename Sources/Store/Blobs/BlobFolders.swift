@@ -2,7 +2,8 @@ import Domain
 import Files
 import Glibc
 
-/// Where blobs lie: `blobs/ab/` and the 64 hex digits that begin so; staged files under `staging/`.
+/// The folders of blobs: `blobs/ab/` for digests that begin with these hexadecimal digits, and `staging/` for staged
+/// files.
 struct BlobFolders: Sendable {
     let root: String
 
@@ -19,12 +20,12 @@ struct BlobFolders: Sendable {
 
     func path(of digest: SHA256Digest) -> String { "\(shard(of: digest))/\(digest.hex)" }
 
-    /// Makes every folder, durably, so that a commit has none to make.
+    /// Creates all folders durably, so that a commit has to create none.
     func make() throws(SystemError) {
         try make(blobs)
         try make(staging)
         for name in Self.shards { try make(shard(name)) }
-        // Also where nothing was missing: an earlier process may have been killed before it came to this point.
+        // Syncs even if no folder was missing: an earlier process may have been killed before this point.
         try Folder.sync(blobs)
         try Folder.sync(root)
     }
@@ -42,12 +43,12 @@ struct BlobFolders: Sendable {
         return isWhole ? bytes : nil
     }
 
-    /// Opens the blob at a path; `nil` where there is none.
+    /// Opens the blob at a path; returns `nil` if there is none.
     static func open(_ path: String) throws(SystemError) -> OpenBlob? {
         do throws(SystemError) {
             let file = try RegularFile(path)
             let (size, writtenAt) = try file.descriptor.measure()
-            // Written once, and moved to its place: nothing changes that moment.
+            // A blob is written once and then renamed, so its modification time never changes.
             return OpenBlob(
                 descriptor: file.release(), size: size, storedAt: Timestamp(milliseconds: writtenAt),
                 read: read, close: { close($0) })
@@ -56,7 +57,7 @@ struct BlobFolders: Sendable {
         }
     }
 
-    /// Whether the store has this blob, whole.
+    /// Whether the store has this blob in full length.
     func has(_ record: BlobRecord) throws(SystemError) -> Bool {
         let path = path(of: record.digest)
         var status = stat()

@@ -5,17 +5,17 @@ import Synchronization
 
 /// A staged file that becomes a blob.
 ///
-/// What was written may be held back until it is finished.
+/// Written bytes may stay in a buffer until the file is finished.
 final class DiskBlobFile: BlobFile {
     let path: String
     private let staging: DiskBlobStaging
     private let state: Mutex<State>
 
-    /// Bytes that are held back at most.
+    /// The size of the buffer in bytes.
     static let bufferSize = 65_536
 
     private struct State: ~Copyable {
-        /// `nil` once the file is finished.
+        /// The file; `nil` once it is finished.
         var file: FileDescriptor?
         var buffer: [UInt8] = []
         var size = 0

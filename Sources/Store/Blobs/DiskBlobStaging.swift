@@ -7,7 +7,7 @@ import Synchronization
 final class DiskBlobStaging: BlobStaging {
     private let folders: BlobFolders
     private let path: String
-    /// Open from the beginning, so that a sync through it reports every write that failed since.
+    /// The folder, open from the beginning, so that a sync through it reports every write error since.
     private let folder: FileDescriptor
     private let presence: StagingCount.Presence
     private let claims: BlobClaims
@@ -15,18 +15,19 @@ final class DiskBlobStaging: BlobStaging {
 
     private struct State {
         var filesMade = 0
-        /// In the order in which they were finished.
+        /// The finished blobs in order.
         var records: [BlobRecord] = []
         var finished: Set<SHA256Digest> = []
-        /// Of the finished blobs, those that nobody may remove: all, until this is discarded.
+        /// The finished blobs that no removal may take: all of them until the staging is discarded.
         var claimed: Set<SHA256Digest> = []
         /// The staged files of finished blobs that the store does not have yet.
         var pending: [SHA256Digest: String] = [:]
         var isDiscarded = false
     }
 
-    /// Files from which on one sync of the whole file system costs less than one for each; what others have written
-    /// there and not synced has to be waited for, too.
+    /// The number of files from which one sync of the whole file system costs less than one for each file.
+    ///
+    /// The sync of the file system also waits for the unsynced writes of other processes.
     static let fileSystemSyncThreshold = 8
 
     init(in folders: BlobFolders, counted count: StagingCount, claims: BlobClaims) throws(SystemError) {
@@ -56,7 +57,8 @@ final class DiskBlobStaging: BlobStaging {
         }
     }
 
-    /// Where it throws, some blobs may have become visible; they are swept if nothing refers to them.
+    /// Makes the blobs visible and durable; after an error some may be visible, and are swept if nothing refers to
+    /// them.
     func commit() throws(PlatformError) {
         try PlatformError.storing {
             let (records, pending) = state.withLock { ($0.records, $0.pending) }
@@ -72,7 +74,7 @@ final class DiskBlobStaging: BlobStaging {
         }
     }
 
-    /// What cannot be removed now is swept at the next start.
+    /// Removes the staged files; those that cannot be removed now are swept at the next start.
     func discard() {
         let (isLeft, claimed) = state.withLock { state in
             defer {
@@ -85,9 +87,9 @@ final class DiskBlobStaging: BlobStaging {
         if isLeft { try? Folder.remove(path) }
     }
 
-    /// Takes over a written file as a blob.
+    /// Registers a written file as a blob.
     func finished(_ path: String, as record: BlobRecord) throws(SystemError) {
-        // Before it is looked for: what is found stays.
+        // Claimed before the lookup, so that a stored blob stays.
         state.withLock { state in
             if state.claimed.insert(record.digest).inserted { claims.claim(record.digest) }
         }

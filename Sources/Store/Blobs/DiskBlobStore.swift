@@ -1,13 +1,13 @@
 package import Domain
 import Files
 
-/// Blobs as files on the local disk.
+/// A store of blobs as files on the local disk.
 package final class DiskBlobStore: BlobStore {
     private let folders: BlobFolders
     private let stagings = StagingCount()
     private let claims = BlobClaims()
 
-    /// Makes what is missing of the folders `blobs` and `staging` in a data directory, which the caller owns.
+    /// Creates the missing folders `blobs` and `staging` in a data directory, which the caller owns.
     ///
     /// Throws `storageFull` or `storageFailed`. Blocks.
     package init(directory: String) throws(PlatformError) {
@@ -24,7 +24,7 @@ package final class DiskBlobStore: BlobStore {
         try PlatformError.storing { try DiskBlobStaging(in: folders, counted: stagings, claims: claims) }
     }
 
-    /// Throws `busy` while something is staged.
+    /// Removes staged and unknown files; throws `busy` while any staging exists.
     package func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int {
         try PlatformError.storing {
             let removed = try stagings.whileNone {
@@ -36,7 +36,7 @@ package final class DiskBlobStore: BlobStore {
         }
     }
 
-    /// Removes what a process that was killed has staged; does nothing while something is staged.
+    /// Removes the staged files of a killed process; does nothing while any staging exists.
     func removeStaged() throws(PlatformError) {
         _ = try PlatformError.storing { try stagings.whileNone { try sweepStaging() } }
     }

@@ -3,10 +3,10 @@ import Files
 import Glibc
 import Synchronization
 
-/// A staged file that never becomes a blob; what was written can be read by its path at once.
+/// A staged file that never becomes a blob; its written bytes are readable by its path at once.
 final class DiskScratchFile: BlobFile {
     let path: String
-    /// Keeps the folder, and with it the file.
+    /// The staging, retained so that the folder and the file stay.
     private let staging: DiskBlobStaging
     private let state: Mutex<State>
 

@@ -2,12 +2,12 @@ package import Domain
 import Files
 import Glibc
 
-/// Keeps a server from removing blobs while a backup copies them.
+/// A hold that keeps a server from removing blobs while a backup copies them.
 ///
 /// A backup holds a shared lock of the file `backup.lock` in the data directory and renews its modification time; a
-/// server holds the lock alone while it removes blobs. The kernel ends a lock with its process. A hold that was not
-/// renewed for ``lapse`` has lapsed: the server removes blobs in spite of it, and a backup that goes on finds them
-/// missing and begins anew.
+/// server holds the lock exclusively while it removes blobs. The kernel releases a lock with its process. A hold that
+/// was not renewed for ``lapse`` has lapsed: the server removes blobs in spite of it, and a backup that continues finds
+/// them missing and begins again.
 package final class RemovalHold {
     static let fileName = "backup.lock"
     /// The milliseconds without a renewal after which a hold has lapsed.
@@ -19,9 +19,9 @@ package final class RemovalHold {
     private let file: FileDescriptor
     private var nextRenewal = ContinuousClock.now
 
-    /// Takes the hold, and waits for a server that removes blobs.
+    /// Acquires the hold, and waits for a server that is removing blobs.
     ///
-    /// Throws `busy` if the server goes on removing them. Blocks.
+    /// Throws `busy` if the server still removes blobs after `timeout`. Blocks.
     package init(
         on directory: String, at now: Timestamp, within timeout: Duration = lockTimeout
     ) throws(PlatformError) {
@@ -40,24 +40,24 @@ package final class RemovalHold {
         try renew(at: now)
     }
 
-    /// Renews the hold if the last renewal is some seconds ago.
+    /// Renews the hold if the last renewal was some seconds ago.
     func renew(at now: Timestamp) throws(PlatformError) {
         guard ContinuousClock.now >= nextRenewal else { return }
         try renewNow(at: now)
     }
 
-    /// Renews the hold, whenever the last renewal was.
+    /// Renews the hold regardless of the last renewal.
     func renewNow(at now: Timestamp) throws(PlatformError) {
         nextRenewal = ContinuousClock.now + Self.renewalInterval
         try PlatformError.storing { try file.setTimes(now.milliseconds) }
     }
 
-    /// A Boolean value indicating whether a server may remove blobs in spite of a hold.
+    /// Whether a server may remove blobs in spite of a hold.
     static func hasLapsed(renewedAt: Timestamp, now: Timestamp) -> Bool {
         abs(now.milliseconds - renewedAt.milliseconds) > lapse
     }
 
-    /// Permits a server to remove blobs; returns `nil` while a backup holds them.
+    /// Returns a server's permit to remove blobs, or `nil` while a backup holds them.
     static func permit(in directory: String, at now: Timestamp) throws(SystemError) -> RemovalPermit? {
         let file = try open(in: directory)
         if try file.lock(within: .zero) {

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// How many stagings of a store there are.
+/// The number of a store's stagings.
 final class StagingCount: Sendable {
     private let count = Mutex(0)
 
-    /// Runs `body` while there is no staging and none can begin; `nil` where there is one.
+    /// Runs `body` while there is no staging and none can begin; returns `nil` if there is one.
     func whileNone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result? {
         try count.withLock { count in count == 0 ? try body() : nil }
     }
 
-    /// Counts for as long as it lives.
+    /// A value that counts as one staging during its lifetime.
     struct Presence: ~Copyable {
         private let owner: StagingCount
 

@@ -1,15 +1,15 @@
-/// What a data directory was found to be like.
+/// The result of examining a data directory.
 package struct Examination: Sendable, Equatable {
-    /// Findings that are listed at most; all are counted.
+    /// The maximum number of listed findings; all are counted.
     package static let listed = 1_000
 
-    /// What is wrong; in the order in which it was found.
+    /// The faults in the order in which they were found.
     package private(set) var findings: [Finding] = []
     package private(set) var findingCount = 0
-    /// What is told, and is no fault.
+    /// Remarks that are no faults.
     package internal(set) var notes: [String] = []
     package internal(set) var blobs = 0
-    /// Of the blobs, read and hashed.
+    /// The total size in bytes of the blobs that were read and hashed.
     package internal(set) var bytes = 0
     package internal(set) var versions = 0
     package internal(set) var artifacts = 0
@@ -17,7 +17,7 @@ package struct Examination: Sendable, Equatable {
 
     package var isSound: Bool { findingCount == 0 }
 
-    /// Whether SQLite's checks found the pages of the database intact: only then does what they say count.
+    /// Whether SQLite's checks found the pages of the database intact; its contents are reliable only then.
     ///
     /// These findings come first and are few, so they are always listed.
     var isDatabaseReadable: Bool { findings.allSatisfy { $0.code != .databaseDamaged } }
@@ -29,7 +29,7 @@ package struct Examination: Sendable, Equatable {
     }
 }
 
-/// Something that is wrong with a data directory.
+/// A fault of a data directory.
 package struct Finding: Sendable, Equatable {
     package enum Code: String, Sendable, CaseIterable {
         case specialFile = "special-file"
@@ -46,8 +46,8 @@ package struct Finding: Sendable, Equatable {
     }
 
     package let code: Code
-    /// A digest, a version, a table.
+    /// The object of the finding: a digest, a version or a table.
     package let subject: String
-    /// What is wrong and what to do.
+    /// The fault and its remedy.
     package let message: String
 }

@@ -3,7 +3,7 @@ import Files
 import Glibc
 
 extension StoreExaminer {
-    /// Reads every blob that metadata know, and counts the others.
+    /// Reads all blobs in the metadata, and counts the others.
     func checkBlobs(_ database: Database, _ examination: inout Examination) throws {
         var unknown = 0
         for (byte, name) in BlobFolders.shards.enumerated() {
@@ -21,7 +21,7 @@ extension StoreExaminer {
         }
     }
 
-    /// A folder that cannot be read has none: the blobs that should be in it are findings.
+    /// Counts the unknown blobs of a folder; an unreadable one has none, and its missing blobs are findings.
     private func count(_ shard: String, butFor known: Set<String>) -> Int {
         let names = (try? Folder.entries(shard)) ?? []
         return names.count { SHA256Digest(hex: $0) != nil && !known.contains($0) }
@@ -51,12 +51,12 @@ extension StoreExaminer {
         } catch let error as SystemError where error.number == EINVAL || error.number == EISDIR {
             return (.blobMissing, "is no regular file")
         } catch {
-            // A bad sector: the other files are looked at all the same.
+            // Continues after a bad sector with the other files.
             return (.blobDamaged, "cannot be read (\(error))")
         }
     }
 
-    /// Which version needs a blob, in words to put behind its path.
+    /// Returns the version that needs a blob, as text to append to its path.
     private func need(for record: BlobRecord, in database: Database) throws -> String {
         let user: String? = try database.value(
             """

@@ -1,7 +1,7 @@
 import Domain
 
 extension StoreExaminer {
-    /// Computes every tree hash anew.
+    /// Recomputes every tree hash.
     func checkVersions(_ database: Database, _ examination: inout Examination) throws {
         let versions = try database.rows(
             """
@@ -28,9 +28,9 @@ extension StoreExaminer {
         }
     }
 
-    /// Verifies every Ed25519 signature, those by keys of before included.
+    /// Verifies every Ed25519 signature, those by earlier keys included.
     ///
-    /// Whether a legacy one is right only the device's half of the key can tell.
+    /// Only the device's half of the key can verify a legacy signature.
     func checkSignatures(_ database: Database, _ examination: inout Examination) throws {
         var last: Int64 = 0
         while true {

@@ -1,11 +1,11 @@
 package import Domain
 import Files
 
-/// Looks a stopped server's data directory over: every reference, every digest, every signature.
+/// An examination of a stopped server's data directory: every reference, digest and signature.
 ///
-/// Changes nothing but what opening the database does: SQLite takes its log in. Blocks.
+/// Changes nothing except by opening the database: SQLite merges its log. Blocks.
 package struct StoreExaminer {
-    /// The SHA-256 of the first so many bytes of an open file.
+    /// A function that returns the SHA-256 of the first `size` bytes of an open file.
     package typealias Hasher = (_ descriptor: Int32, _ size: Int) throws(PlatformError) -> SHA256Digest
 
     let directory: DataDirectory
@@ -14,7 +14,7 @@ package struct StoreExaminer {
     let hash: Hasher
     let migrator: Migrator
 
-    /// - Parameter directory: Owned, so that no server changes it meanwhile.
+    /// - Parameter directory: The owned data directory, which no server changes meanwhile.
     package init(
         _ directory: DataDirectory, cryptography: any Cryptography, migrator: Migrator = Migrator(),
         hash: @escaping Hasher
@@ -26,16 +26,16 @@ package struct StoreExaminer {
         folders = BlobFolders(root: directory.path)
     }
 
-    /// Throws where it cannot be examined: `storageFailed`, whose message says what to do where the schema is another.
+    /// Examines the directory; throws `storageFailed` if that is impossible, with the remedy if the schema differs.
     package func examine() throws(PlatformError) -> Examination {
         var examination = Examination()
         do {
-            // SQLite would wait for a writer of a named pipe in the place of one of its files.
+            // SQLite would wait for a writer if one of its files were a named pipe.
             guard try checkFiles(&examination) else { return examination }
             let database = try Database(.file(directory.databasePath))
             try checkSchema(of: database, &examination)
             try Self.checkDatabase(database, &examination)
-            // What SQLite finds damaged may say anything.
+            // The contents of a damaged database are unreliable.
             guard examination.isDatabaseReadable else { return examination }
             try checkBlobs(database, &examination)
             try checkVersions(database, &examination)
@@ -48,7 +48,7 @@ package struct StoreExaminer {
         return examination
     }
 
-    /// Looks for entries that are neither files nor folders; `false` if one of them is in the place of a file of SQLite.
+    /// Reports entries that are neither files nor folders; returns `false` if one of them replaces a file of SQLite.
     private func checkFiles(_ examination: inout Examination) throws -> Bool {
         var isDatabaseReadable = true
         for folder in [directory.path, folders.blobs] + BlobFolders.shards.map(folders.shard) {
@@ -80,7 +80,7 @@ package struct StoreExaminer {
         }
     }
 
-    /// Finds what SQLite's own checks find in a database.
+    /// Adds the findings of SQLite's own checks.
     static func checkDatabase(_ database: Database, _ examination: inout Examination) throws {
         try checkPages(of: database, &examination)
         try checkReferences(of: database, &examination)

@@ -2,49 +2,49 @@ package import Domain
 import Files
 import Glibc
 
-/// The folder with everything that a server keeps; owned by one process at a time (semantics.md §8).
+/// The folder with a server's data, owned by one process at a time (semantics.md §8).
 ///
-/// Owned for as long as this lives.
+/// The ownership lasts as long as the object.
 package final class DataDirectory: Sendable {
     package let path: String
     private let lock: Int32
 
-    /// The file of the metadata, there and readable by nobody else.
+    /// The path of the metadata database, which only the server's user may read.
     package var databasePath: String { "\(path)/larder.sqlite" }
 
-    /// Nobody but the server's user reads what it keeps.
+    /// The mode of all folders: only the server's user may read them.
     static let folderMode: mode_t = 0o700
 
     private static let maximumLockLength = 200
     private static let lockPrefix = "process "
 
-    /// The database of a restore that is not complete; a directory that has one is not served.
+    /// The path of an incomplete restore's database; a directory that has one is not served.
     var restoringPath: String { "\(path)/larder.sqlite.restoring" }
 
-    /// The database of a backup that is not complete; without a `larder.sqlite` beside it, the folder is not served.
+    /// The name of an incomplete backup's database; a folder with it and without `larder.sqlite` is not served.
     static let newName = "larder.sqlite.new"
 
     /// The purpose for which a process opens the directory.
     package enum Purpose: Sendable {
-        /// Serves or examines it.
+        /// Serving or examining it.
         case serving
-        /// Keeps a backup in it; it has to be empty, or hold a backup that is complete or was begun.
+        /// Keeping a backup in it; it has to be empty, or hold a complete or incomplete backup.
         case backup
-        /// Restores a backup into it; it has to be empty, or hold a restore that is not complete.
+        /// Restoring a backup into it; it has to be empty, or hold an incomplete restore.
         case restoring
     }
 
-    /// Makes the folder where there is none, and takes it.
+    /// Creates the folder if it is missing, and takes ownership.
     ///
-    /// Throws `busy` where another process has it, `conflict` where its contents do not go with the purpose,
-    /// `storageFull` or `storageFailed`.
+    /// Throws `busy` if another process owns it, `conflict` if its contents do not suit the purpose, `storageFull` or
+    /// `storageFailed`.
     ///
-    /// - Parameter now: What the next process that wants it is told.
+    /// - Parameter now: The time that is reported to another process that wants the folder.
     package init(_ path: String, at now: Timestamp, for purpose: Purpose = .serving) throws(PlatformError) {
         self.path = path
         lock = try PlatformError.storing(on: path) {
             let isNew = try Folder.make(path, mode: Self.folderMode)
-            // Before the lock is written: a file of that name may be somebody else's.
+            // Checked before the lock is written: a file of that name may belong to another program.
             if purpose == .backup { try Self.requireBackup(path) }
             let lock = try FileDescriptor.ofOwnFile(
                 "\(path)/lock", O_RDWR | O_CREAT, mode: 0o600, mayBeCopied: purpose == .backup)
@@ -81,9 +81,9 @@ package final class DataDirectory: Sendable {
             }
             _ = try FileDescriptor("\(path)/larder.sqlite", O_RDWR | O_CREAT, mode: 0o600)
         case .backup:
-            // Once more: a server may have had the lock until now.
+            // Checked again: a server may have held the lock until now.
             try requireBackup(path)
-            // Marks the folder before anything else is made in it.
+            // Marks the folder before other files are created in it.
             if !names.contains("larder.sqlite"), !names.contains(newName) {
                 _ = try FileDescriptor("\(path)/\(newName)", O_WRONLY | O_CREAT, mode: 0o600)
             }
@@ -97,18 +97,18 @@ package final class DataDirectory: Sendable {
         }
     }
 
-    /// Throws `conflict` unless the folder is empty or holds a backup, complete or begun.
+    /// Throws `conflict` unless the folder is empty or holds a complete or incomplete backup.
     private static func requireBackup(_ path: String) throws {
         let names = Set(try Folder.entries(path)).subtracting(["lost+found"])
-        // Made by a server at its first start, and by no backup.
+        // A server creates these at its first start, and a backup never does.
         guard !names.contains("larder.sqlite.restoring"), !names.contains("uploads") else {
             throw PlatformError(.conflict, "\(path) is the data directory of a server: name another folder.")
         }
         let isBackup = names.contains("larder.sqlite") || names.contains(newName)
-        // A backup may have been killed between the lock and its mark.
+        // A backup may have been killed between writing the lock and the mark.
         let isEmpty = names.isEmpty || (names == ["lock"] && isLock("\(path)/lock"))
         let parts: Set = ["lock", "blobs", "staging", RemovalHold.fileName]
-        // Names with a dot are of file systems and of tools that take snapshots; no backup writes to them.
+        // Names that begin with a dot belong to file systems and snapshot tools; backups never write to them.
         let others = names.filter { !parts.contains($0) && !$0.hasPrefix("larder.sqlite") && !$0.hasPrefix(".") }
         guard isEmpty || (isBackup && others.isEmpty) else {
             let name = others.min() ?? names.min() ?? ""
@@ -119,7 +119,7 @@ package final class DataDirectory: Sendable {
         }
     }
 
-    /// Whether a file holds what Larder writes into a lock.
+    /// Whether the contents of a file are those of a lock of Larder.
     private static func isLock(_ path: String) -> Bool {
         guard let start = try? RegularFile(path).read(at: 0, upTo: lockPrefix.utf8.count) else { return false }
         return start.isEmpty || start.elementsEqual(lockPrefix.utf8)

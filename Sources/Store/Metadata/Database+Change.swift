@@ -1,8 +1,8 @@
 import Domain
 
 extension Database {
-    /// What every change that devices hear of writes besides itself: the config version and, where an operator made
-    /// it, the audit entry.
+    /// Records a change that concerns devices: draws a config version and appends the audit entry of an operator's
+    /// change.
     func change(_ app: AppID, at time: Timestamp, audit: AuditEntry? = nil) throws {
         try drawConfigVersion(of: app, at: time)
         if let audit { try append(audit) }

@@ -1,20 +1,20 @@
 import Domain
 
-/// How private halves were found at the start, and what was done about it.
+/// The result of encrypting private keys at the start.
 package struct KeySealing: Sendable, Equatable {
-    /// Those that were sealed just now, anew or for the first time.
+    /// The number of private keys that were encrypted or re-encrypted.
     package internal(set) var sealed = 0
-    /// Why copies of before may still be in free pages; the next start tries again.
+    /// The reason why earlier copies may remain in free pages; the next start tries again.
     package internal(set) var remains: String?
 
-    /// Nothing was found that is not sealed already.
+    /// Creates the result for a database in which all keys are encrypted already.
     package init() {}
 }
 
 extension Database {
-    /// Brings every private half under the current key, and removes what the database's files hold of them as they were.
+    /// Encrypts every private key with the current key, and removes the earlier copies from the database's files.
     ///
-    /// Throws `invalidRequest`, and has changed nothing, where one is sealed with a key that is not given.
+    /// Throws `invalidRequest` without a change if a private key is encrypted with a key that is not given.
     func sealKeys(by protection: KeyProtection) throws -> KeySealing {
         var sealing = KeySealing()
         try transaction {
@@ -52,14 +52,14 @@ extension Database {
         }
     }
 
-    /// Writes the file anew without the pages that are free, and empties the log.
+    /// Rewrites the file without its free pages, and empties the log.
     private func removeKeyRemains() throws {
         let isPending: Int? = try value("SELECT only FROM key_remains")
         guard isPending != nil else { return }
         do {
             try executeScript("VACUUM")
         } catch {
-            // What has come of it is in the log, which may be as large as the database, on a disk that may be full.
+            // The partial result is in the log, which may be as large as the database, on a disk that may be full.
             _ = try? value("PRAGMA wal_checkpoint(TRUNCATE)") as Bool?
             throw error
         }

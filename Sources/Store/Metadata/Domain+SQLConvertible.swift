@@ -1,6 +1,6 @@
 import Domain
 
-/// A domain type that is written as text.
+/// A domain type that is stored as text.
 protocol SQLText: SQLConvertible {
     init?(_ text: String)
     var text: String { get }

@@ -1,11 +1,11 @@
 import Domain
 
-/// A private half as the database keeps it: as it is, or sealed.
+/// A private key as the database stores it: plain or encrypted.
 struct KeptHalf {
     let app: AppID
     let purpose: KeyPurpose
     let id: KeyID
-    /// `nil` where there is none.
+    /// The stored bytes; `nil` without a private key.
     let bytes: [UInt8]?
     let isSealed: Bool
 
@@ -17,25 +17,25 @@ struct KeptHalf {
         self.isSealed = isSealed
     }
 
-    /// That of a key, sealed where there is what seals.
+    /// Creates the stored form of a key, encrypted if there is a sealer.
     init(_ key: AppKey, by sealer: (any KeySealer)?) throws(PlatformError) {
         let plain = KeptHalf(app: key.app, purpose: key.purpose, id: key.id, bytes: key.privateKey, isSealed: false)
         self = try sealer.map { (sealer) throws(PlatformError) in try plain.sealed(by: sealer) } ?? plain
     }
 
-    /// What it is sealed for, so that none can be put in the place of another.
+    /// The label that encryption authenticates, so that one key cannot replace another.
     private var label: [UInt8] { Array("larder-private-key-1\n\(app)\n\(purpose.rawValue)\n\(id)\n".utf8) }
 
-    /// The same, sealed; for one that is not.
+    /// Returns the encrypted form of a plain key.
     func sealed(by sealer: any KeySealer) throws(PlatformError) -> KeptHalf {
         guard let bytes else { return self }
         let sealed = try sealer.seal(bytes, for: label)
         return KeptHalf(app: app, purpose: purpose, id: id, bytes: sealed, isSealed: true)
     }
 
-    /// The half itself; `nil` where there is none.
+    /// Returns the plain private key, or `nil` if there is none.
     ///
-    /// Throws `storageFailed` where it cannot be opened, which the start has looked at.
+    /// Throws `storageFailed` if it cannot be decrypted, which the start has checked.
     func opened(by sealer: (any KeySealer)?) throws(PlatformError) -> [UInt8]? {
         guard isSealed, let bytes else { return bytes }
         guard let plain = sealer?.open(bytes, for: label) else {

@@ -2,7 +2,7 @@ package import Domain
 import Files
 
 extension PlatformError {
-    /// The one place where what fails in the store becomes an error of the platform.
+    /// Converts an error of the store, as the only code that does.
     package init(storing error: any Error) {
         switch error {
         case let error as PlatformError:
@@ -24,7 +24,7 @@ extension PlatformError {
         }
     }
 
-    /// Runs `body`; what files do wrong comes out in the vocabulary of the platform.
+    /// Runs `body` and converts its errors to those of the platform.
     static func storing<Result>(_ body: () throws -> Result) throws(PlatformError) -> Result {
         do {
             return try body()
@@ -35,9 +35,9 @@ extension PlatformError {
 
     private static let diskFull = "The server's disk is full."
 
-    /// Runs `body` as ``storing(_:)`` does; the error of a full disk names the folder on that disk.
+    /// Runs `body` like ``storing(_:)``; the error of a full disk names the folder on that disk.
     ///
-    /// - Parameter whenFull: Called before an error of a full disk is thrown.
+    /// - Parameter whenFull: Called before the error of a full disk is thrown.
     static func storing<Result>(
         on folder: String, whenFull: () -> Void = {}, _ body: () throws -> Result
     ) throws(PlatformError) -> Result {

@@ -46,13 +46,13 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Throws `appNotFound` where there is no such app.
+    /// Throws `appNotFound` if there is no such app.
     func requireApp(_ app: AppID) throws {
         let found: Int? = try value("SELECT 1 FROM apps WHERE id = \(app)")
         guard found != nil else { throw PlatformError(.appNotFound, "There is no app \(app).") }
     }
 
-    /// Throws `appNotFound` where there is no such app.
+    /// Draws the app's next config version; throws `appNotFound` if there is no such app.
     func drawConfigVersion(of app: AppID, at now: Timestamp) throws {
         let drawn = try execute("UPDATE apps SET config_version = max(config_version + 1, \(now)) WHERE id = \(app)")
         guard drawn == 1 else { throw PlatformError(.appNotFound, "There is no app \(app).") }

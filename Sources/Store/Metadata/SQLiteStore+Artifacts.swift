@@ -47,9 +47,9 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Artifacts with the numbers of their rows, in the order in which they were made.
+    /// Returns artifacts with the numbers of their rows, in the order of creation.
     ///
-    /// - Parameter condition: May name the tables `artifacts`, `packages`, `versions` and `bases`.
+    /// - Parameter condition: A condition on the tables `artifacts`, `packages`, `versions` and `bases`.
     func artifacts(where condition: SQL) throws -> [(number: Int64, artifact: Artifact)] {
         try rows(
             """
@@ -75,8 +75,8 @@ extension Database {
 
     /// Adds an artifact with its signatures.
     ///
-    /// - Parameter unlessThere: Where there is one of the same form and recipe, leave it as it is: it may have been downloaded.
-    ///   Signatures that it lacks are added if the bytes are the same.
+    /// - Parameter unlessThere: Keeps an existing artifact of the same form and recipe, which clients may have
+    ///   downloaded. Signatures that it lacks are added if the bytes are the same.
     func insert(_ signed: SignedArtifact, unlessThere: Bool) throws {
         let artifact = signed.artifact
         guard let package = try packageNumber(artifact.package, in: artifact.app),
@@ -113,7 +113,7 @@ extension Database {
         try insert(signed.signatures, of: number, in: artifact.app)
     }
 
-    /// Throws `conflict` where the files of one of the versions were removed.
+    /// Throws `conflict` if the files of one of the versions were removed.
     private func requireFiles(of versions: [Int64?], _ artifact: Artifact) throws {
         for version in versions.compactMap({ $0 }) {
             let isPruned: Int? = try value("SELECT 1 FROM prunings WHERE version = \(version) AND \(SQL.isPruned)")
@@ -126,7 +126,7 @@ extension Database {
         }
     }
 
-    /// Adds signatures to an artifact; one by a key that has signed it already is left out.
+    /// Adds signatures to an artifact, except by keys that have signed it already.
     fileprivate func insert(_ signatures: [Signature], of artifact: Int64, in app: AppID) throws {
         for signature in signatures {
             let key: Int64? = try value(
@@ -147,7 +147,7 @@ extension Database {
 }
 
 extension Artifact.Form {
-    /// `nil` for what no row holds.
+    /// Returns `nil` for a combination that no row holds.
     fileprivate init?(kind: Artifact.Kind, base: VersionString?, baseTree: SHA256Digest?) {
         switch (kind, base, baseTree) {
         case (.full, nil, nil): self = .full

@@ -78,7 +78,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// By name.
+    /// Returns the app's device lists by name.
     func deviceLists(of app: AppID) throws -> [DeviceListSummary] {
         try rows(
             """
@@ -92,7 +92,7 @@ extension Database {
         }
     }
 
-    /// By appVersion, the native APIs of each host build.
+    /// Returns the native APIs of each host build by `appVersion`.
     func builds(of app: AppID) throws -> [String: Set<String>] {
         let builds = try rows("SELECT app_version, apis FROM builds WHERE app = \(app)") { row in
             (version: try row[0] as String, apis: try row[1] as JSON)

@@ -24,7 +24,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Appends an entry; of a dry run, the transaction then leaves nothing behind.
+    /// Appends an entry; the entry of a dry run makes the store roll the transaction back.
     func append(_ entry: AuditEntry) throws {
         if entry.isRehearsal { rehearse() }
         try execute(

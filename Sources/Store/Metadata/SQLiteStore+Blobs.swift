@@ -17,7 +17,7 @@ extension SQLiteStore {
     ) throws(PlatformError) -> [BlobRecord] {
         try transaction { database in
             let free = try database.unreferencedBlobs(in: shard, disregarding: Removal(), upTo: count)
-            // Whoever refers to one of these from here on has claimed it since, and finds it gone or takes it back.
+            // A transaction that refers to one of these later has claimed it since, and finds it missing or keeps it.
             let condemned = condemning(Set(free.map(\.digest)))
             let forgotten = free.filter { condemned.contains($0.digest) }
             for blob in forgotten { try database.execute("DELETE FROM blobs WHERE digest = \(blob.digest)") }
@@ -27,7 +27,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Makes blobs known; those that are stay as they are.
+    /// Registers blobs; existing rows stay unchanged.
     func insert(_ blobs: [BlobRecord]) throws {
         for blob in blobs {
             try execute(

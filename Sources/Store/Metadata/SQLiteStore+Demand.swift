@@ -12,7 +12,7 @@ extension SQLiteStore {
             guard let rows = try database.rows(of: wish) else {
                 throw PlatformError.noVersion(wish.pair.target, of: wish.package)
             }
-            // What a clock noted that was ahead comes after what is asked for now.
+            // Moves times of a clock that was ahead before the current request.
             try database.execute(
                 """
                 UPDATE patch_demand SET asked_at = \(now.adding(milliseconds: -1))
@@ -43,7 +43,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The rows of a wish; `nil` where one of its versions is not there.
+    /// Returns the row numbers of a requested patch, or `nil` if one of its versions does not exist.
     fileprivate func rows(of wish: PatchWish) throws -> (package: Int64, version: Int64, base: Int64)? {
         guard let package = try packageNumber(wish.package, in: wish.app),
             let version = try versionNumber(wish.pair.target, of: package),
@@ -52,9 +52,9 @@ extension Database {
         return (package, version, base)
     }
 
-    /// What devices asked for, by the version that the patches lead to.
+    /// Returns the patches that devices requested, by their target version.
     ///
-    /// - Parameter versions: The numbers of their rows, in brackets.
+    /// - Parameter versions: The numbers of the versions' rows, in parentheses.
     func demand(of versions: SQL) throws -> [VersionKey: PatchDemand] {
         var bases: [VersionKey: [PatchDemand.Base]] = [:]
         _ = try rows(

@@ -16,7 +16,7 @@ extension SQLiteStore {
         }
     }
 
-    /// From columns 3 to 6: kind, package, channel, version.
+    /// Returns the subject from columns 3 to 6: kind, package, channel, version.
     private static func subject(_ row: borrowing Row) throws -> Event.Subject {
         switch EventKind(rawValue: try row[3]) {
         case .packageChanged: .packageChanged(try row[4])
@@ -30,7 +30,7 @@ extension SQLiteStore {
     }
 }
 
-/// What an event is called in the database.
+/// The kind of an event as the database stores it.
 private enum EventKind: String {
     case packageChanged = "package-changed"
     case scheduled
@@ -41,8 +41,9 @@ private enum EventKind: String {
 }
 
 extension Database {
-    /// Appends an event under the app's next sequence, which it returns; its package and version are known by their
-    /// rows' numbers.
+    /// Appends an event and returns its number, the app's next sequence.
+    ///
+    /// The package and the version are given by the numbers of their rows.
     @discardableResult
     func append(
         _ subject: Event.Subject, of app: AppID, at time: Timestamp, package: Int64? = nil, version: Int64? = nil

@@ -53,7 +53,7 @@ extension SQLiteStore {
                     .conflict, "The key \(id) is the root key, which is not retired: make another one in its place.")
             }
             guard key.retiredAt == nil else { return key }
-            // A signing key that was made by a clock which was ahead is trusted by nobody yet.
+            // No client trusts a signing key yet that was created by a clock that was ahead.
             let others: Int? = try database.value(
                 """
                 SELECT 1 FROM keys
@@ -91,7 +91,7 @@ extension SQLiteStore {
         }
     }
 
-    /// One number never stands for two documents, and what is out of use signs none.
+    /// Saves a key document; throws `conflict` if its number is not the highest or its root key is retired.
     package func saveKeyDocument(_ document: SignedKeyDocument, of app: AppID) throws(PlatformError) {
         try transaction { database in
             try database.requireApp(app)
@@ -147,9 +147,9 @@ extension Database {
         }
     }
 
-    /// Adds a key, or takes one of before into use again, in its old place; a private half that is known stays.
+    /// Adds a key, or restores a retired one at its old position; an existing private key stays.
     ///
-    /// Throws `conflict` where the key has another purpose already.
+    /// Throws `conflict` if the key has another purpose already.
     func insert(_ key: AppKey, by sealer: (any KeySealer)?) throws {
         let half = try KeptHalf(key, by: sealer)
         let written = try execute(
@@ -170,7 +170,7 @@ extension Database {
 }
 
 extension PlatformError {
-    /// - Parameter key: One whose id the app has for something else.
+    /// - Parameter key: A key whose id the app uses for another purpose.
     fileprivate static func keyHasPurpose(_ key: AppKey) -> PlatformError {
         PlatformError(.conflict, "\(key.app) has the key \(key.id) for another purpose.")
     }

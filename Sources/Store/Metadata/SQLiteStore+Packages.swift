@@ -45,7 +45,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The number of a package's row, exact by case; `nil` where there is none.
+    /// Returns the number of a package's row, or `nil` if there is none; the id is case-sensitive.
     func packageNumber(_ package: PackageID, in app: AppID) throws -> Int64? {
         try value(
             "SELECT number FROM packages WHERE app = \(app) AND folded = \(package.folded) AND id = \(package)")
@@ -81,7 +81,8 @@ extension Database {
             """)
     }
 
-    /// Lets packages be used again whose time online is over, and tells so; whether there were any.
+    /// Ends the online period of packages at its deadline and appends an event for each; returns whether there were
+    /// any.
     func endOnline(of app: AppID, at instant: Timestamp) throws -> Bool {
         let ended = try rows("SELECT number, id FROM packages WHERE app = \(app) AND online_until <= \(instant)") {
             row in (number: try row[0] as Int64, id: try row[1] as PackageID)

@@ -68,9 +68,9 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The versions that presets ship, those of the newest preset first, without repetition.
+    /// Returns the versions that presets ship, without duplicates, those of the newest preset first.
     ///
-    /// - Parameter condition: May name the tables `preset_versions` and `packages`.
+    /// - Parameter condition: A condition on the tables `preset_versions` and `packages`.
     func shippedVersions(where condition: SQL) throws -> [PackageID: [VersionString]] {
         var versions: [PackageID: [VersionString]] = [:]
         _ = try rows(

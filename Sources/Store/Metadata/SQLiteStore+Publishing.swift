@@ -15,7 +15,7 @@ extension SQLiteStore {
             if pruned != nil {
                 try database.execute(
                     "UPDATE prunings SET restored_at = \(version.createdAt) WHERE version = \(number)")
-                // What is told of it is told anew.
+                // The details are inserted again below.
                 try database.execute("DELETE FROM version_details WHERE version = \(number)")
             }
             if pruned == nil { try database.insert(version.requirements, of: number) }
@@ -28,9 +28,9 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The number of the version's row where its files were removed; `nil` where its name is free.
+    /// Returns the number of the version's row if its files were removed, or `nil` if its name is free.
     ///
-    /// Throws `versionExists` where it is there, or was with other content.
+    /// Throws `versionExists` if the version exists, or existed with other content.
     fileprivate func prunedVersion(
         _ version: Version, of package: Int64, identity: SHA256Digest
     ) throws -> Int64? {
@@ -71,7 +71,7 @@ extension Database {
             """)
     }
 
-    /// Writes nothing for a version that asks for nothing.
+    /// Adds the requirements of a version, unless it has none.
     fileprivate func insert(_ requirements: VersionRequirements, of version: Int64) throws {
         guard requirements != .none else { return }
         let dependencies = requirements.dependencies.map { JSON.Member($0.package.text, .string($0.range.text)) }

@@ -51,11 +51,12 @@ extension Database {
         return .stored
     }
 
-    /// Deletes the oldest reports as far as they are outside the window, so many at most.
+    /// Deletes the oldest reports that are outside of the window, at most `most` of them.
     ///
-    /// Goes by the numbers, which follow the order of arrival, so that only rows that go are read, and one that stays.
-    /// What was received under a clock that was ahead therefore holds back what came after it, up to the number of rows.
-    /// Counts stay: each row was counted when it came, its device once at most, so devices never outnumber reports.
+    /// Selects by number, in the order of arrival, so that only deleted rows and one more are read. A report that was
+    /// received while the clock was ahead therefore delays the deletion of later ones, up to the maximum number of
+    /// rows. Counts stay: each row was counted when it arrived, its device at most once, so devices never outnumber
+    /// reports.
     fileprivate func deleteReports(outside window: ReportWindow, at now: Timestamp, upTo most: Int) throws {
         let ends = try row("SELECT (SELECT min(number) FROM reports), (SELECT max(number) FROM reports)") { row in
             (first: try row[0] as Int64?, last: try row[1] as Int64?)
@@ -71,7 +72,7 @@ extension Database {
         try execute("DELETE FROM reports WHERE number < \(min(firstKept, end))")
     }
 
-    /// Whether a package may have events of this name; makes room for it where another name has aged out.
+    /// Whether a package may have events of this name; removes a name that has aged out if there is no room.
     private func hasRoom(for event: String, of package: Int64, at now: Timestamp) throws -> Bool {
         guard !Report.namedEvents.contains(event) else { return true }
         let key: SQL = "package = \(package) AND name = \(event)"
@@ -92,18 +93,18 @@ extension Database {
     }
 }
 
-/// For how long a package keeps the name of an event that is not reported any more.
+/// The times for which a package keeps the name of an event that is no longer reported.
 package enum EventNames {
-    /// Milliseconds after which a name that was not reported gives its place to another.
+    /// The milliseconds after which an unreported name may be replaced.
     package static let lifetime: Int64 = 7 * 86_400_000
-    /// Milliseconds after which it is noted again that a name is reported.
+    /// The interval in milliseconds at which the use of a name is recorded.
     package static let renewal: Int64 = 86_400_000
 
     static func isRenewed(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
         abs(now.milliseconds - countedAt.milliseconds) >= renewal
     }
 
-    /// Also true of a name that was noted under a clock that was far ahead.
+    /// Whether a name has aged out, or was recorded by a clock that was far ahead.
     static func hasAgedOut(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
         abs(now.milliseconds - countedAt.milliseconds) >= lifetime
     }

@@ -50,7 +50,7 @@ extension SQLiteStore {
     package func listHistory(of package: PackageID, in app: AppID) throws(PlatformError) -> ListHistory {
         try transaction { database in
             let number = try database.packageNumber(package, in: app)
-            // One more than is kept, to see whether there are more.
+            // Reads one row more than is kept, which shows whether there are more.
             let rows = try database.rows(
                 """
                 SELECT lists.channel, lists.sequence, current.version, coming.version, lists.naming
@@ -80,7 +80,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Every number of these resources, on any channel.
+    /// Returns all numbers of these resources, on any channel.
     fileprivate func numbers(
         of ids: Set<ResourceID>, package: Int64, in app: AppID
     ) throws -> [ResourceNumber] {

@@ -117,7 +117,7 @@ extension Database {
         for artifact in artifacts {
             try execute("DELETE FROM artifact_signatures WHERE artifact = \(artifact.number)")
             try execute("DELETE FROM artifacts WHERE number = \(artifact.number)")
-            // What devices asked for counts as there: it would not be built again.
+            // A request for a patch counts as fulfilled: the patch would not be built again.
             try execute(
                 """
                 DELETE FROM patch_demand WHERE version = \(artifact.version) AND base = \(artifact.base)
@@ -129,6 +129,6 @@ extension Database {
 }
 
 extension SQL {
-    /// Whether a row of `versions`, joined with `prunings` where there is one, has lost its files.
+    /// Whether a row of `versions`, joined with an optional row of `prunings`, has lost its files.
     static let isPruned: SQL = "(prunings.pruned_at IS NOT NULL AND prunings.restored_at IS NULL)"
 }

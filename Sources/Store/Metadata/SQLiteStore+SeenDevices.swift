@@ -3,14 +3,15 @@ package import Domain
 extension SQLiteStore {
     package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) throws(PlatformError) {
         let known = seenTexts
-        // Read anew if the transaction is undone.
+        // Read again if the transaction is rolled back.
         seenTexts = nil
         seenTexts = try transaction { database in
             var texts = try known ?? database.readSeenTexts()
             for (place, devices) in devices {
                 guard let first = devices.map(\.seenAt).min() else { continue }
                 let number = try database.number(ofSeen: place, since: first)
-                // In the order of the table, so that each of its pages is written once. Of two of a device, the later wins.
+                // In the order of the table, so that each of its pages is written once. The later entry of a device
+                // wins.
                 let ordered = devices.enumerated().sorted {
                     ($0.element.key, $0.offset) < ($1.element.key, $1.offset)
                 }
@@ -95,7 +96,7 @@ extension SQL {
 }
 
 extension Database {
-    /// The number of a place, which is there from now on.
+    /// Returns the number of a place, and adds its row if it is missing.
     fileprivate func number(ofSeen place: SeenPlace, since first: Timestamp) throws -> Int64 {
         if let known: Int64 = try value(SQL.number(ofSeen: place)) { return known }
         return try inserted(
@@ -117,7 +118,7 @@ extension Database {
         let day = device.seenAt.milliseconds / 86_400_000
         let key: SQL = "place = \(place) AND device = \(device.key)"
         let row: Int? = try value("SELECT 1 FROM seen_devices WHERE \(key)")
-        // Its share of the room comes with it.
+        // A new device brings its share of the room.
         if row == nil { texts.devices += 1 }
         let facts = try number(of: device.facts, on: day, &texts)
         let have = try device.have.flatMap { try number(of: $0, on: day, &texts) }
@@ -138,7 +139,7 @@ extension Database {
         }
     }
 
-    /// The number of a text, which is there from now on; `nil` if there is no room for it.
+    /// Returns the number of a text, and adds its row if it is missing; returns `nil` if there is no room for it.
     private func number(of text: String, on day: Int64, _ texts: inout SeenTexts) throws -> Int64? {
         if let entry = texts[text] { return try use(entry, of: text, on: day, &texts) }
         let hash = SeenTexts.hash(text)
@@ -169,7 +170,7 @@ extension Database {
         return entry.number
     }
 
-    /// Removes texts that no device sends any more, ``SeenTexts/removedAtOnce`` at most; returns their lengths in bytes.
+    /// Removes at most ``SeenTexts/removedAtOnce`` texts that no device sends any more; returns their lengths in bytes.
     fileprivate func removeUnusedTexts() throws -> [Int] {
         try values(
             """

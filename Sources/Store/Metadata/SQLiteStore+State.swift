@@ -41,7 +41,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// In four queries, however many there are.
+    /// Returns the released versions in four queries, however many there are.
     fileprivate func releasedVersions(
         _ live: [Release], of app: AppID
     ) throws -> [PackageID: [VersionString: ReleasedVersion]] {
@@ -78,7 +78,7 @@ extension Database {
             """
         ) { row in
             let key = VersionKey(package: try row[0], version: try row[1])
-            // Every version is published with one, and loses it with its files.
+            // Publishing a version creates one; removing its files deletes it.
             guard let archive = full[key] else { throw row.unreadable(1) }
             versions[key.package, default: [:]][key.version] = ReleasedVersion(
                 version: key.version, entry: try row[2], urlPrefix: try row[3], full: archive,
@@ -88,7 +88,7 @@ extension Database {
         return versions
     }
 
-    /// The moment of the last step of a plan that was told.
+    /// Returns the time of the last reported step of a plan.
     fileprivate func lastStep(among releases: [Release], of app: AppID) throws -> Timestamp? {
         let told = try rows("SELECT id, told_steps FROM releases WHERE app = \(app) AND told_steps > 0") { row in
             (id: try row[0] as ReleaseID, steps: try row[1] as Int)
@@ -97,7 +97,7 @@ extension Database {
         return releases.compactMap { release in steps[release.id].flatMap { release.moment(ofStep: $0) } }.max()
     }
 
-    /// The signatures of artifacts by the numbers of their rows, those by older keys first.
+    /// Returns the signatures of artifacts by the numbers of their rows, those by older keys first.
     func signatures(where condition: SQL) throws -> [Int64: [Signature]] {
         var signatures: [Int64: [Signature]] = [:]
         _ = try rows(
@@ -115,7 +115,7 @@ extension Database {
     }
 }
 
-/// A version among those of an app.
+/// The identity of a version within an app.
 struct VersionKey: Hashable {
     let package: PackageID
     let version: VersionString

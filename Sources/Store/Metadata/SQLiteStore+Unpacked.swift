@@ -38,7 +38,7 @@ extension Database {
         ) { try TreeFile($0) }
     }
 
-    /// Whether any file lies under a path: between its slash and the byte that follows a slash.
+    /// Whether any file lies under a path, between its slash and the byte after a slash.
     fileprivate func isFolder(_ path: TreePath, of version: Int64) throws -> Bool {
         let found: Int? = try value(
             """

@@ -46,7 +46,7 @@ extension SQLiteStore {
             let number = try database.requireVersion(version, of: package, in: app)
             let isSame: Bool? = try database.value(
                 "SELECT notes IS \(notes) FROM version_details WHERE version = \(number)")
-            // The audit log only grows: what changes nothing is not in it.
+            // The audit log only grows, so unchanged notes add no entry.
             guard isSame != true, isSame != nil || notes != nil else { return }
             try database.execute(
                 """
@@ -86,7 +86,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Keeps what is told of a version when it is published.
+    /// Stores the details and findings of a version when it is published.
     func insert(_ details: VersionDetails, _ findings: LintResult, of version: Int64) throws {
         let kept = findings.kept
         try execute(
@@ -108,7 +108,7 @@ extension Database {
 }
 
 extension LintResult {
-    /// As it was kept; `nil` for what is never written.
+    /// Reads the stored findings; returns `nil` for values that are never written.
     fileprivate init?(warnings: JSON, waived: JSON) {
         guard let warnings = warnings.elements, let waived = waived.elements else { return nil }
         let findings = warnings.compactMap(LintFinding.init(json:))

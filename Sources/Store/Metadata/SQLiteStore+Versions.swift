@@ -70,12 +70,12 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// The number of a version's row, exact by case; `nil` where there is none.
+    /// Returns the number of a version's row, or `nil` if there is none; the version is case-sensitive.
     func versionNumber(_ version: VersionString, of package: PackageID, in app: AppID) throws -> Int64? {
         try packageNumber(package, in: app).flatMap { try versionNumber(version, of: $0) }
     }
 
-    /// The number of a version's row, exact by case; `nil` where there is none.
+    /// Returns the number of a version's row, or `nil` if there is none; the version is case-sensitive.
     ///
     /// - Parameter package: The number of the package's row.
     func versionNumber(_ version: VersionString, of package: Int64) throws -> Int64? {
@@ -86,7 +86,7 @@ extension Database {
             """)
     }
 
-    /// In the order of publishing.
+    /// Returns the versions in the order of publishing.
     fileprivate func summaries(where condition: SQL) throws -> [VersionSummary] {
         try rows(
             """
@@ -122,7 +122,7 @@ extension Database {
 }
 
 extension TreeFile {
-    /// From path, digest, size, CRC, and digest and size of the deflated stream.
+    /// Reads the columns path, digest, size, CRC, and digest and size of the deflated stream.
     init(_ row: borrowing Row) throws {
         let deflated: SHA256Digest? = try row[4]
         let content = FileContent(
@@ -133,7 +133,7 @@ extension TreeFile {
 }
 
 extension UploadedDescriptors {
-    /// As ``appConfigJSON`` and ``fileMapJSON`` wrote them.
+    /// Reads the values that ``appConfigJSON`` and ``fileMapJSON`` wrote.
     fileprivate init(appConfig: JSON, fileMap: JSON) throws {
         self.init(
             appConfig: appConfig.members ?? [],

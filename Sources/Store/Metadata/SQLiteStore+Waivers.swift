@@ -23,7 +23,7 @@ extension SQLiteStore {
                 SELECT reason FROM lint_waivers
                 WHERE package = \(number) AND code = \(waiver.code.rawValue) AND path = \(path)
                 """)
-            // The audit log only grows: what changes nothing is not in it.
+            // The audit log only grows, so an unchanged waiver adds no entry.
             if known == waiver.reason { return false }
             let changed = try database.execute(
                 """
@@ -85,7 +85,7 @@ extension Database {
 extension LintWaiver {
     fileprivate static let columns: SQL = "code, path, reason, actor, time"
 
-    /// Empty for every path, since a key tells no two `NULL`s apart.
+    /// Returns the text of the column `path`; the empty text means all paths, since a unique key allows several `NULL`s.
     fileprivate static func column(_ path: TreePath?) -> String { path?.text ?? "" }
 
     fileprivate init(_ row: borrowing Row) throws {

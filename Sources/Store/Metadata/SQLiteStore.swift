@@ -1,26 +1,26 @@
 package import Domain
 import Execution
 
-/// Metadata in SQLite.
+/// The metadata store on SQLite.
 ///
 /// An actor on a thread of its own, because every call blocks: one connection, one call at a time, each in a
-/// transaction. Rows of a table are read and written in the extension named after its subject.
+/// transaction. The extension named after a table's subject reads and writes its rows.
 package actor SQLiteStore: MetadataStore {
     package nonisolated let epoch: String
-    /// How private halves were found at the start, and what was done about it.
+    /// The result of encrypting private keys at the start.
     package nonisolated let keySealing: KeySealing
     let sealer: (any KeySealer)?
-    /// `nil` until devices are noted, and after a batch that failed.
+    /// The remembered texts; `nil` before the first batch of devices and after a failed one.
     var seenTexts: SeenTexts?
     private let database: Database
     private nonisolated let executor = SerialWorkExecutor(label: "larder.metadata")
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Opens a database, bringing an older one to the newest schema, and its private halves under the key.
+    /// Opens a database, migrates it to the newest schema, and encrypts its private keys.
     ///
-    /// Throws `storageFailed`, whose message says what to do where the database is newer than the program,
-    /// `invalidRequest` where private halves are sealed and the key is not the one, and `storageFull`. Blocks.
+    /// Throws `storageFailed`, with the remedy if the database is newer than the program, `invalidRequest` if private
+    /// keys are encrypted with another key, and `storageFull`. Blocks.
     package init(opening location: Database.Location, keys: KeyProtection = .none) throws(PlatformError) {
         do {
             try self.init(Database(location), keys: keys)
@@ -29,7 +29,7 @@ package actor SQLiteStore: MetadataStore {
         }
     }
 
-    /// Takes over an open database.
+    /// Takes ownership of an open database.
     package init(_ database: sending Database, migrator: Migrator = Migrator(), keys: KeyProtection = .none) throws {
         try migrator.migrate(database)
         let epoch: String? = try database.value("SELECT epoch FROM meta")
@@ -44,7 +44,7 @@ package actor SQLiteStore: MetadataStore {
         let _: String? = try transaction { try $0.value("SELECT epoch FROM meta") }
     }
 
-    /// Runs `body` in a transaction; what it throws comes out in the vocabulary of the platform.
+    /// Runs `body` in a transaction and converts its errors to those of the platform.
     func transaction<Result>(_ body: (Database) throws -> Result) throws(PlatformError) -> Result {
         do {
             return try database.transaction { try body(database) }

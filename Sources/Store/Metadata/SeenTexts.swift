@@ -1,28 +1,28 @@
 import Domain
 
-/// The texts that devices said, as far as the store has to remember them between two batches of notes.
+/// The texts that devices sent, as far as the store remembers them between two batches of devices.
 ///
-/// Texts are bounded by the number of devices, so that a device costs ``bytesOfDevice`` at most, whatever was said. What
-/// exceeds that is left out, and the device counts as one that said more than is kept.
+/// The number of devices bounds the texts, so that a device costs ``bytesOfDevice`` at most, whatever it sends. Longer
+/// texts are left out, and the device is marked as one that sent more than is kept.
 struct SeenTexts {
-    /// Bytes that texts may take for each device; the row itself, its share of its page and the key take less than 100.
+    /// The bytes that texts may take per device; the row itself, its share of its page and the key take less than 100.
     static let bytesOfDevice = 300
-    /// The lowest number of devices that the bound is computed with.
+    /// The lowest number of devices with which the bound is computed.
     static let fewestDevices = 1_000
-    /// Numbers of texts that are kept in memory; then all are forgotten.
+    /// The number of texts that are remembered; once it is reached, all are forgotten.
     static let remembered = 4_096
-    /// Unused texts that one transaction removes at most.
+    /// The maximum number of unused texts that one transaction removes.
     static let removedAtOnce = 20_000
-    /// Facts of a device of which none are kept.
+    /// The text for a device none of whose facts are kept.
     static let noFacts = "{}"
 
     struct Known {
         let number: Int64
-        /// The day that the text was noted on last.
+        /// The last day on which the text was recorded.
         var day: Int64
     }
 
-    /// A text as a key; equal by bytes, as the store compares texts.
+    /// A text as a key, compared by bytes as in the store.
     private struct Key: Hashable {
         let text: String
 
@@ -40,7 +40,7 @@ struct SeenTexts {
         self.bytes = bytes
     }
 
-    /// The estimated bytes of a text on disk, both index entries included.
+    /// Returns the estimated bytes of a text on disk, both index entries included.
     static func cost(ofBytes count: Int) -> Int { count * 4 / 3 + 60 }
 
     func hasRoom(for text: String) -> Bool {
@@ -48,7 +48,7 @@ struct SeenTexts {
             || bytes + Self.cost(ofBytes: text.utf8.count) <= max(devices, Self.fewestDevices) * Self.bytesOfDevice
     }
 
-    /// Returns what is remembered of a text.
+    /// The remembered row of a text.
     subscript(_ text: String) -> Known? { known[Key(text: text)] }
 
     mutating func remember(_ text: String, _ entry: Known) {
@@ -56,13 +56,13 @@ struct SeenTexts {
         known[Key(text: text)] = entry
     }
 
-    /// Subtracts texts that were removed, given their lengths in bytes; their numbers must not be used again.
+    /// Subtracts removed texts by their lengths in bytes; their numbers must not be used again.
     mutating func forget(_ lengths: [Int]) {
         bytes -= lengths.reduce(0) { $0 + Self.cost(ofBytes: $1) }
         if !lengths.isEmpty { known = [:] }
     }
 
-    /// FNV-1a, 64 bits.
+    /// Returns the 64-bit FNV-1a hash.
     static func hash(_ text: String) -> Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,14 +1,14 @@
 import CEmbedded
 
-/// One step of the schema, as shipped; never changed afterwards.
+/// One shipped step of the schema, which never changes.
 package struct Migration: Sendable, Equatable {
-    /// Counts from 1; what `PRAGMA user_version` says once it is done.
+    /// The number, from 1, which `PRAGMA user_version` has once the migration is applied.
     package let number: Int
     /// The name of the file.
     package let name: String
     package let script: String
 
-    /// Fails unless the name is `NNNN_name.sql`.
+    /// Returns `nil` unless the name is `NNNN_name.sql`.
     package init?(name: String, script: String) {
         let digits = name.prefix(4)
         guard digits.utf8.count == 4, name.dropFirst(4).first == "_", name.hasSuffix(".sql"), let number = Int(digits),
@@ -19,7 +19,7 @@ package struct Migration: Sendable, Equatable {
         self.script = script
     }
 
-    /// Tells whether a migration is still the one that was applied: FNV-1a of its bytes, 64 bits.
+    /// The 64-bit FNV-1a of the script, which shows whether it is still the one that was applied.
     package var checksum: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in script.utf8 {
@@ -28,7 +28,7 @@ package struct Migration: Sendable, Equatable {
         return Int64(bitPattern: hash)
     }
 
-    /// The migrations that are part of the program, by number.
+    /// The program's own migrations by number.
     package static let embedded: [Migration] = {
         var count = 0
         let files = UnsafeBufferPointer(start: embedded_migrations(&count), count: count)

@@ -1,10 +1,10 @@
-/// Why a database cannot be brought to the program's schema; the description says what to do.
+/// The reason why a database cannot be migrated; the description contains the remedy.
 package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A newer program has written it.
+    /// A newer program has written the database.
     case newer(found: Int, known: Int)
-    /// A migration is no longer what was applied.
+    /// A migration differs from the one that was applied.
     case altered(name: String)
-    /// It holds tables, but none of Larder's.
+    /// The database has tables, but none of Larder's.
     case foreign
 
     package var description: String {

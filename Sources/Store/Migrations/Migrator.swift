@@ -1,17 +1,16 @@
-/// Brings a database to the newest schema, one transaction a migration.
+/// A migrator of databases to the newest schema, with one transaction per migration.
 package struct Migrator: Sendable {
     private let migrations: [Migration]
 
-    /// - Parameter migrations: Numbered 1, 2, 3 … without a gap.
+    /// - Parameter migrations: The migrations, numbered 1, 2, 3 … without a gap.
     package init(_ migrations: [Migration] = Migration.embedded) {
         precondition(migrations.map(\.number) == Array(1...migrations.count), "migrations are numbered without a gap")
         self.migrations = migrations
     }
 
-    /// Applies what is missing.
+    /// Applies the missing migrations.
     ///
-    /// Throws ``MigrationError``, or ``SQLiteError`` where a migration fails; the database then is at the schema
-    /// before it.
+    /// Throws ``MigrationError``, or ``SQLiteError`` if a migration fails; the database then has the schema before it.
     package func migrate(_ database: Database) throws {
         let current = try schema(of: database)
         guard current <= migrations.count else {
@@ -32,9 +31,9 @@ package struct Migrator: Sendable {
         }
     }
 
-    /// Looks at a database and changes nothing; gives the number of its schema.
+    /// Checks a database without changing it, and returns the number of its schema.
     ///
-    /// Throws ``MigrationError``, also where no Larder has begun it.
+    /// Throws ``MigrationError``, also if the database is not Larder's.
     func check(_ database: Database) throws -> Int {
         let current = try schema(of: database)
         guard current <= migrations.count else {
@@ -51,7 +50,7 @@ package struct Migrator: Sendable {
         try database.value("PRAGMA user_version") ?? 0
     }
 
-    /// Makes the table of applied migrations in an empty database.
+    /// Creates the table of applied migrations in an empty database.
     private func begin(in database: Database) throws {
         try database.transaction {
             let tables: [String] = try database.values("SELECT name FROM sqlite_schema WHERE type = 'table'")

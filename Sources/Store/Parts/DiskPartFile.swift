@@ -8,16 +8,17 @@ final class DiskPartFile: PartFile {
     private struct State: ~Copyable {
         let file: FileDescriptor
         var size: Int
-        /// Bytes that the disk was not asked to write yet.
+        /// The number of bytes that the disk has not been asked to write.
         var unsynced = 0
     }
 
-    /// Bytes after which the disk begins to write, so that the end of a large part does not wait for all of them.
+    /// The number of bytes after which writing to the disk begins, so that the end of a large part does not wait for
+    /// all of them.
     private static let writingLength = 8 << 20
 
     private let state: Mutex<State>
 
-    /// Throws `EINVAL` where the file has fewer bytes than the offset says.
+    /// Opens the file at an offset; throws `EINVAL` if the file is shorter.
     init(_ path: String, at offset: Int) throws(SystemError) {
         let file = try FileDescriptor(path, O_WRONLY)
         guard try file.measure().size >= offset else {
@@ -55,7 +56,7 @@ final class DiskPartFile: PartFile {
     func save(at now: Timestamp) throws(PlatformError) {
         try PlatformError.storing {
             try state.withLock { state in
-                // Part of a piece may have been written that did not fit.
+                // A piece that did not fit may have been written in part.
                 try state.file.truncate(to: state.size)
                 try state.file.setTimes(now.milliseconds)
                 try state.file.syncData()

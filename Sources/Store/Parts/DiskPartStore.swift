@@ -2,19 +2,19 @@ package import Domain
 import Files
 import Glibc
 
-/// Uploads in parts on the local disk: `uploads/<id>` has the bytes, `uploads/<id>.json` what was said of them.
+/// The store of partial uploads on the local disk: `uploads/<id>` has the bytes, `uploads/<id>.json` the description.
 ///
-/// An upload is there if its description is: that comes last when one is made, and goes first.
+/// An upload exists if its description does: that is created last and removed first.
 package final class DiskPartStore: PartStore {
     private let folder: String
 
     private static let descriptionSuffix = ".json"
-    /// Behind it: a description that is being written.
+    /// The further suffix of a description that is being written.
     private static let unfinishedSuffix = ".new"
-    /// Bytes of a description; those made here are shorter.
+    /// The maximum length of a description in bytes; those of this store are shorter.
     private static let maximumDescriptionLength = 64 << 10
 
-    /// Makes the folder `uploads` in a data directory, which the caller owns, where it is missing.
+    /// Creates the folder `uploads` in a data directory, which the caller owns, if it is missing.
     ///
     /// Throws `storageFull` or `storageFailed`. Blocks.
     package init(directory: String) throws(PlatformError) {
@@ -37,7 +37,7 @@ package final class DiskPartStore: PartStore {
                 guard let id = UploadID(String(name.dropLast(Self.descriptionSuffix.count))) else { continue }
                 parts[id] = try part(id)
             }
-            // What has another name is not of this store's making.
+            // Files with other names do not belong to this store.
             for name in names {
                 guard let id = Self.id(ofFile: name), parts[id] == nil || name.hasSuffix(Self.unfinishedSuffix) else {
                     continue
@@ -48,7 +48,7 @@ package final class DiskPartStore: PartStore {
         }
     }
 
-    /// The upload that a file of this name would be one of.
+    /// Returns the upload that a file of this name belongs to.
     private static func id(ofFile name: String) -> UploadID? {
         for suffix in [descriptionSuffix + unfinishedSuffix, descriptionSuffix] where name.hasSuffix(suffix) {
             return UploadID(String(name.dropLast(suffix.count)))
@@ -56,7 +56,7 @@ package final class DiskPartStore: PartStore {
         return UploadID(name)
     }
 
-    /// What lies on the disk of an upload; `nil` where that is not one.
+    /// Reads a stored upload; returns `nil` if its files are invalid.
     private func part(_ id: UploadID) throws(SystemError) -> StoredPart? {
         let description = try RegularFile(descriptionPath(of: id))
         let bytes = try description.read(at: 0, upTo: Self.maximumDescriptionLength)
@@ -65,7 +65,7 @@ package final class DiskPartStore: PartStore {
             let file = try FileDescriptor(path(of: id), O_RDONLY)
             let (size, writtenAt) = try file.measure()
             guard size <= upload.length else { return nil }
-            // The earlier process may have been killed before it did so, and clients are told of these bytes now.
+            // An earlier process may have been killed before this sync, and clients learn of these bytes now.
             try file.syncData()
             return StoredPart(upload: upload, size: size, savedAt: Timestamp(milliseconds: writtenAt))
         } catch  where error.number == ENOENT {
@@ -87,7 +87,7 @@ package final class DiskPartStore: PartStore {
         }
     }
 
-    /// In one step: a description is there whole or not at all.
+    /// Writes a description atomically.
     private func write(_ bytes: [UInt8], to path: String) throws(SystemError) {
         let temporary = path + Self.unfinishedSuffix
         let file = try FileDescriptor(temporary, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
@@ -115,7 +115,7 @@ package final class DiskPartStore: PartStore {
 }
 
 extension PartialUpload {
-    /// What is kept beside the bytes.
+    /// The description that is stored beside the bytes.
     fileprivate var description: JSON {
         .object([
             "length": .integer(Int64(length)), "owner": owner.map { .integer($0) },

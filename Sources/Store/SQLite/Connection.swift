@@ -1,15 +1,15 @@
 import CSQLite
 
-/// An open database file; closed at the end.
+/// An open database file, closed at the end of its owner's life.
 struct Connection: ~Copyable {
     let handle: OpaquePointer
 
-    /// How long a statement waits for another program that reads or writes the same file.
+    /// The time that a statement waits for another program that uses the file.
     static let busyMilliseconds: Int32 = 5000
 
-    /// Opens a file that is there, or `:memory:`.
+    /// Opens an existing or new file, or `:memory:`.
     ///
-    /// No locks of SQLite's own: the owner uses the connection from one thread at a time.
+    /// SQLite takes no mutexes: the owner uses the connection from one thread at a time.
     init(path: String) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -25,6 +25,6 @@ struct Connection: ~Copyable {
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     }
 
-    // Outlives the statements made from it, whatever the order in which they end.
+    // The connection outlives its statements, whatever the order of their ends.
     deinit { sqlite3_close_v2(handle) }
 }

@@ -1,23 +1,24 @@
 import CSQLite
 
-/// One connection to a database, its prepared statements and its transactions.
+/// A database connection with its prepared statements and transactions.
 ///
-/// Used from one thread at a time; owned by an actor.
+/// Belongs to an actor, which uses it from one thread at a time.
 package final class Database {
     private let connection: Connection
-    /// Prepared once each; there are as many as the program has statements.
+    /// The prepared statements by text; their number is bounded by the program's statements.
     private var idle: [String: CachedStatement] = [:]
-    /// Whether the transaction that runs is rolled back at its end, although nothing failed.
+    /// Whether the current transaction is rolled back at its end although it succeeds.
     private var isRehearsal = false
 
-    /// Where a database is kept.
+    /// The location of a database.
     package enum Location: Sendable {
         case memory
-        /// A file, made where there is none.
+        /// A file, created if it is missing.
         case file(String)
     }
 
-    /// Opens a database: write-ahead log, synced at every commit, foreign keys enforced, what is deleted overwritten.
+    /// Opens a database with a write-ahead log, a sync for each commit, enforced foreign keys, and deleted data
+    /// overwritten.
     package init(_ location: Location) throws {
         switch location {
         case .memory: connection = try Connection(path: ":memory:")
@@ -30,14 +31,14 @@ package final class Database {
             PRAGMA trusted_schema = OFF;
             PRAGMA secure_delete = ON;
             """)
-        // SQLite keeps another mode, and says so, where the file system cannot hold the log's index.
+        // SQLite keeps another mode without an error if the file system does not support the log's index.
         let mode: String? = try value("PRAGMA journal_mode = WAL")
         guard mode == "wal" || mode == "memory" else {
             throw SQLiteError.unmet("the file system takes no write-ahead log", statement: "PRAGMA journal_mode")
         }
     }
 
-    /// Runs a statement that gives no rows; the number of rows it wrote.
+    /// Runs a statement without result rows; returns the number of rows it wrote.
     @discardableResult
     package func execute(_ sql: SQL) throws(SQLiteError) -> Int {
         let cached = try checkOut(sql)
@@ -46,7 +47,7 @@ package final class Database {
         return Int(sqlite3_changes64(connection.handle))
     }
 
-    /// Reads every row.
+    /// Reads all rows.
     package func rows<Element>(_ sql: SQL, _ read: (borrowing Row) throws -> Element) throws -> [Element] {
         let cached = try checkOut(sql)
         defer { checkIn(cached) }
@@ -57,40 +58,40 @@ package final class Database {
         return elements
     }
 
-    /// Reads the first row; `nil` where there is none.
+    /// Reads the first row; returns `nil` if there is none.
     package func row<Element>(_ sql: SQL, _ read: (borrowing Row) throws -> Element) throws -> Element? {
         let cached = try checkOut(sql)
         defer { checkIn(cached) }
         guard try cached.statement.step() else { return nil }
         let element = try read(Row(of: cached.statement))
-        // To its end, for a statement that writes and returns what it wrote.
+        // Runs to its end, for a statement that writes rows and returns them.
         while try cached.statement.step() {}
         return element
     }
 
-    /// The first column of the first row; `nil` where there is no row.
+    /// Returns the first column of the first row, or `nil` if there is no row.
     package func value<Value: SQLConvertible>(_ sql: SQL) throws -> Value? {
         try row(sql) { row throws(SQLiteError) in try row[0] as Value }
     }
 
-    /// The id that an `INSERT … RETURNING` gives.
+    /// Returns the id of an `INSERT … RETURNING`.
     package func inserted(_ sql: SQL) throws -> Int64 {
         guard let id: Int64 = try value(sql) else { throw SQLiteError.unmet("no row was written", statement: sql.text) }
         return id
     }
 
-    /// The first column of every row.
+    /// Returns the first column of all rows.
     package func values<Value: SQLConvertible>(_ sql: SQL) throws -> [Value] {
         try rows(sql) { row throws(SQLiteError) in try row[0] as Value }
     }
 
-    /// Runs several statements that bind nothing.
+    /// Runs several statements without bound values.
     package func executeScript(_ text: String) throws(SQLiteError) {
         let result = sqlite3_exec(connection.handle, text, nil, nil, nil)
         try SQLiteError.check(result, on: connection.handle, statement: "script")
     }
 
-    /// Runs `body` in a transaction that takes the right to write at once; undone where it throws.
+    /// Runs `body` in a transaction that locks the database for writing at once; rolls back if it throws.
     package func transaction<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN IMMEDIATE")
         isRehearsal = false
@@ -99,17 +100,17 @@ package final class Database {
             try execute(isRehearsal ? "ROLLBACK" : "COMMIT")
             return result
         } catch {
-            // SQLite has rolled back by itself after some errors. Where this fails too, the first error says why, and
+            // SQLite rolls back by itself after some errors. If this fails too, the first error shows the cause, and
             // the next transaction cannot begin.
             if sqlite3_get_autocommit(connection.handle) == 0 { _ = try? execute("ROLLBACK") }
             throw error
         }
     }
 
-    /// Ends the transaction that runs without keeping anything of it; its result is returned all the same.
+    /// Rolls the current transaction back at its end; the transaction still returns its result.
     package func rehearse() { isRehearsal = true }
 
-    /// Takes a statement out of the cache, so that a nested use of the same text gets one of its own.
+    /// Removes a statement from the cache, so that a nested use of the same text gets another one.
     private func checkOut(_ sql: SQL) throws(SQLiteError) -> CachedStatement {
         let cached: CachedStatement
         if let known = idle.removeValue(forKey: sql.text) {
@@ -127,7 +128,7 @@ package final class Database {
     }
 }
 
-/// A place for a statement in a dictionary, which holds copyable values alone.
+/// A box for a statement, because dictionaries only hold copyable values.
 private final class CachedStatement {
     let statement: Statement
 

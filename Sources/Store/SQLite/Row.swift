@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The row that a statement stands on; only valid until the next one.
+/// The current row of a statement, valid until the next step.
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
     private let text: String
@@ -10,7 +10,7 @@ package struct Row: ~Copyable {
         text = statement.text
     }
 
-    /// The value of a column, counted from 0; throws where it is `NULL` or none of the type.
+    /// The value of a column, counted from 0; throws for `NULL` and for another type.
     package subscript<Value: SQLConvertible>(column: Int32) -> Value {
         get throws(SQLiteError) {
             guard let value = Value(sqlValue: value(column)) else { throw unreadable(column) }
@@ -18,7 +18,7 @@ package struct Row: ~Copyable {
         }
     }
 
-    /// The value of a column, counted from 0; throws where it is none of the type.
+    /// The value of a column, counted from 0; throws for another type.
     package subscript<Value: SQLConvertible>(column: Int32) -> Value? {
         get throws(SQLiteError) {
             let raw = value(column)
@@ -28,7 +28,7 @@ package struct Row: ~Copyable {
         }
     }
 
-    /// What to throw where the values of a row do not go together.
+    /// Returns the error for a row whose values are inconsistent.
     func unreadable(_ column: Int32) -> SQLiteError {
         let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? String(column)
         return .unreadable("column \(name)", statement: text)
@@ -43,7 +43,7 @@ package struct Row: ~Copyable {
         }
     }
 
-    /// - Parameter start: As SQLite gave it; asked for before the count, which then is the count of the same bytes.
+    /// - Parameter start: The pointer of SQLite, fetched before the count so that both describe the same bytes.
     private func bytes(_ start: UnsafeRawPointer?, _ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
     }

@@ -1,6 +1,6 @@
-/// A statement of SQL; what is interpolated into it is bound, never spliced.
+/// An SQL statement; interpolated values are bound, never spliced in.
 package struct SQL: ExpressibleByStringInterpolation, Sendable {
-    /// With a `?` for each value.
+    /// The statement with a `?` for each value.
     package let text: String
     package let values: [SQLValue]
 
@@ -37,7 +37,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
             values.append(value?.sqlValue ?? .null)
         }
 
-        /// Another statement's part, with its values.
+        /// Appends a part of another statement with its values.
         package mutating func appendInterpolation(_ part: SQL) {
             text += part.text
             values += part.values

@@ -1,4 +1,4 @@
-/// A value as SQLite keeps it.
+/// A value as SQLite stores it.
 package enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -6,10 +6,10 @@ package enum SQLValue: Sendable, Equatable {
     case blob([UInt8])
 }
 
-/// A type whose values are kept in columns.
+/// A type whose values are stored in columns.
 package protocol SQLConvertible {
     var sqlValue: SQLValue { get }
-    /// Fails for what `sqlValue` never gives.
+    /// Returns `nil` for a value that `sqlValue` never returns.
     init?(sqlValue: SQLValue)
 }
 

@@ -1,17 +1,17 @@
 import CSQLite
 import Glibc
 
-/// A call of SQLite that failed: its code, what it says, and the statement without the values bound to it.
+/// The error of a failed call of SQLite: its code, its message, and the statement without its bound values.
 package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Code
     /// The extended result code (sqlite.org/rescode.html).
     package let extendedCode: Int32
     package let message: String
     package let statement: String
-    /// `errno` of the system call that failed; 0 where none did.
+    /// The `errno` of the failed system call; 0 without one.
     package let systemError: Int32
 
-    /// What the callers tell apart.
+    /// The codes that callers distinguish.
     package enum Code: Sendable, Equatable {
         case full
         case constraint
@@ -27,7 +27,7 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
 }
 
 extension SQLiteError {
-    /// Turns a result code into an error, unless it is one of success.
+    /// Throws the error of a result code, unless that means success.
     static func check(
         _ result: Int32, on connection: OpaquePointer?, statement: String
     ) throws(SQLiteError) {
@@ -40,14 +40,14 @@ extension SQLiteError {
             systemError: systemError)
     }
 
-    /// A value in the database that the program cannot have written.
+    /// Returns the error for a value in the database that the program cannot have written.
     static func unreadable(_ what: String, statement: String) -> SQLiteError {
         SQLiteError(
             code: .corrupt, extendedCode: SQLITE_CORRUPT, message: "\(what) holds no valid value",
             statement: statement, systemError: 0)
     }
 
-    /// What SQLite does without an error, but not as it was told.
+    /// Returns the error for a request that SQLite silently did not fulfil.
     static func unmet(_ message: String, statement: String) -> SQLiteError {
         SQLiteError(
             code: .other, extendedCode: SQLITE_ERROR, message: message, statement: statement, systemError: 0)
@@ -58,7 +58,7 @@ extension SQLiteError.Code {
     fileprivate init(_ extended: Int32, _ systemError: Int32) {
         switch extended & 0xFF {
         case SQLITE_FULL: self = .full
-        // A full disk that shows while a file is extended other than by writing, such as the WAL's index.
+        // A disk that fills up while a file, such as the WAL's index, is extended other than by writing.
         case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT: self = .full
         case SQLITE_CONSTRAINT: self = .constraint
         case SQLITE_BUSY, SQLITE_LOCKED: self = .busy

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement; finalised at the end.
+/// A prepared statement, finalised at the end of its owner's life.
 struct Statement: ~Copyable {
     let handle: OpaquePointer
     let text: String
@@ -19,7 +19,7 @@ struct Statement: ~Copyable {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Binds the values, in the order of their question marks.
+    /// Binds the values in the order of their question marks.
     func bind(_ values: [SQLValue]) throws(SQLiteError) {
         for (offset, value) in values.enumerated() {
             let index = Int32(offset + 1)
@@ -39,16 +39,16 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Goes to the next row; `false` after the last.
+    /// Moves to the next row; returns `false` after the last.
     func step() throws(SQLiteError) -> Bool {
         let result = sqlite3_step(handle)
         try SQLiteError.check(result, on: connection, statement: text)
         return result == SQLITE_ROW
     }
 
-    /// Makes the statement ready to be used again, and lets go of the values.
+    /// Resets the statement for another use, and releases the values.
     func reset() {
-        // What it returns is the error of the last step, which has been thrown.
+        // The result is the error of the last step, which has been thrown.
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
