@@ -1,10 +1,12 @@
-/// Who a release is for: those on its list OR within its percentage, of them who meet every rule, and never who is excluded.
+/// The devices that a release is for.
+///
+/// A device belongs if it meets every rule, is not excluded, and is on the included list or within the percentage.
 package struct Audience: Sendable, Hashable {
-    /// The list of devices that are in whatever the percentage.
+    /// The list of devices that belong regardless of the percentage.
     package var whitelist: DeviceListName?
-    /// The list of devices that are never in.
+    /// The list of devices that never belong.
     package var excluded: DeviceListName?
-    /// All of them have to be met.
+    /// The rules, all of which a device must meet.
     package var rules: [AudienceRule]
 
     package init(whitelist: DeviceListName? = nil, excluded: DeviceListName? = nil, rules: [AudienceRule] = []) {
@@ -15,20 +17,20 @@ package struct Audience: Sendable, Hashable {
 
     package static let everyone = Audience()
 
-    /// Whether nobody is kept out whom the percentage lets in.
+    /// Whether the percentage alone determines the devices.
     package var isUnlimited: Bool { excluded == nil && rules.isEmpty }
 
     package var lists: [DeviceListName] { [whitelist, excluded].compactMap { $0 } }
 }
 
-/// The name of an app's list of devices, of the shape of a channel's.
+/// The name of an app's device list, with the grammar of a channel name.
 package struct DeviceListName: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// What the name of a list may consist of, as a message says it after a colon.
+    /// The grammar of the name in words, for messages.
     package static let shape = IdentifierGrammar.lowercaseName.shape
 
-    /// Fails where the text does not have the shape.
+    /// Fails unless the text matches the grammar.
     package init?(_ text: String) {
         guard IdentifierGrammar.lowercaseName.accepts(text) else { return nil }
         self.text = text
@@ -39,15 +41,15 @@ package struct DeviceListName: Hashable, Sendable, Comparable, CustomStringConve
     package var description: String { text }
 }
 
-/// A list of devices without them.
+/// A device list without its devices.
 package struct DeviceListSummary: Sendable, Equatable {
     package let name: DeviceListName
     package let count: Int
-    /// Counts up at every change.
+    /// The number of changes since the list was created, plus one.
     package let revision: Int64
     package let changedAt: Timestamp
 
-    /// Lists of an app at most.
+    /// The limit on an app's lists.
     package static let maximumCount = 100
 
     package init(name: DeviceListName, count: Int, revision: Int64, changedAt: Timestamp) {
@@ -59,7 +61,7 @@ package struct DeviceListSummary: Sendable, Equatable {
 }
 
 extension PlatformError {
-    /// `listNotFound`, and what to do.
+    /// Returns the error `listNotFound` with instructions.
     package static func noDeviceList(_ name: DeviceListName, of app: AppID) -> PlatformError {
         PlatformError(
             .listNotFound,

@@ -1,5 +1,7 @@
 extension AudienceRule {
-    /// As operators write it and it is kept: `{"fact": "region", "in": ["CN"]}`, with `in`, `notIn`, `range` or `prefix`.
+    /// The rule as JSON, in the operators' API and the store: `{"fact": "region", "in": ["CN"]}`.
+    ///
+    /// Instead of `in`, the test may be `notIn`, `range` or `prefix`.
     package var json: JSON {
         let test: JSON.Member =
             switch test {
@@ -11,7 +13,7 @@ extension AudienceRule {
         return .object([.init("fact", .string(fact.description)), test])
     }
 
-    /// Reads what ``json`` wrote; throws `invalidRequest` with a sentence that says what is wrong.
+    /// Parses the output of ``json``; throws `invalidRequest` with an explanation.
     package convenience init(_ json: JSON) throws(PlatformError) {
         guard let members = json.members, members.count == 2, let name = json["fact"]?.string else {
             throw Self.wrong(
@@ -54,10 +56,10 @@ extension AudienceRule {
 }
 
 extension Rollout.Step {
-    /// As it is kept: basis points, then milliseconds.
+    /// The step as the store keeps it: basis points, then milliseconds.
     package var json: JSON { .array([.integer(Int64(percent.value)), .integer(after)]) }
 
-    /// Reads what ``json`` wrote.
+    /// Parses the output of ``json``.
     package init?(_ json: JSON) {
         guard let parts = json.elements, parts.count == 2, let value = parts[0].integer, let after = parts[1].integer,
             let percent = BasisPoints(Int(clamping: value))

@@ -1,7 +1,7 @@
-/// What a release asks of one fact of a device; a fact that was not sent meets no rule, `notIn` included.
+/// A condition of a release on one fact of a device; a missing fact meets no rule, not even `notIn`.
 ///
-/// Texts are compared without regard to case. A class, since a rule that says no is told of, thousands of times for one
-/// answer.
+/// Texts are compared without regard to case. A class, because decisions reference the failed rule thousands of times
+/// for one response.
 package final class AudienceRule: Sendable, Hashable {
     package let fact: Fact
     package let test: Test
@@ -13,12 +13,12 @@ package final class AudienceRule: Sendable, Hashable {
         case prefix([String])
     }
 
-    /// Rules of a release at most.
+    /// The limit on the rules of a release.
     package static let maximumCount = 32
-    /// Values of a rule at most.
+    /// The limit on the values of a rule.
     package static let maximumValues = 256
 
-    /// In the order of ``Test``'s list, in lower case; empty for a range.
+    /// The values of ``test`` in lower case and in order; empty for a range.
     private let folded: [String]
 
     package init(_ fact: Fact, _ test: Test) {
@@ -39,7 +39,7 @@ package final class AudienceRule: Sendable, Hashable {
         hasher.combine(test)
     }
 
-    /// Whether a device is let through.
+    /// Returns whether a device meets the rule.
     package func isMet(by facts: DeviceFacts) -> Bool {
         guard let value = facts.value(of: fact) else { return false }
         switch test {

@@ -1,10 +1,10 @@
-/// A share in hundredths of a percent, 0 to 10,000.
+/// A share in hundredths of a percent, from 0 to 10,000.
 package struct BasisPoints: Hashable, Sendable, Comparable {
     package let value: Int
 
     package static let none = BasisPoints(known: 0)
     package static let all = BasisPoints(known: 10_000)
-    /// What a percentage may be, as a message says it.
+    /// The format of a percentage in words, for messages.
     package static let shape = "a percentage from 0 to 100 with two digits after the point at most, such as 2.5"
 
     /// Fails outside of 0 to 10,000.
@@ -15,7 +15,7 @@ package struct BasisPoints: Hashable, Sendable, Comparable {
 
     private init(known value: Int) { self.value = value }
 
-    /// Reads a percentage as JSON writes it; fails for what ``shape`` does not describe.
+    /// Parses a percentage as JSON writes it; fails for text that ``shape`` does not describe.
     package init?(percent text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), (1...3).contains(parts[0].utf8.count), let whole = Self.digits(parts[0])
@@ -32,7 +32,7 @@ package struct BasisPoints: Hashable, Sendable, Comparable {
         text.utf8.allSatisfy(IdentifierGrammar.isDigit) ? Int(text) : nil
     }
 
-    /// The percentage, with as many digits after the point as it needs.
+    /// The percentage, with as many fraction digits as it needs.
     package var percent: String {
         let (whole, hundredths) = value.quotientAndRemainder(dividingBy: 100)
         if hundredths == 0 { return String(whole) }

@@ -1,6 +1,6 @@
-/// One of the 10,000 parts into which devices fall by their id (semantics.md §3).
+/// One of the 10,000 parts into which devices are divided by their id (semantics.md §3).
 package struct Bucket: Hashable, Sendable {
-    /// 0 to 9,999.
+    /// The index, from 0 to 9,999.
     package let value: Int
 
     package static let count = 10_000
@@ -16,15 +16,15 @@ package struct Bucket: Hashable, Sendable {
     }
 }
 
-/// What is known of a device's id: its bucket, and enough of its digest to tell it from all others.
+/// The facts that Larder derives from a device id: the bucket and a key that identifies the device.
 package struct DeviceIdentity: Hashable, Sendable {
     package let bucket: Bucket
     package let key: DeviceKey
 
-    /// Bytes of a device id at most; a longer one counts as none.
+    /// The limit on the bytes of a device id; a longer id is ignored.
     package static let maximumLength = 256
 
-    /// Fails for an id that is empty or too long.
+    /// Fails for an empty or too long id.
     package init?(of id: String, in app: AppID, by cryptography: any Cryptography) {
         guard !id.isEmpty, id.utf8.count <= Self.maximumLength else { return nil }
         let bytes = Array("larder-bucket-1\0\(app)\0\(id)".utf8)
@@ -37,7 +37,7 @@ package struct DeviceIdentity: Hashable, Sendable {
     }
 }
 
-/// The first 16 bytes of the digest that a device's bucket comes from.
+/// A device's key: the first 16 bytes of the digest that determines its bucket.
 package struct DeviceKey: Hashable, Sendable, Comparable {
     package let high: UInt64
     package let low: UInt64
@@ -56,14 +56,14 @@ package struct DeviceKey: Hashable, Sendable, Comparable {
         (left.high, left.low) < (right.high, right.low)
     }
 
-    /// As it is kept: 16 bytes, big-endian.
+    /// The key as the store keeps it: 16 bytes, big-endian.
     package var bytes: [UInt8] {
         [high, low].flatMap { word in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
         }
     }
 
-    /// Reads what ``bytes`` gave; fails unless there are 16.
+    /// Parses the output of ``bytes``; fails unless there are 16 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         high = bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }
@@ -72,7 +72,7 @@ package struct DeviceKey: Hashable, Sendable, Comparable {
 }
 
 extension SHA256Digest {
-    /// Eight bytes, big-endian.
+    /// Returns eight bytes as a big-endian integer.
     fileprivate func word(at offset: Int) -> UInt64 {
         bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }

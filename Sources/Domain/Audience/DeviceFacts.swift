@@ -1,27 +1,27 @@
-/// What a device says about itself; everything is optional (semantics.md §3).
+/// The facts that a device sends about itself; all are optional (semantics.md §3).
 package struct DeviceFacts: Sendable, Equatable {
     package var identity: DeviceIdentity?
-    /// Sent instead of an id; the id wins.
+    /// The bucket that the device sent instead of an id; an id takes precedence.
     package var sentBucket: Bucket?
-    /// Of ``Fact/builtIn``, in its order: thousands of rules look at them for one answer.
+    /// The values of ``Fact/builtIn``, in order; an array, because one response evaluates thousands of rules.
     private var own = [FactValue?](repeating: nil, count: Fact.builtIn.count)
     private var attributes: [Fact: FactValue] = [:]
-    /// `nil` where it does not say what it has; it may also say that it has nothing.
+    /// The versions that the device has; `nil` if it does not send them, and possibly empty if it does.
     package var holdings: Holdings?
 
-    /// Bytes of a fact at most; a longer one counts as not sent.
+    /// The limit on the bytes of a value; a longer value is ignored.
     package static let maximumLength = 128
-    /// Attributes that are read at most.
+    /// The limit on the number of attributes.
     package static let maximumAttributes = 16
 
-    /// A device that says nothing.
+    /// The facts of a device that sends none.
     package static let none = DeviceFacts()
 
     package init() {}
 
     package var bucket: Bucket? { identity?.bucket ?? sentBucket }
 
-    /// `nil` for what was not sent; an empty value counts as not sent.
+    /// The value of a fact; `nil` if it was not sent or was empty.
     package subscript(_ fact: Fact) -> String? {
         get { value(of: fact)?.text }
         set {
@@ -35,17 +35,17 @@ package struct DeviceFacts: Sendable, Equatable {
         if let place = fact.place { own[place] } else { attributes[fact] }
     }
 
-    /// Everything that was sent, but for who the device is and what it has.
+    /// All values except the identity and the holdings.
     package var values: [Fact: FactValue] {
         var values = attributes
         for (fact, value) in zip(Fact.builtIn, own) { values[fact] = value }
         return values
     }
 
-    /// Whether the device says nothing that an answer could depend on.
+    /// Whether the device sent nothing that a response could depend on.
     package var isEmpty: Bool { bucket == nil && holdings == nil && attributes.isEmpty && own.allSatisfy { $0 == nil } }
 
-    /// Bytes of memory that it takes, more or less, for whoever keeps many.
+    /// The approximate bytes of memory, for limits on stored facts.
     package var estimatedBytes: Int {
         var bytes = 256
         for value in values.values { bytes += value.estimatedBytes }
@@ -57,7 +57,7 @@ package struct DeviceFacts: Sendable, Equatable {
     }
 }
 
-/// Something that a device may say about itself.
+/// A fact that a device may send about itself.
 package enum Fact: Hashable, Sendable, CustomStringConvertible {
     case appVersion
     case platform
@@ -65,20 +65,20 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
     case model
     case region
     case network
-    /// One that the app makes up.
+    /// A fact that the app defines.
     case attribute(String)
 
-    /// Those that every app has.
+    /// The facts that every app has.
     package static let builtIn: [Fact] = [.appVersion, .platform, .osVersion, .model, .region, .network]
-    /// What the names of attributes begin with.
+    /// The prefix of attributes' names.
     package static let attributePrefix = "attr."
-    /// Bytes of an attribute's name at most.
+    /// The limit on the bytes of an attribute's name.
     package static let maximumNameLength = 32
-    /// What facts there are, as a message says it.
+    /// The valid facts in words, for messages.
     package static let shape =
         builtIn.map { "'\($0)'" }.joined(separator: ", ") + " or 'attr.' and a name of letters, digits, '-' and '_'"
 
-    /// Reads what ``description`` wrote, which is also how queries name a fact.
+    /// Parses the output of ``description``, which is also the name in queries.
     package init?(_ text: some StringProtocol) {
         if let known = Self.builtIn.first(where: { $0.description == text }) {
             self = known
@@ -94,7 +94,7 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
         self = .attribute(String(name))
     }
 
-    /// Among ``builtIn``; `nil` for an attribute.
+    /// The index in ``builtIn``; `nil` for an attribute.
     var place: Int? {
         switch self {
         case .appVersion: 0
@@ -124,12 +124,12 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A fact's value in the forms in which rules compare it.
+/// A fact's value in the forms that rules compare.
 package final class FactValue: Sendable, Equatable {
     package let text: String
-    /// Without regard to case.
+    /// The value in lower case.
     let folded: String
-    /// `nil` where it cannot be put in order.
+    /// The value as an orderable version; `nil` if it is none.
     let ordered: OrderedVersion?
 
     init(_ text: String) {
@@ -140,7 +140,7 @@ package final class FactValue: Sendable, Equatable {
 
     package static func == (left: FactValue, right: FactValue) -> Bool { left.text == right.text }
 
-    /// Each number of a version is kept by itself.
+    /// The approximate bytes of memory; each number of a version takes memory of its own.
     fileprivate var estimatedBytes: Int {
         let parts = ordered.map { $0.numbers.count + $0.prerelease.count } ?? 0
         return 128 + 2 * text.utf8.count + 64 * parts

@@ -1,11 +1,11 @@
-/// Devices by their keys, in 16 bytes each: a list of a million takes 16 MB.
+/// A set of devices by their keys, 16 bytes each: a list of a million takes 16 MB.
 package struct DeviceSet: Sendable, Equatable {
-    /// Rising, without repetition.
+    /// The distinct keys in rising order.
     private let keys: [DeviceKey]
 
-    /// Devices of a list at most.
+    /// The limit on the devices of a list.
     package static let maximumCount = 1_000_000
-    /// Bytes that a device takes where it is kept.
+    /// The bytes of a stored device.
     package static let bytesPerDevice = 16
 
     package init(_ keys: [DeviceKey]) {
@@ -26,7 +26,7 @@ package struct DeviceSet: Sendable, Equatable {
         return low < keys.count && keys[low] == key
     }
 
-    /// As they are kept: each key big-endian, in their order.
+    /// The set as the store keeps it: the keys in order, each big-endian.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(keys.count * Self.bytesPerDevice)
@@ -41,7 +41,7 @@ package struct DeviceSet: Sendable, Equatable {
         return bytes
     }
 
-    /// Reads what ``bytes`` gave; fails for anything else.
+    /// Parses the output of ``bytes``; fails for anything else.
     package init?(bytes: [UInt8]) {
         guard bytes.count.isMultiple(of: Self.bytesPerDevice) else { return nil }
         var keys: [DeviceKey] = []

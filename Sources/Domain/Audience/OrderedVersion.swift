@@ -1,19 +1,19 @@
-/// A version whose place among others is known: dotted numbers of any length, or what Semantic Versioning 2.0.0 describes.
+/// A version that can be ordered: dotted numbers of any length, or a version of Semantic Versioning 2.0.0.
 ///
-/// Missing numbers count as zeros, a pre-release comes before its release, and what follows `+` does not count.
+/// Missing numbers count as zeros, a pre-release precedes its release, and build metadata after `+` is ignored.
 package struct OrderedVersion: Sendable, Hashable, Comparable {
-    /// Decimal digits without leading zeros, without the zeros at the end.
+    /// The numbers without trailing zeros, each without leading zeros.
     let numbers: [Number]
-    /// How many numbers were written.
+    /// The number of numbers in the text.
     let writtenNumbers: Int
     let prerelease: [Identifier]
 
-    /// Bytes that are read at most.
+    /// The limit on the bytes of the text.
     package static let maximumLength = 128
-    /// What can be put in order, as a message says it.
+    /// The accepted formats in words, for messages.
     package static let shape = "numbers with dots, such as 8.3 or 8.3.0.1, or a semantic version, such as 8.3.0-beta.1"
 
-    /// Fails where the text has no known place.
+    /// Fails if the text cannot be ordered.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let plain = text.split(separator: "+", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,17 +39,17 @@ package struct OrderedVersion: Sendable, Hashable, Comparable {
         self.prerelease = prerelease
     }
 
-    /// The number at a place, zero past the last one.
+    /// Returns the number at an index; zero past the last one.
     func number(at index: Int) -> Number { index < numbers.count ? numbers[index] : .zero }
 
-    /// The version with its number at a place counted up, and nothing after it.
+    /// Returns the version with the number at an index incremented and the rest removed.
     func bumped(at index: Int) -> OrderedVersion {
         OrderedVersion((0..<index).map(number(at:)) + [number(at: index).successor])
     }
 
     var isPrerelease: Bool { !prerelease.isEmpty }
 
-    /// Whether this is a pre-release of another, or of what that is a pre-release of.
+    /// Returns whether this is a pre-release of the other version, or both are pre-releases of one version.
     func isPrerelease(of other: OrderedVersion) -> Bool { isPrerelease && numbers == other.numbers }
 
     package static func == (left: OrderedVersion, right: OrderedVersion) -> Bool {
@@ -75,9 +75,9 @@ package struct OrderedVersion: Sendable, Hashable, Comparable {
 }
 
 extension OrderedVersion {
-    /// A whole number of any size.
+    /// A non-negative integer of any size.
     struct Number: Sendable, Hashable, Comparable {
-        /// Without leading zeros; empty for zero.
+        /// The digits without leading zeros; empty for zero.
         let digits: [UInt8]
 
         static let zero = Number(digits: [])
@@ -107,7 +107,7 @@ extension OrderedVersion {
         }
     }
 
-    /// A part of a pre-release: numbers come before words.
+    /// A part of a pre-release; numbers precede words.
     enum Identifier: Sendable, Hashable, Comparable {
         case number(Number)
         case word([UInt8])

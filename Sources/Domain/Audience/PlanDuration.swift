@@ -1,13 +1,13 @@
-/// A length of time as a plan writes it: a whole number and `s`, `m`, `h` or `d`.
+/// The format of durations in plans: a whole number and `s`, `m`, `h` or `d`.
 package enum PlanDuration {
-    /// What one looks like, as a message says it.
+    /// The format in words, for messages.
     package static let shape = "a length of time such as \"0s\", \"90m\", \"2h\" or \"3d\", a year at most"
 
     private static let units: [(letter: Character, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000),
     ]
 
-    /// Milliseconds; `nil` for what ``shape`` does not describe.
+    /// Returns the milliseconds; `nil` for text that ``shape`` does not describe.
     package static func milliseconds(_ text: String) -> Int64? {
         guard let unit = units.first(where: { $0.letter == text.last }) else { return nil }
         let digits = text.dropLast()
@@ -18,7 +18,7 @@ package enum PlanDuration {
         return milliseconds <= Rollout.maximumAfter ? milliseconds : nil
     }
 
-    /// In the largest unit that it is a whole number of.
+    /// Returns the duration in the largest unit that divides it.
     package static func text(_ milliseconds: Int64) -> String {
         guard milliseconds != 0, let unit = units.first(where: { milliseconds % $0.milliseconds == 0 }) else {
             return "\(milliseconds / 1000)s"

@@ -1,7 +1,7 @@
-/// The order in which a release takes the buckets in: a device is in whose bucket's place is below the percentage
+/// The order in which a release includes buckets: a device is included if its bucket's position is below the percentage
 /// (semantics.md §3).
 package struct PositionTable: Sendable {
-    /// By bucket.
+    /// The positions, by bucket.
     private let positions: [UInt16]
 
     /// Sorts the buckets by SHA-256(salt ‖ bucket), which takes some milliseconds.
@@ -15,11 +15,11 @@ package struct PositionTable: Sendable {
         self.positions = positions
     }
 
-    /// 0 to 9,999.
+    /// Returns the position of a bucket, from 0 to 9,999.
     package func position(of bucket: Bucket) -> Int { Int(positions[bucket.value]) }
 }
 
-/// What makes the order of buckets a release's own; 16 random bytes.
+/// The 16 random bytes that determine a release's order of buckets.
 package struct Salt: Hashable, Sendable {
     package let bytes: [UInt8]
 
@@ -31,7 +31,7 @@ package struct Salt: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Draws one.
+    /// Returns a new random salt.
     package static func random(by cryptography: any Cryptography) -> Salt {
         Salt(known: cryptography.randomBytes(length))
     }

@@ -1,15 +1,15 @@
-/// How far a release has been let out: a percentage that only grows, by hand or by a plan.
+/// The rollout of a release: a percentage that only grows, by hand or by a plan.
 package struct Rollout: Sendable, Hashable {
-    /// What was set by hand; with a plan, the least that is reached.
+    /// The percentage set by hand; with a plan, the minimum.
     package var percent: BasisPoints
-    /// By rising time, each with a higher percentage than the one before.
+    /// The steps of the plan, by rising time and percentage.
     package var steps: [Step]
-    /// Milliseconds for which the plan stood still, but for a pause that lasts.
+    /// The milliseconds of completed pauses of the plan.
     package var pausedFor: Int64
 
     package struct Step: Sendable, Hashable {
         package let percent: BasisPoints
-        /// Milliseconds after activeTime, pauses not counted.
+        /// The milliseconds after activeTime, without pauses.
         package let after: Int64
 
         package init(percent: BasisPoints, after: Int64) {
@@ -18,9 +18,9 @@ package struct Rollout: Sendable, Hashable {
         }
     }
 
-    /// Steps of a plan at most.
+    /// The limit on the steps of a plan.
     package static let maximumSteps = 50
-    /// Milliseconds after which the last step of a plan comes at most: a year.
+    /// The latest time of a plan's last step, in milliseconds: a year.
     package static let maximumAfter: Int64 = 366 * 86_400_000
 
     package static let toEveryone = Rollout(percent: .all)
@@ -31,7 +31,7 @@ package struct Rollout: Sendable, Hashable {
         self.pausedFor = pausedFor
     }
 
-    /// Whether the steps are a plan: times and percentages rise.
+    /// Returns whether the steps form a plan: times and percentages rise.
     package static func isPlan(_ steps: [Step]) -> Bool {
         guard let first = steps.first, let last = steps.last, steps.count <= maximumSteps else { return false }
         let pairs = zip(steps, steps.dropFirst())
@@ -39,15 +39,15 @@ package struct Rollout: Sendable, Hashable {
             && pairs.allSatisfy { $0.after < $1.after && $0.percent < $1.percent }
     }
 
-    /// How many steps have come when the plan has run for so many milliseconds.
+    /// Returns the number of steps reached after the plan has run for `elapsed` milliseconds.
     func stepsReached(after elapsed: Int64) -> Int { steps.prefix { $0.after <= elapsed }.count }
 
-    /// The percentage when the plan has run for so many milliseconds.
+    /// Returns the percentage after the plan has run for `elapsed` milliseconds.
     func reached(after elapsed: Int64) -> BasisPoints {
         let reached = stepsReached(after: elapsed)
         return reached == 0 ? percent : max(percent, steps[reached - 1].percent)
     }
 
-    /// The highest that there will be without anyone's doing.
+    /// The highest percentage that the plan reaches by itself.
     package var final: BasisPoints { max(percent, steps.last?.percent ?? .none) }
 }

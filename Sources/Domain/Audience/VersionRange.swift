@@ -1,23 +1,23 @@
 /// A range of versions: `>=8.3 <9`, `^1.2`, `~1.2.3`, `8.x`, `1.0 - 2.0`, and alternatives of these with `||`.
 ///
-/// A version that is written with fewer than three numbers stands for all that begin with it, as node's semver has it:
-/// `8.3` is every 8.3, `>8.3` begins with 8.4. `<9` holds no pre-release of 9 (as PEP 440 has it).
+/// A version with fewer than three numbers stands for all versions that begin with it, like in node's semver: `8.3` is
+/// every 8.3, `>8.3` begins with 8.4. `<9` excludes pre-releases of 9, like in PEP 440.
 package struct VersionRange: Sendable, Hashable, CustomStringConvertible {
-    /// As it was written.
+    /// The text of the range.
     package let text: String
     private let alternatives: [[Bound]]
 
-    /// Bytes of a range at most.
+    /// The limit on the bytes of the text.
     package static let maximumLength = 256
-    /// What a range looks like, as a message says it.
+    /// The format in words, for messages.
     package static let shape = "a range of versions, such as \">=8.3 <9\", \"^8.3\", \"8.x\" or \"7.1 || >=8\""
 
-    /// Fails for what is no range.
+    /// Fails if the text is not a range.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         var alternatives: [[Bound]] = []
         for (place, part) in text.split(separator: "|", omittingEmptySubsequences: false).enumerated() {
-            // Between two bars there is nothing.
+            // The text between the two bars of `||` must be empty.
             guard place % 2 == 0 else {
                 guard part.isEmpty else { return nil }
                 continue
@@ -30,7 +30,7 @@ package struct VersionRange: Sendable, Hashable, CustomStringConvertible {
         self.alternatives = alternatives
     }
 
-    /// From one version on, up to another; `nil` where there is no end.
+    /// Creates the range from one version to another; `nil` leaves that side open.
     package init?(from lowest: String?, through highest: String?) {
         let bounds = [lowest.map { ">=\($0)" }, highest.map { "<=\($0)" }].compactMap { $0 }
         self.init(bounds.isEmpty ? "*" : bounds.joined(separator: " "))
@@ -43,7 +43,7 @@ package struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     package var description: String { text }
 }
 
-/// What a range asks of a version.
+/// A bound on the versions of a range.
 private enum Bound: Sendable, Hashable {
     case atLeast(OrderedVersion)
     case above(OrderedVersion)
@@ -59,7 +59,7 @@ private enum Bound: Sendable, Hashable {
         }
     }
 
-    /// The bounds in what stands between `||`; `nil` where something is none.
+    /// Returns the bounds of one alternative; `nil` if the text is invalid.
     static func all(in text: Substring) -> [Bound]? {
         let words = text.split(separator: " ")
         if words.count == 3, words[1] == "-" {
@@ -79,7 +79,7 @@ private enum Bound: Sendable, Hashable {
             guard signs.contains(String(sign)), let partial = Partial(rest) else { return nil }
             bounds += Self.bounds(String(sign), partial)
         }
-        // Nothing at all would be everything: whoever means that writes `*`.
+        // Empty text is invalid, since it would match every version: `*` does that.
         return pending == nil && !words.isEmpty ? bounds : nil
     }
 
@@ -99,11 +99,11 @@ private enum Bound: Sendable, Hashable {
     }
 }
 
-/// A version of which the last numbers may be missing or written as `x` or `*`.
+/// A version whose last numbers may be missing or written as `x` or `*`.
 private struct Partial {
-    /// `nil` where no number is given.
+    /// The version; `nil` if no number is given.
     let version: OrderedVersion?
-    /// How many numbers are given.
+    /// The number of given numbers.
     let count: Int
     private let isOpen: Bool
 
@@ -129,10 +129,10 @@ private struct Partial {
         self.version = version
     }
 
-    /// The first version that does not begin with the numbers given; `nil` where all are.
+    /// The first version that does not begin with the given numbers; `nil` if all numbers are given.
     var end: OrderedVersion? { isOpen ? version?.bumped(at: count - 1) : nil }
 
-    /// The number up to which versions are compatible: the first that is not zero.
+    /// The index of the first number that is not zero, up to which versions are compatible.
     var caretPlace: Int {
         guard let version else { return 0 }
         return (0..<count).first { version.number(at: $0) != .zero } ?? count - 1
@@ -140,6 +140,6 @@ private struct Partial {
 }
 
 extension OrderedVersion {
-    /// Before everything but other pre-releases of zero.
+    /// The lowest bound: only other pre-releases of zero are below it.
     fileprivate static let lowest = OrderedVersion([], prerelease: [.number(.zero)])
 }

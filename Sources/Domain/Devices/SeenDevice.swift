@@ -1,17 +1,17 @@
-/// What is kept of a device that asked with its id: enough to tell whether a release is for it, and what it has.
+/// The stored facts of a device that sent its id: enough to evaluate a release for it.
 ///
-/// The id itself is not kept.
+/// The id itself is not stored.
 package struct SeenDevice: Sendable, Equatable {
     package let key: DeviceKey
-    /// The facts it said, as a JSON object of texts.
+    /// The facts that the device sent, as a JSON object of texts.
     package let facts: String
-    /// What it said it has, as ``Holdings`` reads it; `nil` where it did not say.
+    /// The versions that the device has, in the format of ``Holdings``; `nil` if it did not send them.
     package let have: String?
-    /// Whether it said more than is kept.
+    /// Whether the device sent more than is stored.
     package let isCut: Bool
     package let seenAt: Timestamp
 
-    /// Bytes of what is kept of a device, at most.
+    /// The limits on the stored bytes of a device.
     package static let maximumFactBytes = 1_024
     package static let maximumHaveBytes = 2_048
 
@@ -25,7 +25,7 @@ package struct SeenDevice: Sendable, Equatable {
 
     /// Fails for a device that did not send its id.
     ///
-    /// The same facts and holdings give the same texts, in whatever order they came.
+    /// Equal facts and holdings give equal texts, regardless of their order.
     package init?(_ said: DeviceFacts, at instant: Timestamp) {
         guard let key = said.identity?.key else { return nil }
         let (facts, hasAllFacts) = Self.facts(of: said)
@@ -33,7 +33,7 @@ package struct SeenDevice: Sendable, Equatable {
         self.init(key: key, facts: facts, have: have, isCut: !hasAllFacts || !hasAll, seenAt: instant)
     }
 
-    /// Reads what ``facts`` holds, without the identity and the holdings.
+    /// Parses ``facts``; the result has no identity and no holdings.
     package static func read(_ facts: String) -> DeviceFacts {
         var read = DeviceFacts()
         for member in JSON(parsing: Array(facts.utf8))?.members ?? [] {
@@ -51,7 +51,7 @@ package struct SeenDevice: Sendable, Equatable {
         for fact in Fact.builtIn + attributes {
             guard let value = said[fact] else { continue }
             let member = JSON.Member(fact.description, .string(value))
-            // The braces of the object become the comma.
+            // The braces of the member's object are counted as the comma between members.
             let length = JSON.object([member]).bytes().count - (members.isEmpty ? 2 : 1)
             guard size + length <= maximumFactBytes else {
                 isWhole = false
@@ -76,7 +76,7 @@ package struct SeenDevice: Sendable, Equatable {
     }
 }
 
-/// Where a device was seen; one that asks on two channels is seen on both.
+/// The app and channel on which a device was seen; a device may be seen on several.
 package struct SeenPlace: Hashable, Sendable {
     package let app: AppID
     package let channel: ChannelName
@@ -86,7 +86,7 @@ package struct SeenPlace: Hashable, Sendable {
         self.channel = channel
     }
 
-    /// Tells a device here from all others; drawn anew by every process.
+    /// Returns a hash of the app, the channel and the device; it differs between processes.
     package func mark(of key: DeviceKey) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(self)
@@ -96,7 +96,7 @@ package struct SeenPlace: Hashable, Sendable {
 }
 
 extension Holdings {
-    /// Tells what a device has from other things it may have, whatever the order of packages; drawn anew by every process.
+    /// A hash of the versions that a device has, independent of the order of packages; it differs between processes.
     package var digest: UInt32 {
         var sum = 1
         for (package, versions) in versions {

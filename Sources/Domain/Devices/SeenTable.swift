@@ -1,13 +1,13 @@
-/// The devices that were noted, in 24 bytes each at most: whether one is to be noted again is one look.
+/// A hash table of recorded devices, at most 24 bytes each: one lookup tells whether to record a device again.
 package struct SeenTable: Sendable {
-    /// A device that was noted.
+    /// A recorded device.
     package struct Entry: Sendable, Equatable {
-        /// See ``SeenPlace/mark(of:)``.
+        /// The hash of ``SeenPlace/mark(of:)``.
         package let mark: UInt64
-        /// Of what it has; of no meaning where it did not say.
+        /// The hash of the device's versions; meaningless if the device did not send them.
         package private(set) var holdings: UInt32
         package private(set) var day: UInt16
-        /// How often that day.
+        /// The number of times the device was recorded on that day.
         package private(set) var notes: UInt8
         private(set) fileprivate var isTaken = true
 
@@ -28,10 +28,10 @@ package struct SeenTable: Sendable {
             isTaken = false
         }
 
-        /// The entry when the device is noted again; `nil` where it is not to be: once a day, and once more whenever it has
-        /// something else.
+        /// Returns the updated entry if the device is due to be recorded again, else `nil`.
         ///
-        /// Under a clock set back it was noted already. One that was noted under a clock far ahead is noted anew.
+        /// A device is due once a day, and again when its versions have changed. A small backward step of the clock
+        /// makes no device due; an entry from a clock far ahead is replaced.
         package func noted(holdings other: UInt32?, on today: UInt16) -> Entry? {
             let isStale = Int(day) > Int(today) + SeenWindow.daysAhead
             if today > day || isStale { return Entry(mark: mark, holdings: other, day: today) }
@@ -42,7 +42,7 @@ package struct SeenTable: Sendable {
             return entry
         }
 
-        /// The entry of a device that could not be noted after all.
+        /// A copy of the entry for a device that could not be recorded after all.
         package var unnoted: Entry {
             var entry = self
             entry.day = 0
@@ -51,9 +51,9 @@ package struct SeenTable: Sendable {
         }
     }
 
-    /// Notes of a device in a day, at most.
+    /// The limit on the records of a device in a day.
     package static let notesPerDay: UInt8 = 8
-    /// Bytes of a device, at most, where there are more than a few.
+    /// The limit on the bytes of a device, unless the table is small.
     package static let bytesPerDevice = 24
 
     private static let smallest = 16
@@ -62,7 +62,7 @@ package struct SeenTable: Sendable {
 
     package init() {}
 
-    /// Bytes that are held.
+    /// The bytes of the table.
     package var byteCount: Int { entries.count * MemoryLayout<Entry>.stride }
 
     package subscript(_ mark: UInt64) -> Entry? {
@@ -71,16 +71,16 @@ package struct SeenTable: Sendable {
         return entry.isTaken ? entry : nil
     }
 
-    /// Puts an entry in, or in the place of the one of its mark.
+    /// Inserts an entry, or replaces the one with its mark.
     package mutating func put(_ entry: Entry) {
-        // At most three quarters are taken, and an eighth is added, so at least two thirds are.
+        // At most three quarters of the slots are taken, and the table grows by an eighth, so at least two thirds are.
         if (count + 1) * 4 > entries.count * 3 { resize(to: max(Self.smallest, entries.count + entries.count / 8)) }
         let place = place(of: entry.mark)
         if !entries[place].isTaken { count += 1 }
         entries[place] = entry
     }
 
-    /// Takes out all but those that `isKept` lets stay; how many went.
+    /// Removes all entries except those for which `isKept` returns `true`; returns the number removed.
     package mutating func keep(where isKept: (Entry) -> Bool) -> Int {
         let kept = entries.filter { $0.isTaken && isKept($0) }
         let gone = count - kept.count
@@ -97,7 +97,7 @@ package struct SeenTable: Sendable {
         for entry in old where entry.isTaken { entries[place(of: entry.mark)] = entry }
     }
 
-    /// Where the entry of a mark is, or would be.
+    /// Returns the index of the slot of a mark.
     private func place(of mark: UInt64) -> Int {
         var place = Int(truncatingIfNeeded: mark.multipliedFullWidth(by: UInt64(entries.count)).high)
         while entries[place].isTaken, entries[place].mark != mark {

@@ -1,7 +1,7 @@
-/// For how long a device counts as seen: seven days, by the server's time.
+/// The period in which a device counts as seen: seven days, by the server's time.
 package struct SeenWindow: Sendable, Equatable {
     package static let days = 7
-    /// A clock that was so far ahead when a device was noted, and is not any more, is believed.
+    /// The number of days by which a record may lie in the future, written while the clock was ahead.
     package static let daysAhead = 1
     private static let millisecondsOfDay: Int64 = 86_400_000
 
@@ -11,14 +11,14 @@ package struct SeenWindow: Sendable, Equatable {
         self.instant = instant
     }
 
-    /// Whether a device that was seen then counts.
+    /// Returns whether a device seen at an instant counts.
     package func contains(_ seenAt: Timestamp) -> Bool {
         let age = instant.milliseconds - seenAt.milliseconds
         return age <= Int64(Self.days) * Self.millisecondsOfDay
             && age >= -Int64(Self.daysAhead) * Self.millisecondsOfDay
     }
 
-    /// What is still kept: whole UTC days, so that nothing goes that counts.
+    /// The period whose records are kept: whole UTC days that include the window.
     package var kept: Range<Timestamp> {
         let today = Int64(day)
         let first = max(0, today - Int64(Self.days))
@@ -30,7 +30,7 @@ package struct SeenWindow: Sendable, Equatable {
     /// The UTC day, counted from 1970.
     package var day: UInt16 { UInt16(clamping: instant.milliseconds / Self.millisecondsOfDay) }
 
-    /// Whether what was noted on a day is still kept.
+    /// Returns whether records of a day are kept.
     package func keeps(day other: UInt16) -> Bool {
         Int(other) + Self.days >= Int(day) && Int(other) <= Int(day) + Self.daysAhead
     }

@@ -1,6 +1,6 @@
-/// The one error vocabulary of the platform: a stable code, a sentence for the user, a cause for the log.
+/// The error type of the platform: a stable code, a message for the user, a cause for the log.
 package struct PlatformError: Error, Sendable, Equatable {
-    /// What went wrong, in words that never change; they are part of the operators' API.
+    /// The stable error codes, which are part of the operators' API.
     package enum Code: String, Sendable, CaseIterable {
         case invalidRequest = "invalid-request"
         case unauthorized = "unauthorized"
@@ -49,19 +49,19 @@ package struct PlatformError: Error, Sendable, Equatable {
     }
 
     package let code: Code
-    /// What the user is told: what happened and what to do.
+    /// The message for the user: the fault and the remedy.
     ///
-    /// Carries no secret.
+    /// It contains no secret.
     package let message: String
-    /// The entry of the uploaded zip that is at fault.
+    /// The faulty entry of the uploaded zip.
     package let entry: String?
-    /// Why an entry was refused, in a word that never changes (`path-traversal`, `too-large` …).
+    /// The stable code of the entry's fault (`path-traversal`, `too-large` …).
     package let reason: String?
     /// Further members of the problem document, for programs.
     package let facts: [JSON.Member]
-    /// For the log alone.
+    /// The cause, which only the log shows.
     package let cause: String?
-    /// Seconds until asking again may help, one at least.
+    /// The seconds after which a retry may succeed; at least one.
     package let retryAfter: Int?
 
     package init(

@@ -2,10 +2,10 @@
 package struct AppID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// What an app id may consist of, as a message says it after a colon.
+    /// The grammar of app ids in words, for messages.
     package static let shape = IdentifierGrammar.lowercaseName.shape
 
-    /// Fails where the text does not have the shape.
+    /// Fails unless the text matches the grammar.
     package init?(_ text: String) {
         guard IdentifierGrammar.lowercaseName.accepts(text) else { return nil }
         self.text = text

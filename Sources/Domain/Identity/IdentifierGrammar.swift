@@ -1,4 +1,4 @@
-/// The shapes of identifiers (semantics.md §1): ASCII, one first character, then others up to a length.
+/// The grammar of a kind of identifiers (semantics.md §1): ASCII, a first character, and further ones up to a length.
 struct IdentifierGrammar {
     let first: @Sendable (UInt8) -> Bool
     let rest: @Sendable (UInt8) -> Bool
@@ -6,7 +6,7 @@ struct IdentifierGrammar {
     /// The rule in words, to follow a colon or "must have".
     let shape: String
 
-    /// Whether a string has this shape; two dots in a row never do.
+    /// Returns whether a string matches; two dots in a row never do.
     func accepts(_ string: String) -> Bool {
         let bytes = Array(string.utf8)
         guard let head = bytes.first, first(head), bytes.count <= maximumLength else { return false }
@@ -22,7 +22,7 @@ struct IdentifierGrammar {
     static func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
     static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLower(byte) || isUpper(byte) }
 
-    /// Apps and channels: lower case, so that they read the same in any URL.
+    /// The grammar of apps and channels: lower case, so that they are equal in any URL.
     static let lowercaseName = IdentifierGrammar(
         first: { isLower($0) || isDigit($0) },
         rest: { isLower($0) || isDigit($0) || $0 == UInt8(ascii: "-") },

@@ -2,16 +2,16 @@
 package struct PackageID: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// What a package id may consist of, as a message says it after a colon.
+    /// The grammar of package ids in words, for messages.
     package static let shape = IdentifierGrammar.packageName.shape
 
-    /// Fails where the text does not have the shape.
+    /// Fails unless the text matches the grammar.
     package init?(_ text: String) {
         guard IdentifierGrammar.packageName.accepts(text) else { return nil }
         self.text = text
     }
 
-    /// The id in the form in which it is unique.
+    /// The id in lower case, the form that is unique.
     package var folded: String { text.lowercased() }
 
     package static func < (left: PackageID, right: PackageID) -> Bool { left.text < right.text }

@@ -1,9 +1,9 @@
-/// A SHA-256 digest; what blobs are named by.
+/// A SHA-256 digest, which names a blob.
 package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// 32 bytes.
+    /// The 32 bytes.
     package let bytes: [UInt8]
 
-    /// What the text of a digest is, as a message says it.
+    /// The format of a digest's text in words, for messages.
     package static let shape = "64 hex digits in lower case"
 
     /// Fails unless there are 32 bytes.
@@ -12,7 +12,7 @@ package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvert
         self.bytes = bytes
     }
 
-    /// Fails unless the text is 64 hex digits in lower case.
+    /// Fails unless the text has 64 hex digits in lower case.
     package init?(hex: some StringProtocol) {
         guard hex.utf8.count == 64, let bytes = Hex.decode(hex) else { return nil }
         self.bytes = bytes
@@ -20,10 +20,10 @@ package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvert
 
     private init(known bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Of nothing that exists: where a digest is needed and does not count.
+    /// A placeholder for a digest that is never used.
     static let zero = SHA256Digest(known: Array(repeating: 0, count: 32))
 
-    /// 64 hex digits in lower case.
+    /// The digest as 64 hex digits in lower case.
     package var hex: String { Hex.encode(bytes) }
 
     package static func < (left: SHA256Digest, right: SHA256Digest) -> Bool {

@@ -1,4 +1,4 @@
-/// The actions that the audit log names, subject before verb; docs/api.md lists them all.
+/// The actions of the audit log, subject before verb; docs/api.md lists them.
 package enum AuditAction: String, Sendable, CaseIterable {
     case createApp = "app.create"
     case declareChannel = "channel.declare"
@@ -41,7 +41,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
     case createToken = "token.create"
     case revokeToken = "token.revoke"
 
-    /// The entry for an action on a release.
+    /// Selects the audit action of an action on a release.
     package init(_ action: ReleaseAction.Kind) {
         self =
             switch action {
@@ -55,7 +55,7 @@ package enum AuditAction: String, Sendable, CaseIterable {
             }
     }
 
-    /// The entry for an action on a release set.
+    /// Selects the audit action of an action on a release set.
     package init(onSet action: ReleaseAction.Kind) {
         self =
             switch action {

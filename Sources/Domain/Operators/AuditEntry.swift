@@ -1,12 +1,12 @@
-/// Who changed what, when; written in the transaction of the change.
+/// A record of a change and its author, written in the transaction of the change.
 package struct AuditEntry: Sendable, Equatable {
     package let time: Timestamp
-    /// The token's name and number, or `server` for what the server did by itself.
+    /// The token's name and id, or `server` for automatic changes.
     package let actor: String
-    /// Subject and verb: `package.put`, `version.publish`, `release.make`.
+    /// The subject and the verb: `package.put`, `version.publish`, `release.make`.
     package let action: String
     package let app: AppID?
-    /// What it was done to: `news@1.2.0`.
+    /// The changed object: `news@1.2.0`.
     package let subject: String
     /// Further facts; never a secret.
     package let details: [JSON.Member]

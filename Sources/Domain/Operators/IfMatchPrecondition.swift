@@ -1,16 +1,16 @@
-/// The state that an object must be in for a change, from `If-Match` (RFC 9110 §13.1.1).
+/// The required state of an object before a change, from `If-Match` (RFC 9110 §13.1.1).
 package enum IfMatchPrecondition: Sendable, Equatable {
-    /// `*`: the object is there, in any state.
+    /// The object must exist, in any state (`*`).
     case present
-    /// The opaque parts of strong entity tags, without quotes.
+    /// The object must have one of these entity tags: opaque parts of strong tags, without quotes.
     case tags(Set<String>)
 
     /// Throws `preconditionFailed` unless the object is in the required state.
     ///
     /// - Parameters:
-    ///   - tag: The tag of the object as it is, without quotes; `nil` if there is no such object.
+    ///   - tag: The current tag of the object, without quotes; `nil` if there is no such object.
     ///   - subject: The object in words, such as "Release 3".
-    ///   - noun: What the tag is to the caller: `revision` for objects that count their changes.
+    ///   - noun: The name of the tag for the caller: `revision` for objects that count their changes.
     package func require(
         _ tag: String?, of subject: String, called noun: String = "tag"
     ) throws(PlatformError) {
@@ -28,7 +28,7 @@ package enum IfMatchPrecondition: Sendable, Equatable {
 }
 
 extension String {
-    /// An entity tag for content that has no revision: 16 bytes of its SHA-256 in hexadecimal.
+    /// Creates the entity tag of content without a revision: 16 bytes of its SHA-256 in hexadecimal.
     package init(tagOf content: JSON, by cryptography: any Cryptography) {
         self = String(cryptography.sha256(content.bytes()).hex.prefix(32))
     }

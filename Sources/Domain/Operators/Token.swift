@@ -1,10 +1,10 @@
-/// What a token may do; each role may all that the one before it may.
+/// The role of a token; each role includes the ones before it.
 package enum Role: String, Sendable, CaseIterable, Comparable {
-    /// Publish and read.
+    /// A role that may publish and read.
     case publisher
-    /// And release.
+    /// A role that may also release.
     case releaser
-    /// And keys, tokens, apps.
+    /// A role that may also manage keys, tokens and apps.
     case admin
 
     package static func < (left: Role, right: Role) -> Bool { left.level < right.level }
@@ -18,7 +18,7 @@ package enum Role: String, Sendable, CaseIterable, Comparable {
     }
 }
 
-/// An operator's token without its secret, which is shown once and kept as a hash.
+/// An operator's token without its secret, which is shown once and stored as a hash.
 package struct Token: Sendable, Equatable {
     package let id: Int64
     package let name: String

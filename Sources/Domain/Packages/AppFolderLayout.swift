@@ -1,6 +1,6 @@
-/// The layout `app-folder`, for clients of seed 000: everything under `<appId>/`, with the two files they read.
+/// The layout `app-folder` for clients of seed 000: everything under `<appId>/`, with the two descriptors they read.
 package enum AppFolderLayout {
-    /// `app.config.json`: the uploaded members, then `appId` and `version` (clients.md K5, K6).
+    /// Returns `app.config.json`: `appId` and `version`, then the uploaded members (clients.md K5, K6).
     package static func appConfig(of version: Version) -> [UInt8] {
         let own: [JSON.Member] = [
             .init("appId", .string(version.package.text)), .init("version", .string(version.version.text)),
@@ -8,8 +8,10 @@ package enum AppFolderLayout {
         return JSON.object(own + version.uploaded.appConfig.filter { !reserved.contains($0.key) }).bytes()
     }
 
-    /// `files.json`: online path → file, for every file of the layout tree, the two descriptors included
-    /// (clients.md K16, K18); the prefix itself leads to the entry.
+    /// Returns `files.json`, a map from online paths to files for every file of the layout tree and both descriptors
+    /// (clients.md K16, K18).
+    ///
+    /// The prefix itself maps to the entry.
     package static func fileMap(of version: Version) -> [UInt8] {
         var map = generatedMap(of: version)
         for mapping in version.uploaded.fileMap where map[mapping.key] == nil {
@@ -19,7 +21,7 @@ package enum AppFolderLayout {
         return JSON.object(sorted.map { JSON.Member($0.key, .string($0.value)) }).bytes()
     }
 
-    /// The keys that follow from the tree, the prefix and the entry alone.
+    /// Returns the mappings that follow from the tree, the prefix and the entry.
     package static func generatedMap(of version: Version) -> [String: String] {
         generatedMap(paths: version.tree.files.map(\.path), entry: version.entry, urlPrefix: version.urlPrefix)
     }
@@ -36,8 +38,8 @@ package enum AppFolderLayout {
         return map
     }
 
-    /// The layout tree, what a full archive unpacks to (semantics.md §1): the version's files where they are placed, and
-    /// the two descriptors.
+    /// Returns the layout tree, to which a full archive unpacks: the placed files and the two descriptors (semantics.md
+    /// §1).
     package static func adding(
         appConfig: FileContent, fileMap: FileContent, to placed: Tree, of package: PackageID
     ) -> Tree {
@@ -46,7 +48,7 @@ package enum AppFolderLayout {
             placed.files + own.map { TreeFile(path: $0.path.under(package.text), content: $0.content) })
     }
 
-    /// The two files that every incremental archive holds as well (clients.md, layout table).
+    /// Returns the paths of the two descriptors, which every incremental archive contains (clients.md, layout table).
     package static func descriptorPaths(of package: PackageID) -> Set<TreePath> {
         [TreePath.appConfig.under(package.text), TreePath.fileMap.under(package.text)]
     }

@@ -1,4 +1,4 @@
-/// A file that devices download to get a version: built once, kept as a blob, never rewritten.
+/// A file that devices download to get a version: built once, stored as a blob, never rewritten.
 package struct Artifact: Sendable, Equatable {
     package let app: AppID
     package let package: PackageID
@@ -9,7 +9,7 @@ package struct Artifact: Sendable, Equatable {
     package let tree: SHA256Digest
     package let blob: SHA256Digest
     package let size: Int
-    /// Of the archive's bytes; what the legacy signature is made over (clients.md K13).
+    /// The MD5 of the archive's bytes, which the legacy signature covers (clients.md K13).
     package let md5: [UInt8]
     /// The number of the recipe that made the bytes (semantics.md §11).
     package let recipe: Int
@@ -17,13 +17,13 @@ package struct Artifact: Sendable, Equatable {
     package enum Form: Sendable, Hashable {
         /// The whole layout tree.
         case full
-        /// Changed and added files, to be unzipped over `base`.
+        /// The changed and added files, to be unzipped over `base`.
         case files(base: VersionString, baseTree: SHA256Digest)
-        /// What turns the layout tree of `base` into this one's (docs/formats/delta.md).
+        /// A delta from the layout tree of `base` to this one's (docs/formats/delta.md).
         case delta(base: VersionString, baseTree: SHA256Digest)
     }
 
-    /// What a device does with it; the raw values are signed and stored (semantics.md §6).
+    /// The kind of the update; the raw values are signed and stored (semantics.md §6).
     package enum Kind: String, Sendable {
         case full, files, delta
     }
@@ -44,7 +44,7 @@ package struct Artifact: Sendable, Equatable {
         self.recipe = recipe
     }
 
-    /// The artifact of a version that a file was built for.
+    /// Creates the artifact of a built archive of a version.
     package init(
         of version: Version, form: Form, layout: Layout = .appFolder, tree: SHA256Digest, built: BuiltArchive
     ) {
@@ -69,7 +69,8 @@ package struct Artifact: Sendable, Equatable {
         }
     }
 
-    /// What a client has to know beside zips to use it; one that lacks a word of it passes it over (semantics.md §4).
+    /// The formats besides zip that a client must support; a client that lacks one ignores the artifact (semantics.md
+    /// §4).
     package var requires: [String] {
         switch form {
         case .full, .files: []
@@ -77,10 +78,10 @@ package struct Artifact: Sendable, Equatable {
         }
     }
 
-    /// The word for the first version of the delta format.
+    /// The name of the first version of the delta format.
     package static let deltaFormat = "delta-1"
 
-    /// The last part of the download URL; ASCII and unique enough to be a file's name.
+    /// The last part of the download URL: ASCII, and unique enough for a file name.
     package var fileName: String {
         switch form {
         case .full where layout == .appFolder: "\(package)-\(version).zip"
@@ -90,7 +91,7 @@ package struct Artifact: Sendable, Equatable {
         }
     }
 
-    /// The bytes that are signed (semantics.md §6): lines, each ended by LF.
+    /// The bytes that signatures cover (semantics.md §6): lines, each ended by LF.
     package var signedBytes: [UInt8] {
         let lines = [
             "larder-artifact-1", app.text, package.text, version.text, kind.rawValue, layout.rawValue,
@@ -111,7 +112,7 @@ extension Artifact.Form {
     }
 }
 
-/// An artifact and the signatures it has.
+/// An artifact and its signatures.
 package struct SignedArtifact: Sendable, Equatable {
     package let artifact: Artifact
     package var signatures: [Signature]

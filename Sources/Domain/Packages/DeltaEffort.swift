@@ -1,7 +1,7 @@
-/// How much time goes into making a delta patch small; the raw value is the number of its recipe.
+/// The processor time for making a delta patch small; the raw value is the number of its recipe.
 package enum DeltaEffort: Int, Sendable, CaseIterable {
-    /// At once, while a release is being made.
+    /// A quick patch, made during a release.
     case fast = 1
-    /// Later, when there is time.
+    /// A small patch, made later in the background.
     case small = 2
 }

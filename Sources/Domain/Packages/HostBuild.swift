@@ -1,16 +1,16 @@
-/// A build of the host app, with the native APIs that it has for pages.
+/// A build of the host app, with its native APIs for pages.
 package struct HostBuild: Sendable, Equatable {
-    /// As devices send it.
+    /// The appVersion as devices send it.
     package let appVersion: String
-    /// Sorted.
+    /// The sorted names of the APIs.
     package let apis: [String]
 
-    /// Builds of an app at most.
+    /// The limit on the builds of an app.
     package static let maximumCount = 1_000
-    /// APIs of a build at most.
+    /// The limit on the APIs of a build.
     package static let maximumAPIs = 1_000
 
-    /// Fails for an appVersion that is empty or longer than a fact may be, for names that are none, and for too many.
+    /// Fails for an appVersion that is empty or longer than a fact, for invalid API names, and for too many.
     package init?(appVersion: String, apis: [String]) {
         guard (1...DeviceFacts.maximumLength).contains(appVersion.utf8.count), apis.count <= Self.maximumAPIs,
             apis.allSatisfy(VersionRequirements.isAPIName)
@@ -20,7 +20,7 @@ package struct HostBuild: Sendable, Equatable {
     }
 }
 
-/// A build of the host app as it is registered.
+/// A registered build of the host app.
 package struct RegisteredBuild: Sendable, Equatable {
     package let build: HostBuild
     package let changedAt: Timestamp
@@ -32,12 +32,12 @@ package struct RegisteredBuild: Sendable, Equatable {
 }
 
 extension HostBuild {
-    /// Whether the appVersion is in Unicode Normalization Form C, as a new build's has to be.
+    /// Whether the appVersion is in Unicode Normalization Form C, as a new build's must be.
     ///
-    /// Strings compare by canonical equivalence and a store by bytes; two forms of one name would be two rows of it.
+    /// Strings compare by canonical equivalence and a store by bytes; two forms of one name would become two rows.
     package var hasNormalizedName: Bool { Normalization.nfc(appVersion).utf8.elementsEqual(appVersion.utf8) }
 
-    /// The build under the name of an equal one, byte for byte.
+    /// Returns the build with the appVersion of an equal stored build, byte for byte.
     package func named(as stored: HostBuild) -> HostBuild {
         HostBuild(appVersion: stored.appVersion, sorted: apis)
     }
@@ -47,15 +47,15 @@ extension HostBuild {
         self.apis = apis
     }
 
-    /// The entity tag of the build: the same for the same APIs.
+    /// Returns the entity tag of the build; equal APIs have equal tags.
     package func tag(by cryptography: any Cryptography) -> String {
         String(tagOf: .array(apis.map { .string($0) }), by: cryptography)
     }
 
-    /// Builds that a refusal names as candidates for removal.
+    /// The number of builds that an error message names as candidates for removal.
     private static let namedCandidates = 3
 
-    /// Throws `conflict` if an app has as many builds as it may; the error names the three that changed longest
+    /// Throws `conflict` if an app has the maximum number of builds; the error names the three that changed longest
     /// ago.
     package static func requireRoom(beside builds: [RegisteredBuild], in app: AppID) throws(PlatformError) {
         guard builds.count >= maximumCount else { return }

@@ -1,9 +1,9 @@
-/// The page that a version is made of which takes a package off devices: it leads to the network (semantics.md §12).
+/// The page of a version that takes a package off devices: it redirects to the network (semantics.md §12).
 package struct KillPage: Sendable, Equatable {
-    /// Where it leads, as it was given.
+    /// The URL that the page leads to, as given.
     package let target: String
 
-    /// Takes an absolute URL; throws what is wrong with it.
+    /// Creates a page that leads to an absolute URL; throws the fault of an invalid one.
     package init(leadingTo target: String) throws(PageFault) {
         let (_, rest) = try PageOrigin.read(target)
         let isPlain = rest.allSatisfy { Self.isPlain($0) }
@@ -11,11 +11,11 @@ package struct KillPage: Sendable, Equatable {
         self.target = target
     }
 
-    /// The files of the version, by path.
+    /// Returns the files of the version, by path.
     ///
     /// - Parameters:
-    ///   - entry: The package's first page.
-    ///   - dialects: Some clients look for `index.html`, whatever is said.
+    ///   - entry: The package's entry page.
+    ///   - dialects: The package's dialects; some of their clients always open `index.html`.
     package func files(entry: TreePath?, dialects: Set<Dialect>) -> [TreePath: [UInt8]] {
         let entry = entry ?? .index
         var files = [entry: html]
@@ -23,10 +23,10 @@ package struct KillPage: Sendable, Equatable {
         return files
     }
 
-    /// Whether clients look for a page where the entry is not: at the root, or anywhere under its name.
+    /// Returns whether some clients need an `index.html` besides the entry.
     ///
-    /// Never beside one that differs from it in case alone, which no file system of a device may hold, nor, for those that
-    /// know no folders, beside one of the same name.
+    /// It is never added beside an entry that differs from it only in case, which a device's file system may not hold,
+    /// nor, for clients without folders, beside an entry of the same file name.
     private static func needsIndex(beside entry: TreePath, _ dialects: Set<Dialect>) -> Bool {
         let index = TreePath.index.text
         let path = entry.text.lowercased()
@@ -34,7 +34,7 @@ package struct KillPage: Sendable, Equatable {
         return dialects.contains(.newestPackage) || dialects.contains(.infoJSON) && !path.hasSuffix("/" + index)
     }
 
-    /// Works without scripts; with them what was asked for behind the path goes along.
+    /// The HTML, which works without scripts; a script adds the query and fragment of the requested URL.
     private var html: [UInt8] {
         let escaped = target.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
         let keepsQuery = target.utf8.allSatisfy { !"?#".utf8.contains($0) }
@@ -51,7 +51,8 @@ package struct KillPage: Sendable, Equatable {
             """.utf8)
     }
 
-    /// Characters of a URL (RFC 3986 §2) that mean nothing in a script's string or an attribute, but for `&`.
+    /// Returns whether a byte of a URL (RFC 3986 §2) has no meaning in a script's string or an attribute; `&` is
+    /// allowed.
     private static func isPlain(_ byte: UInt8) -> Bool {
         IdentifierGrammar.isAlphanumeric(byte) || "-._~:/?#[]@!$&()*+,;=%".utf8.contains(byte)
     }

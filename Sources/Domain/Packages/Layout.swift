@@ -1,21 +1,21 @@
-/// How the files lie in an archive; the raw values are signed and stored (semantics.md §1, §6).
+/// The arrangement of files in an archive; the raw values are signed and stored (semantics.md §1, §6).
 package enum Layout: String, Sendable, CaseIterable {
-    /// Under `<package>/`, with the two descriptors of seed 000's client.
+    /// The files under `<package>/`, with the two descriptors of seed 000's client.
     case appFolder = "app-folder"
-    /// As they were uploaded.
+    /// The files as uploaded.
     case flat
-    /// Under `<package>/`, and nothing else.
+    /// The files under `<package>/`, without further files.
     case topFolder = "top-folder"
-    /// Without their folders, for clients that look at the last part of a URL alone (semantics.md §12).
+    /// The files without their folders, for clients that use only the last part of a URL (semantics.md §12).
     case baseNames = "base-names"
 
-    /// All of them, as a message names them.
+    /// The names of all layouts, for messages.
     package static let names = allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
 
-    /// The files of a version's tree where this layout has them; what a layout adds is not among them.
+    /// Returns the files of a version's tree at their paths in this layout, without the files that the layout adds.
     ///
-    /// Throws `conflict` where two files would be one, or the page that a client opens is missing. Names that only a
-    /// device without case takes for one pass: ``requireDistinctNames(of:)`` is for them.
+    /// Throws `conflict` if two files get one path, or the page that clients open is missing. Names that collide only
+    /// on case-insensitive devices pass: ``requireDistinctNames(of:)`` rejects them.
     package func placed(_ tree: Tree, of package: PackageID) throws(PlatformError) -> Tree {
         switch self {
         case .flat: return tree
@@ -48,11 +48,12 @@ package enum Layout: String, Sendable, CaseIterable {
         return flattened
     }
 
-    /// Throws `conflict` if a device without case may take two files of this layout for one.
+    /// Throws `conflict` if a case-insensitive device may confuse two files of this layout.
     ///
     /// A layout is checked once for each version, before its archive is made: a version whose archive exists is served.
     ///
-    /// - Parameter tree: As it was uploaded, which was checked as a whole; without folders more names can meet.
+    /// - Parameter tree: The uploaded tree, whose full paths are checked already; without folders more names can
+    ///   collide.
     package func requireDistinctNames(of tree: Tree) throws(PlatformError) {
         guard self == .baseNames else { return }
         var seen: [String: TreeFile] = [:]

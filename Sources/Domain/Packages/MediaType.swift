@@ -1,9 +1,9 @@
-/// What kind of file a path names, by its extension: what its `Content-Type` is and how far it is text.
+/// The media type of a file, by the extension of its path.
 package struct MediaType: Sendable, Equatable {
-    /// Without parameters, such as `text/html`.
+    /// The type without parameters, such as `text/html`.
     package let essence: String
 
-    /// `nil` where the extension is unknown, or there is none.
+    /// Fails if the extension is unknown or missing.
     package init?(of path: TreePath) {
         guard let fileExtension = Self.fileExtension(of: path), let essence = Self.essences[fileExtension] else {
             return nil
@@ -11,8 +11,8 @@ package struct MediaType: Sendable, Equatable {
         self.essence = essence
     }
 
-    /// What follows the last dot of the file's name, in lower case; `nil` where there is no dot, or only one that
-    /// begins the name.
+    /// Returns the extension of the file's name, in lower case; `nil` without a dot, or if the only dot begins the
+    /// name.
     package static func fileExtension(of path: TreePath) -> String? {
         let name = path.text.utf8.split(separator: UInt8(ascii: "/")).last ?? path.text.utf8[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
@@ -20,7 +20,7 @@ package struct MediaType: Sendable, Equatable {
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether people can read the bytes.
+    /// Whether the type is text.
     package var isText: Bool {
         essence.utf8.starts(with: "text/".utf8) || essence.utf8.reversed().starts(with: "nosj".utf8)
             || essence.utf8.reversed().starts(with: "lmx".utf8)

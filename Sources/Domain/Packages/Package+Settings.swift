@@ -1,5 +1,5 @@
 extension Package {
-    /// The settings by the names that the operators' API gives them.
+    /// The settings, by their names in the operators' API.
     package var settings: [JSON.Member] {
         [
             .init("name", .string(name)), .init("entry", entry.map { .string($0.text) } ?? .null),
@@ -10,7 +10,7 @@ extension Package {
         ]
     }
 
-    /// The entity tag of the package: the same for the same settings.
+    /// Returns the entity tag of the package; equal settings have equal tags.
     package func tag(by cryptography: any Cryptography) -> String {
         let online = JSON.Member("onlineUntil", onlineUntil.map { .string($0.rfc3339) } ?? .null)
         return String(tagOf: .object(settings + [online]), by: cryptography)

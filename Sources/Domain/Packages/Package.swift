@@ -1,22 +1,22 @@
-/// An offline package of an app: its settings, which change; its versions never do.
+/// An offline package of an app, with its settings.
 package struct Package: Sendable, Equatable {
     package let app: AppID
     package let id: PackageID
     package var name: String
-    /// The page that opens first; `nil` for a package of common files.
+    /// The page that opens first; `nil` for a package of shared files.
     package var entry: TreePath?
     package var urlPrefix: URLPrefix
-    /// Off: clients of seed 000 get no update and keep what they have (clients.md K3).
+    /// Whether updates are enabled; if not, clients of seed 000 keep what they have (clients.md K3).
     package var isEnabled: Bool
-    /// Higher ones are downloaded first (clients.md K7).
+    /// The priority; higher packages are downloaded first (clients.md K7).
     package var priority: Int64
-    /// In whose words it is told of as well, beside `/config`.
+    /// The client protocols besides `/config` that offer the package.
     package var dialects: Set<Dialect>
-    /// What clients of seed 004 are told of its files.
+    /// The resource settings for clients of seed 004.
     package var resources: ResourceSettings
-    /// What its pages may use of the app that opens them; `nil` where devices are told nothing of that.
+    /// The permissions of the pages in the host app; `nil` to send devices none.
     package var permissions: PagePermissions?
-    /// Until when its pages are to come from the network, where clients know how.
+    /// The end of the period in which the pages come from the network, for clients that support it.
     package var onlineUntil: Timestamp?
 
     package init(
@@ -39,9 +39,9 @@ package struct Package: Sendable, Equatable {
 
     package static let defaultPriority: Int64 = 999
     package static let maximumNameLength = 200
-    /// Milliseconds for which its pages may come from the network at once.
+    /// The longest such period, in milliseconds.
     package static let maximumOnline: Int64 = 30 * 86_400_000
 
-    /// Whether devices are to use the copies that they have.
+    /// Whether devices use their copies.
     package var isUsedOffline: Bool { isEnabled && onlineUntil == nil }
 }

@@ -1,9 +1,9 @@
-/// What a build of the app ships inside: a version of each of some packages.
+/// The versions of packages that a build of the app ships.
 ///
-/// It never changes: builds are out there.
+/// A preset never changes, since its build is already distributed.
 package struct Preset: Sendable, Equatable {
     package let app: AppID
-    /// The version of the host app, of the shape of a version string.
+    /// The version of the host app, with the grammar of a version string.
     package let build: VersionString
     package let createdAt: Timestamp
     package let versions: [PackageID: VersionString]
@@ -15,11 +15,11 @@ package struct Preset: Sendable, Equatable {
         self.versions = versions
     }
 
-    /// Packages of one preset.
+    /// The limit on the packages of a preset.
     package static let maximumPackages = 1_000
-    /// Files of all packages together, descriptors included, and bytes of their archives: what one zip holds.
+    /// The limits on all files, descriptors included, and on the bytes of all archives, so that one zip holds them.
     package static let maximumFiles = 65_533
     package static let maximumBytes = 4_000_000_000
-    /// Presets of one app.
+    /// The limit on the presets of an app.
     package static let maximumCount = 500
 }

@@ -1,11 +1,11 @@
-/// That a version is not to be released any more: since when, by whom and why.
+/// The retirement of a version, which cannot be released any more: time, author and reason.
 package struct Retirement: Sendable, Equatable {
     package let time: Timestamp
-    /// As in the audit log.
+    /// The author's name in the audit log.
     package let actor: String
     package let reason: String
 
-    /// Bytes of a reason.
+    /// The limit on the bytes of a reason.
     package static let maximumReasonLength = 500
 
     package init(time: Timestamp, actor: String, reason: String) {
@@ -14,17 +14,17 @@ package struct Retirement: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// The release that keeps a version from being retired: devices get the version by it, or will.
+    /// Returns the release that prevents a version's retirement, because it offers the version now or later.
     ///
-    /// Of several the one that takes effect first.
+    /// Returns the earliest one if there are several.
     ///
-    /// - Parameter releases: Of the package, on every channel.
+    /// - Parameter releases: The releases of the package, on every channel.
     package static func obstacle(
         to version: VersionString, among releases: [Release], at instant: Timestamp
     ) -> Release? {
         releases.filter { release in
             guard release.version == version else { return false }
-            // When it takes effect, or now, nothing on its channel hides it.
+            // A live release is one that no other release hides at its start, or now if it has begun.
             let moment = max(release.activeTime, instant)
             let own = releases.filter { $0.channel == release.channel }
             return PackageReleases.live(own, at: moment).contains { $0.id == release.id }

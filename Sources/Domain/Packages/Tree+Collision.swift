@@ -1,10 +1,10 @@
 extension Tree {
-    /// Two files that would meet on a device, or a file where another needs a folder.
+    /// Returns two files that would collide on a device, or a file whose path another file needs as a folder.
     ///
-    /// Publishing compares names as a device without case does. An archive that was published and signed before may hold
-    /// such names and must still open, so it is read with ``NameComparison/byBytes``.
+    /// Publishing compares names like a case-insensitive device. An archive that was signed before that rule may
+    /// contain such names and must still open, so it is read with ``NameComparison/byBytes``.
     ///
-    /// Takes memory in proportion to the paths' bytes, however deep they are: a part is kept once below its folder.
+    /// Memory is proportional to the bytes of the paths, however deep they are: each part is stored once per folder.
     package func collision(_ comparison: NameComparison = .folded) -> (TreePath, TreePath)? {
         var seen: [ComparedName: Occupant] = [:]
         for file in files {
@@ -28,11 +28,11 @@ extension Tree {
     }
 }
 
-/// The rule by which two names in a folder are the same.
+/// The rule by which two names in a folder are equal.
 package enum NameComparison: Sendable {
-    /// Names that a device without case may take for one: ``Normalization/folded(_:)``.
+    /// Names are equal if a case-insensitive device may confuse them: ``Normalization/folded(_:)``.
     case folded
-    /// Names of the same bytes.
+    /// Names are equal if their bytes are.
     case byBytes
 }
 
@@ -43,17 +43,17 @@ private struct ComparedName: Hashable {
     let folder: Int
     let part: String
 
-    /// - Parameter folder: Its number; see ``Occupant/number``.
+    /// - Parameter folder: The folder's number; see ``Occupant/number``.
     init(folder: Int, part: Substring, _ comparison: NameComparison) {
         self.folder = folder
         self.part = comparison == .folded ? Normalization.folded(String(part)) : String(part)
     }
 }
 
-/// Who took a name first.
+/// The first file or folder with a name.
 private struct Occupant {
     let number: Int
-    /// One spelling of a folder counts, the first: `A/x` and `a/y` would meet in one folder.
+    /// The spelling of a folder's first occurrence: `A/x` and `a/y` would share one folder.
     let spelling: Substring
     let path: TreePath
     let isFile: Bool

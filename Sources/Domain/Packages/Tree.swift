@@ -1,8 +1,8 @@
-/// The files of a version, or of an archive in one layout: sorted by path, no path twice.
+/// The files of a version, or of an archive in one layout, sorted by path, with unique paths.
 package struct Tree: Sendable, Equatable {
     package let files: [TreeFile]
 
-    /// Sorts; of files with the same path the last one stays.
+    /// Sorts the files; of files with equal paths the last one stays.
     package init(_ files: [TreeFile]) {
         var byPath: [TreePath: TreeFile] = [:]
         for file in files { byPath[file.path] = file }
@@ -21,8 +21,9 @@ package struct Tree: Sendable, Equatable {
 
     package var totalSize: Int { files.reduce(0) { $0 + $1.content.size } }
 
-    /// What the tree hash is the SHA-256 of (semantics.md §1): for each file, by UTF-8 bytes of its path,
-    /// `path NUL lowercase-hex-SHA-256(content) LF`.
+    /// The bytes whose SHA-256 is the tree hash (semantics.md §1).
+    ///
+    /// For each file, in the order of the UTF-8 bytes of its path: `path NUL lowercase-hex-SHA-256(content) LF`.
     package var hashedBytes: [UInt8] {
         var bytes: [UInt8] = []
         for file in files {
@@ -34,7 +35,7 @@ package struct Tree: Sendable, Equatable {
         return bytes
     }
 
-    /// The files that a device lacks, or has with other bytes, when it holds `base`.
+    /// Returns the files that a device with `base` lacks or has with other bytes.
     package func changes(since base: Tree) -> [TreeFile] {
         files.filter { base[$0.path]?.content.digest != $0.content.digest }
     }

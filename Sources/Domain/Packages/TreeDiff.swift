@@ -1,12 +1,12 @@
-/// What differs between two trees, file by file; each list by path.
+/// The differences between two trees, file by file; each list is sorted by path.
 package struct TreeDiff: Sendable, Equatable {
-    /// Files at paths that the base does not have.
+    /// The files at paths that the base lacks.
     package private(set) var added: [TreeFile] = []
-    /// Files with other bytes at the same path.
+    /// The files whose bytes differ at the same path.
     package private(set) var changed: [Change] = []
-    /// Files of the base whose paths are gone.
+    /// The files of the base whose paths are missing.
     package private(set) var removed: [TreeFile] = []
-    /// Files that have the bytes of one that is gone: neither added nor removed.
+    /// The files with the bytes of a missing file; they count as neither added nor removed.
     package private(set) var moved: [Move] = []
 
     package struct Change: Sendable, Equatable {
@@ -19,8 +19,8 @@ package struct TreeDiff: Sendable, Equatable {
         package let file: TreeFile
     }
 
-    /// Compares by content; of several files with the same bytes the first that went is where the first that came is
-    /// from.
+    /// Compares two trees by content; of several files with equal bytes, the first missing one is the source of the
+    /// first new one.
     package init(from base: Tree, to target: Tree) {
         var gone: [SHA256Digest: ArraySlice<TreeFile>] = [:]
         for file in base.files where target[file.path] == nil { gone[file.content.digest, default: []].append(file) }

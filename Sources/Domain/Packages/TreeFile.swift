@@ -1,4 +1,4 @@
-/// One file of a tree, with all that is needed to put it into an archive without reading it again.
+/// A file of a tree, with all that is needed to add it to an archive without reading it again.
 package struct TreeFile: Sendable, Equatable {
     package let path: TreePath
     package let content: FileContent
@@ -9,12 +9,12 @@ package struct TreeFile: Sendable, Equatable {
     }
 }
 
-/// The bytes of a file, by digest, and the stream that zips hold of them.
+/// The bytes of a file, by digest, and their deflated stream for zips.
 package struct FileContent: Sendable, Equatable {
     package let digest: SHA256Digest
     package let size: Int
     package let crc32: UInt32
-    /// `nil` where deflating does not make the file smaller: archives then store it.
+    /// The deflated stream; `nil` if deflating does not make the file smaller and archives store it.
     package let deflated: DeflatedStream?
 
     package init(digest: SHA256Digest, size: Int, crc32: UInt32, deflated: DeflatedStream?) {
@@ -25,7 +25,7 @@ package struct FileContent: Sendable, Equatable {
     }
 }
 
-/// A raw deflate stream (RFC 1951), a blob of its own.
+/// A raw deflate stream (RFC 1951), stored as a blob of its own.
 package struct DeflatedStream: Sendable, Equatable {
     package let digest: SHA256Digest
     package let size: Int

@@ -2,7 +2,7 @@
 package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// Why a path is refused.
+    /// The fault of an invalid path.
     package enum Fault: String, Error, Sendable {
         case empty = "path-empty"
         case notUTF8 = "path-not-utf8"
@@ -17,20 +17,20 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         case tooDeep = "path-too-deep"
     }
 
-    /// UTF-8 bytes of a whole path, and of one part: what file systems of devices take.
+    /// The limits on the UTF-8 bytes of a path and of one part, which devices' file systems support.
     package static let maximumLength = 1024
     package static let maximumPartLength = 255
-    /// Parts of a path, the file's name included.
+    /// The limit on the parts of a path, including the file's name.
     package static let maximumDepth = 32
 
-    /// Checks the name of a zip entry, given as its bytes, and normalises it.
+    /// Validates and normalizes the name of a zip entry, given as bytes.
     package init(validating bytes: some Collection<UInt8>) throws(Fault) {
         guard !bytes.isEmpty else { throw .empty }
         guard let raw = String(validating: Array(bytes), as: UTF8.self) else { throw .notUTF8 }
         try self.init(raw)
     }
 
-    /// Checks and normalises a path.
+    /// Validates and normalizes a path.
     package init(_ raw: String) throws(Fault) {
         let text = Normalization.nfc(raw)
         let bytes = Array(text.utf8)
@@ -54,47 +54,47 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
 
     private init(known text: String) { self.text = text }
 
-    /// `app.config.json` at the root: what seed 000's client reads the version from.
+    /// The path `app.config.json`, from which seed 000's client reads the version.
     package static let appConfig = TreePath(known: "app.config.json")
-    /// `files.json` at the root: the map from online paths to files (clients.md K16, K18).
+    /// The path `files.json`, the map from online paths to files (clients.md K16, K18).
     package static let fileMap = TreePath(known: "files.json")
 
-    /// `larder.json` at the root: what an upload says of itself to the server.
+    /// The path `larder.json`, an upload's own settings.
     package static let ownSettings = TreePath(known: "larder.json")
 
-    /// `index.html` at the root: the entry of a package that names none.
+    /// The path `index.html`, the default entry of a package.
     package static let index = TreePath(known: "index.html")
 
-    /// `preset.json` and `keys.json`: what lies beside the packages in a preset's zip.
+    /// The paths `preset.json` and `keys.json`, beside the packages in a preset's zip.
     package static let presetIndex = TreePath(known: "preset.json")
     package static let keys = TreePath(known: "keys.json")
 
-    /// The path with a folder put before it; both are valid, so the whole is, its length and depth aside.
+    /// Returns the path below a folder; it is valid except for its length and depth, which are not checked.
     package func under(_ folder: String) -> TreePath { TreePath(known: "\(folder)/\(text)") }
 
-    /// The first part, and what follows it; `nil` for a file at the root.
+    /// The first part and the rest of the path; `nil` for a file at the root.
     package var splitFirst: (folder: String, rest: TreePath)? {
         guard let slash = text.utf8.firstIndex(of: Self.slash) else { return nil }
         return (String(text[..<slash]), TreePath(known: String(text[text.utf8.index(after: slash)...])))
     }
 
-    /// The last part alone.
+    /// The last part.
     package var fileName: TreePath { TreePath(known: String(parts.last ?? "")) }
 
-    /// The names of the folders above the file, outermost first, and the file's own.
+    /// The names of the folders, outermost first, and of the file.
     package var parts: [Substring] { text.utf8.split(separator: Self.slash).map { Substring($0) } }
 
-    /// Looked for among bytes, as file systems do: as a character it is another one where an accent follows.
+    /// Searched as a byte, like in file systems: the character `/` with a combining accent is not equal to `/`.
     private static let slash = UInt8(ascii: "/")
 
-    /// Equal by bytes, as file systems and hashes see it.
+    /// Compares bytes, like file systems and hashes.
     package static func == (left: TreePath, right: TreePath) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
     package func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
     }
 
-    /// By UTF-8 bytes.
+    /// Orders paths by their UTF-8 bytes.
     package static func < (left: TreePath, right: TreePath) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

@@ -1,11 +1,12 @@
-/// The online URL path under which a package's pages live; begins and ends with `/` (semantics.md §1).
+/// The online URL path of a package's pages; begins and ends with `/` (semantics.md §1).
 package struct URLPrefix: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
     package static let maximumLength = 512
 
-    /// Adds a missing final slash; fails for what is no absolute path, or holds `//`, dot segments, `?`, `#`, `\` or
-    /// control characters.
+    /// Adds a missing final slash.
+    ///
+    /// Fails unless the text is an absolute path without `//`, dot segments, `?`, `#`, `\` and control characters.
     package init?(_ text: String) {
         let whole = text.utf8.last == UInt8(ascii: "/") ? text : text + "/"
         guard text.utf8.first == UInt8(ascii: "/"), whole.utf8.count <= Self.maximumLength else { return nil }
@@ -19,10 +20,10 @@ package struct URLPrefix: Hashable, Sendable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
-    /// `/`.
+    /// The prefix `/`.
     package static let root = URLPrefix(known: "/")
 
-    /// Of versions that take a package off devices; no page of any package lives there.
+    /// The prefix of versions that take a package off devices; no package has pages there.
     package static let killed = URLPrefix(known: "/.larder-killed/")
 
     package var description: String { text }

@@ -1,8 +1,8 @@
-/// A path of the unpacked copy of a version, as it is asked for.
+/// A requested path in the unpacked copy of a version.
 package struct UnpackedPath: Hashable, Sendable {
     /// The file or the folder; `nil` for the root.
     package let path: TreePath?
-    /// Whether a folder's page is asked for: nothing follows the last slash.
+    /// Whether the path ends in a slash and so requests a folder's page.
     package let endsInSlash: Bool
 
     private init(path: TreePath?, endsInSlash: Bool) {
@@ -10,7 +10,7 @@ package struct UnpackedPath: Hashable, Sendable {
         self.endsInSlash = endsInSlash
     }
 
-    /// What follows the version and a slash; `nil` for what no tree can hold.
+    /// Parses the text after the version and a slash; fails if no tree can contain the path.
     package init?(_ text: String) {
         let endsInSlash = text.isEmpty || text.utf8.last == UInt8(ascii: "/")
         let name = text.utf8.dropLast(endsInSlash && !text.isEmpty ? 1 : 0)
@@ -23,25 +23,26 @@ package struct UnpackedPath: Hashable, Sendable {
         self.init(path: path, endsInSlash: endsInSlash)
     }
 
-    /// The root as a folder is asked for.
+    /// The root with its slash.
     package static let root = UnpackedPath(path: nil, endsInSlash: true)
     /// The root without its slash.
     package static let version = UnpackedPath(path: nil, endsInSlash: false)
 
-    /// What answers for a path of a version, before anything is looked for.
+    /// The target of a path, before the tree is searched.
     package enum Target: Sendable, Equatable {
-        /// This file, if it is there; else a folder of that name, where the path did not end in a slash.
+        /// This file if it exists; else a folder of that name, unless the path ends in a slash.
         case file(TreePath)
-        /// The page in a folder, to which the root leads.
+        /// The page in a folder, to which the root redirects.
         case page(TreePath)
-        /// A folder, whose slash is missing.
+        /// A folder whose slash is missing.
         case folder
         /// The root of a version without an entry page.
         case nothing
     }
 
-    /// What answers in a version with this entry page: a folder's page is the entry if that lies in it, else its
-    /// `index.html`; the root has no page but the entry.
+    /// Returns the target in a version with this entry page.
+    ///
+    /// A folder's page is the entry if that is in the folder, else its `index.html`; the root's page is the entry only.
     package func target(entry: TreePath?) -> Target {
         guard let path else {
             guard endsInSlash else { return .folder }
@@ -55,19 +56,19 @@ package struct UnpackedPath: Hashable, Sendable {
 }
 
 extension TreePath {
-    /// Whether a folder holds the file itself, and not another folder that does.
+    /// Returns whether a folder contains the file itself, not just one of its parent folders.
     fileprivate func isDirectly(in folder: TreePath) -> Bool {
         parts.dropLast().elementsEqual(folder.parts) { $0.utf8.elementsEqual($1.utf8) }
     }
 }
 
-/// What lies at a path of the unpacked copy of a version.
+/// The item at a path of the unpacked copy of a version.
 package enum UnpackedItem: Sendable, Equatable {
     case file(TreeFile)
-    /// The page in a folder, to which the root leads.
+    /// The page in a folder, to which the root redirects.
     case page(TreePath)
-    /// A folder, whose slash is missing.
+    /// A folder whose slash is missing.
     case folder
-    /// The version is there, and has nothing at the path.
+    /// The version exists and has nothing at the path.
     case nothing
 }

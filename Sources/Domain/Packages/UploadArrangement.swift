@@ -1,21 +1,21 @@
-/// What an uploaded zip's files come to: the canonical tree, and the descriptors that it brought (semantics.md §1).
+/// The arrangement of an uploaded zip's files: the canonical tree and the uploaded descriptors (semantics.md §1).
 package struct UploadArrangement: Sendable, Equatable {
     package let tree: Tree
-    /// The uploaded `app.config.json` and `files.json`, still to be read; no part of the tree.
+    /// The uploaded `app.config.json` and `files.json`, unparsed; they are not part of the tree.
     package let appConfig: FileContent?
     package let fileMap: FileContent?
 
-    /// Whether a single top folder is taken off.
+    /// The rule for removing a single top folder.
     package enum Unwrapping: Sendable, Equatable {
-        /// If the entry lies in it, and not at the root.
+        /// Removes it if the entry is in it and not at the root.
         case automatic
         case always
         case never
     }
 
-    /// Takes off the top folder as told, and the descriptors at the root.
+    /// Removes the top folder by the rule, and the descriptors at the root.
     ///
-    /// Throws `badPackage` where nothing is left, the entry is not there, or a file would meet a descriptor.
+    /// Throws `badPackage` if no file is left, the entry is missing, or a file would collide with a descriptor.
     package init(_ uploaded: Tree, entry: TreePath?, unwrapping: Unwrapping) throws(PlatformError) {
         let whole = try Self.unwrap(uploaded, entry: entry, unwrapping: unwrapping)
         appConfig = whole[.appConfig]?.content
@@ -36,7 +36,7 @@ package struct UploadArrangement: Sendable, Equatable {
         try Self.refuseWhatNoArchiveHolds(tree)
     }
 
-    /// The longest form of a path is the one in an archive, under the package's folder.
+    /// Rejects paths that are too long or too deep below the package's folder in an archive.
     private static func refuseWhatNoArchiveHolds(_ tree: Tree) throws(PlatformError) {
         func refuse(_ fault: TreePath.Fault, _ message: String, _ isAtFault: (TreePath) -> Bool) throws(PlatformError) {
             guard let file = tree.files.first(where: { isAtFault($0.path) }) else { return }
@@ -67,7 +67,7 @@ package struct UploadArrangement: Sendable, Equatable {
         return unwrapped
     }
 
-    /// What follows a top folder may be no path by itself: `C:/x`.
+    /// Rejects paths that are invalid without the top folder, such as `C:/x`.
     private static func refuseFaults(_ tree: Tree) throws(PlatformError) {
         for file in tree.files {
             do throws(TreePath.Fault) { _ = try TreePath(file.path.text) } catch {
@@ -78,8 +78,8 @@ package struct UploadArrangement: Sendable, Equatable {
         }
     }
 
-    /// Larder writes the two descriptors beside these files; on a device that ignores case `Files.json` would take
-    /// the place of one.
+    /// Rejects files that collide with the two generated descriptors on a case-insensitive device, such as
+    /// `Files.json`.
     private static func refuseMeetingDescriptors(_ tree: Tree) throws(PlatformError) {
         let nothing = FileContent(digest: .zero, size: 0, crc32: 0, deflated: nil)
         let own = [TreePath.appConfig, .fileMap].map { TreeFile(path: $0, content: nothing) }
@@ -93,8 +93,9 @@ package struct UploadArrangement: Sendable, Equatable {
 }
 
 extension UploadArrangement {
-    /// What the upload's descriptors add; throws `badPackage` for ones that cannot be taken, and what `read` throws.
-    /// - Parameter read: Gives the whole of a file that has no more bytes than the limit says, and throws for others.
+    /// Parses the uploaded descriptors; throws `badPackage` for invalid ones, and the errors of `read`.
+    ///
+    /// - Parameter read: Returns all bytes of a file within the limit, and throws for a larger file.
     package func descriptors(
         entry: TreePath?, urlPrefix: URLPrefix, read: (FileContent, Int) throws(PlatformError) -> [UInt8]
     ) throws(PlatformError) -> UploadedDescriptors {
@@ -109,12 +110,12 @@ extension UploadArrangement {
 }
 
 extension UploadedDescriptors {
-    /// Bytes of an uploaded descriptor that are read at most.
+    /// The limit on the bytes of an uploaded descriptor.
     package static let maximumBytes = 4 << 20
 
-    /// Reads what an upload's descriptors add; `nil` for one that was not uploaded.
+    /// Parses the uploaded descriptors; `nil` stands for one that was not uploaded.
     ///
-    /// Throws `badPackage` for what is not a JSON object, or maps to a file that is not in the package.
+    /// Throws `badPackage` for a descriptor that is not a JSON object, or that maps to a file outside the package.
     package init(
         appConfig: [UInt8]?, fileMap: [UInt8]?, tree: Tree, entry: TreePath?, urlPrefix: URLPrefix
     ) throws(PlatformError) {

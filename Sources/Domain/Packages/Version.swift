@@ -1,17 +1,17 @@
-/// An immutable version of a package: what was published, once.
+/// An immutable, published version of a package.
 package struct Version: Sendable, Equatable {
     package let app: AppID
     package let package: PackageID
     package let version: VersionString
-    /// The canonical tree: neither `app.config.json` nor `files.json` at its root.
+    /// The canonical tree, without `app.config.json` and `files.json` at its root.
     package let tree: Tree
     package let treeHash: SHA256Digest
-    /// As the package had them when this was published.
+    /// The package's entry and prefix at the time of publishing.
     package let entry: TreePath?
     package let urlPrefix: URLPrefix
     package let uploaded: UploadedDescriptors
     package let requirements: VersionRequirements
-    /// From its own `larder.json`, in the place of the package's; `nil` where it has none.
+    /// The resource settings from its own `larder.json`, which override the package's; `nil` if it has none.
     package let resources: ResourceSettings?
     package let createdAt: Timestamp
 
@@ -33,10 +33,10 @@ package struct Version: Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    /// What the identity of the version is the SHA-256 of: two publishings with the same bytes here are the same
-    /// content (semantics.md §1).
+    /// The bytes whose SHA-256 is the version's identity; publishings with equal bytes have equal content (semantics.md
+    /// §1).
     ///
-    /// What is absent has no line, so that lines can be added later.
+    /// An absent property has no line, so that lines can be added later.
     package var identityBytes: [UInt8] {
         var lines = ["larder-version-1", "tree \(treeHash.hex)", "url-prefix \(urlPrefix)"]
         if let entry { lines.append("entry \(entry)") }
@@ -50,16 +50,16 @@ package struct Version: Sendable, Equatable {
     }
 }
 
-/// What an upload's own `app.config.json` and `files.json` add to the ones that Larder writes (semantics.md §1).
+/// The members of an upload's `app.config.json` and `files.json` that the generated ones include (semantics.md §1).
 package struct UploadedDescriptors: Sendable, Equatable {
-    /// Its members but `appId` and `version`, by key.
+    /// The members except `appId` and `version`, by key.
     package var appConfig: [JSON.Member]
-    /// Its keys beyond those that follow from the tree, by key; each target exists.
+    /// The mappings besides those that follow from the tree, by key; each target exists.
     package var fileMap: [Mapping]
 
     package struct Mapping: Sendable, Equatable {
         package var key: String
-        /// `/` and the path of a file of the package.
+        /// The path of a file of the package, with a leading `/`.
         package var target: String
 
         package init(key: String, target: String) {

@@ -1,16 +1,16 @@
-/// What is told of a version beside its content, and is no part of its identity.
+/// The descriptive details of a version, which are not part of its identity.
 package struct VersionDetails: Sendable, Equatable {
-    /// What is new, for people; may be changed later.
+    /// The release notes, which may change later.
     package internal(set) var notes: String?
-    /// What it was built from; set when it is published.
+    /// The commit that the version was built from, and its author; set at publishing.
     package let commit: String?
     package let author: String?
 
-    /// Bytes of notes.
+    /// The limit on the bytes of notes.
     package static let maximumNotesLength = 2_000
-    /// Bytes of the commit's name.
+    /// The limit on the bytes of the commit's name.
     package static let maximumCommitLength = 128
-    /// Bytes of the author's name.
+    /// The limit on the bytes of the author's name.
     package static let maximumAuthorLength = 200
 
     package static let none = VersionDetails()
@@ -21,7 +21,7 @@ package struct VersionDetails: Sendable, Equatable {
         author = nil
     }
 
-    /// Takes what is given; throws where a text is empty, too long, or holds a control character.
+    /// Validates the given texts; throws if one is empty, too long, or contains a control character.
     package init(notes: String? = nil, commit: String? = nil, author: String? = nil) throws(Fault) {
         if let notes, !Self.isFit(notes: notes) { throw .notes }
         if let commit, !PlainText.isFit(commit, upTo: Self.maximumCommitLength) { throw .commit }
@@ -31,16 +31,16 @@ package struct VersionDetails: Sendable, Equatable {
         self.author = author
     }
 
-    /// Whether a text may be a version's notes.
+    /// Returns whether a text is valid as notes.
     package static func isFit(notes: String) -> Bool {
         PlainText.isFit(notes, upTo: maximumNotesLength, acrossLines: true)
     }
 
-    /// Which text is not taken; raw values are the names of parameters and options.
+    /// The faulty text; raw values are the names of parameters and options.
     package enum Fault: String, Error {
         case notes, commit, author
 
-        /// What the text has to be, to follow "must be".
+        /// The requirement on the text, to follow "must be".
         package var expected: String {
             switch self {
             case .notes: "1 to \(maximumNotesLength) bytes long, without control characters but line feeds"

@@ -1,12 +1,12 @@
-/// What a version asks of the app that opens it; part of its content, so it never changes.
+/// The requirements of a version on the host app and other packages; part of its immutable content.
 package struct VersionRequirements: Sendable, Hashable {
     /// The lowest host-app version; `nil` for any.
     package var minAppVersion: String?
-    /// The highest one, with all that begin with it where it has fewer than three numbers.
+    /// The highest host-app version, including all versions that begin with it if it has fewer than three numbers.
     package var maxAppVersion: String?
-    /// Native APIs that the host build must have, by name.
+    /// The names of the native APIs that the host build must have.
     package var apis: [String]
-    /// Other packages, with the versions of them that will do.
+    /// The required packages, with ranges of their versions.
     package var dependencies: [Dependency]
 
     package struct Dependency: Sendable, Hashable {
@@ -19,19 +19,19 @@ package struct VersionRequirements: Sendable, Hashable {
         }
     }
 
-    /// Names of APIs at most.
+    /// The limits on the numbers of APIs and dependencies.
     package static let maximumAPIs = 200
     package static let maximumDependencies = 20
-    /// Bytes of a host-app version, at most.
+    /// The limit on the bytes of a host-app version.
     package static let maximumVersionLength = 64
-    /// Bytes of a text that names some, at most.
+    /// The limit on the bytes of a list of APIs or dependencies.
     package static let maximumTextLength = 8_000
-    /// What the name of an API is, as a message says it.
+    /// The grammar of API names in words, for messages.
     package static let apiShape = "1 to 128 letters, digits, '.', '_', '-' and '/'"
 
     package static let none = VersionRequirements()
 
-    /// Sorts what has no order.
+    /// Sorts the APIs and dependencies.
     package init(
         minAppVersion: String? = nil, maxAppVersion: String? = nil, apis: [String] = [],
         dependencies: [Dependency] = []
@@ -47,7 +47,7 @@ package struct VersionRequirements: Sendable, Hashable {
             && text.utf8.allSatisfy { IdentifierGrammar.isAlphanumeric($0) || "._-/".utf8.contains($0) }
     }
 
-    /// The host-app versions that will do; `nil` where every one does.
+    /// The range of suitable host-app versions; `nil` for any.
     package var appVersions: VersionRange? {
         guard minAppVersion != nil || maxAppVersion != nil else { return nil }
         return VersionRange(from: minAppVersion, through: maxAppVersion)
@@ -55,11 +55,11 @@ package struct VersionRequirements: Sendable, Hashable {
 }
 
 extension VersionRequirements {
-    /// Reads what is said of an upload: texts that are empty count as none.
+    /// Parses the parameters of an upload; empty texts count as missing.
     ///
     /// - Parameters:
-    ///   - apis: Names with commas between them.
-    ///   - needs: Packages with ranges of their versions, with semicolons between them: `common >=7; charts ^2`.
+    ///   - apis: Names separated by commas.
+    ///   - needs: Packages with version ranges, separated by semicolons: `common >=7; charts ^2`.
     package init(
         minAppVersion: String?, maxAppVersion: String?, apis: String?, needs: String?
     ) throws(Fault) {
@@ -71,7 +71,7 @@ extension VersionRequirements {
         if let low = given(minAppVersion).flatMap({ OrderedVersion($0) }), let high = given(maxAppVersion) {
             guard let range = VersionRange(from: nil, through: high), range.contains(low) else { throw .maxAppVersion }
         }
-        // A version that reads as a range of its own, or is too long for one.
+        // Rejects a version that would parse as a wildcard range, or is too long.
         for (text, fault) in [(given(minAppVersion), Fault.minAppVersion), (given(maxAppVersion), .maxAppVersion)] {
             guard let text else { continue }
             guard text.utf8.count <= Self.maximumVersionLength,
@@ -98,11 +98,11 @@ extension VersionRequirements {
         return String(text[..<end].drop { $0 == " " })
     }
 
-    /// What is not taken; raw values are the names of parameters.
+    /// The faulty parameter; raw values are the names of parameters.
     package enum Fault: String, Error {
         case minAppVersion, maxAppVersion, apis, needs
 
-        /// What the text has to be, to follow "must be".
+        /// The requirement on the text, to follow "must be".
         package var expected: String {
             switch self {
             case .minAppVersion: OrderedVersion.shape
@@ -115,10 +115,10 @@ extension VersionRequirements {
         }
     }
 
-    /// The packages that it needs, as they are read.
+    /// The dependencies in the format of the `needs` parameter.
     package var needs: String { dependencies.map { "\($0.package) \($0.range)" }.joined(separator: "; ") }
 
-    /// What it adds to the content of a version, by line.
+    /// The lines that the requirements add to the version's identity.
     var identityLines: [String] {
         var lines: [String] = []
         if let minAppVersion { lines.append("min-app-version \(minAppVersion)") }
@@ -130,7 +130,7 @@ extension VersionRequirements {
 }
 
 extension VersionRequirements.Dependency {
-    /// Reads a package id and a range.
+    /// Parses a package id and a range.
     fileprivate init?(_ text: String) {
         let id = text.prefix { $0 != " " && !"<>=^~*".contains($0) }
         let rest = text.dropFirst(id.count).drop { $0 == " " }

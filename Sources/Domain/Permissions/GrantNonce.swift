@@ -1,9 +1,9 @@
-/// What the asker of a grant sends to know the answer as its own: text of letters, digits and `._~+/=-`.
+/// A nonce by which a client recognizes the response to its own request: letters, digits and `._~+/=-`.
 package struct GrantNonce: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
     package static let maximumLength = 128
-    /// What it may be, to follow "must be".
+    /// The grammar in words, to follow "must be".
     package static let shape = "1 to \(maximumLength) letters, digits and '._~+/=-', drawn anew each time"
 
     package init?(_ text: String) {

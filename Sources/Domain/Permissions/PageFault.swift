@@ -1,9 +1,9 @@
-/// Why a text is not taken for the URL or the origin of a page.
+/// The fault of a text that is not a valid page URL or origin.
 package enum PageFault: Error {
     case tooLong, notASCII, scheme, userinfo, host, port, path, emptyPart, dotPart, hiddenCharacter, notOnlyOrigin,
         tooDeep
 
-    /// What is wrong, and what to do about it, to follow the name of the text.
+    /// The fault and the remedy, to follow the name of the text.
     package var message: String {
         switch self {
         case .tooLong: "must be \(PageURL.maximumLength) bytes long at most."

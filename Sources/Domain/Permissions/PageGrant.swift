@@ -2,10 +2,10 @@
 package struct GrantName: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// What the name may consist of, as a message says it after a colon.
+    /// The grammar of grant names in words, for messages.
     package static let shape = IdentifierGrammar.lowercaseName.shape
 
-    /// Fails where the text does not have the shape.
+    /// Fails unless the text matches the grammar.
     package init?(_ text: String) {
         guard IdentifierGrammar.lowercaseName.accepts(text) else { return nil }
         self.text = text
@@ -16,21 +16,21 @@ package struct GrantName: Hashable, Sendable, Comparable, CustomStringConvertibl
     package var description: String { text }
 }
 
-/// Which native APIs pages outside packages may use: those of an origin, under a path, until an instant.
+/// A grant of native APIs to pages outside packages: those of an origin, under a path, until an instant.
 package struct PageGrant: Sendable, Equatable {
     package let name: GrantName
     package let origin: PageOrigin
-    /// With all that it leads to by whole parts.
+    /// The path, which covers itself and all paths below it.
     package let path: PagePath
-    /// Sorted, each once; one at least.
+    /// The sorted, distinct names of the APIs; at least one.
     package let apis: [String]
     package let expiresAt: Timestamp
 
-    /// Grants of an app at most, expired ones included.
+    /// The limit on the grants of an app, including expired ones.
     package static let maximumCount = 1000
     package static let maximumAPIs = PagePermissions.maximumAPIs
 
-    /// - Parameter path: As ``PagePath/prefix()`` gives it.
+    /// - Parameter path: A path that ``PagePath/prefix()`` returned.
     package init(name: GrantName, origin: PageOrigin, path: PagePath, apis: [String], expiresAt: Timestamp) {
         self.name = name
         self.origin = origin
@@ -39,13 +39,13 @@ package struct PageGrant: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether a page may use what this names; a grant whose last second has begun is over.
+    /// Returns whether the grant covers a page; a grant ends when its last second begins.
     func covers(_ page: PageURL, at now: Timestamp) -> Bool {
         origin == page.origin && path.leads(to: page.path) && expiresAt.seconds > now.seconds
     }
 }
 
 extension Timestamp {
-    /// Whole Unix seconds, rounded down.
+    /// The whole Unix seconds, rounded down.
     var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 }

@@ -1,16 +1,16 @@
-/// Where pages come from: scheme, host and port, written in one way alone (decision 0028).
+/// The origin of pages in a single normalized form: scheme, host and port (decision 0028).
 ///
-/// `http` and `https`; scheme and host in lower case, no port where it is the scheme's own. What browsers would rewrite
-/// (a host that is not ASCII, an address in another form than four decimal numbers, a final dot) is refused, so that equal
-/// texts are equal origins. There is none for an IPv6 address.
+/// The scheme is `http` or `https`; scheme and host are in lower case, and the scheme's default port is omitted. Hosts
+/// that browsers would rewrite are rejected, so that equal texts are equal origins: non-ASCII hosts, addresses other
+/// than four decimal numbers, names with a final dot. IPv6 addresses are not supported.
 package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// Bytes of a host name (RFC 1035 §2.3.4).
+    /// The limit on the bytes of a host name (RFC 1035 §2.3.4).
     private static let maximumHostLength = 253
     private static let maximumLabelLength = 63
 
-    /// Reads an origin that has nothing behind it.
+    /// Parses an origin; throws if anything follows it.
     package init(_ text: String) throws(PageFault) {
         let (origin, rest) = try Self.read(text)
         guard rest.isEmpty else { throw .notOnlyOrigin }
@@ -23,7 +23,7 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
 
     package var description: String { text }
 
-    /// Reads the origin at the beginning of a URL, and says what comes behind it: from a `/`, `?` or `#` on.
+    /// Parses the origin of a URL; returns it and the rest, which begins with `/`, `?` or `#`.
     static func read(_ url: String) throws(PageFault) -> (origin: PageOrigin, rest: ArraySlice<UInt8>) {
         let bytes = Array(url.utf8)
         guard bytes.count <= PageURL.maximumLength else { throw .tooLong }
@@ -78,7 +78,7 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
             && label.utf8.allSatisfy { IdentifierGrammar.isAlphanumeric($0) || "-_".utf8.contains($0) }
     }
 
-    /// Whether browsers take a host that ends in this label for an address (URL Standard, "ends in a number").
+    /// Returns whether browsers treat a host with this last label as an address (URL Standard, "ends in a number").
     private static func isNumeric(_ label: Substring) -> Bool {
         label.utf8.allSatisfy(IdentifierGrammar.isDigit)
             || label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy(IdentifierGrammar.isHexDigit)

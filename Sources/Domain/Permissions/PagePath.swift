@@ -1,22 +1,22 @@
-/// The path of a page's URL, written in one way alone: what may be written without an escape is, and other escapes have
-/// digits in upper case (RFC 3986 §6.2.2).
+/// The path of a page's URL in a single normalized form (RFC 3986 §6.2.2).
 ///
-/// What servers are known to read in several ways is refused instead of mended: dot segments, empty parts, escaped slashes
-/// and control characters, escapes of escapes, bytes that are not UTF-8 (decision 0028).
+/// Unreserved characters are unescaped, and other escapes have upper-case digits. Text that servers interpret in
+/// different ways is rejected instead of normalized: dot segments, empty parts, escaped slashes and control characters,
+/// escapes of escapes, bytes that are not UTF-8 (decision 0028).
 package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
 
-    /// Parts of a path under which a grant holds, so that only so many grants can be about one page.
+    /// The limit on the parts of a grant's path, which bounds the number of grants that can cover one page.
     package static let maximumPrefixParts = 16
 
-    /// Reads a path without query and fragment.
+    /// Parses a path without query and fragment.
     package init(_ text: String) throws(PageFault) {
         guard text.utf8.count <= PageURL.maximumLength else { throw .tooLong }
         guard !text.isEmpty else { throw .path }
         try self.init(Array(text.utf8)[...])
     }
 
-    /// The same of a URL, where an empty one is `/`.
+    /// Parses the path of a URL, where an empty path is `/`.
     init(_ bytes: ArraySlice<UInt8>) throws(PageFault) {
         guard let first = bytes.first else {
             text = "/"
@@ -39,7 +39,7 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
 
     package var description: String { text }
 
-    /// The same without a slash at its end, but for `/` itself; throws `tooDeep`.
+    /// Returns the path without a final slash, except for `/` itself; throws `tooDeep`.
     package func prefix() throws(PageFault) -> PagePath {
         guard text != "/" else { return self }
         let prefix = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -47,15 +47,14 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
         return PagePath(known: prefix)
     }
 
-    /// Whether this path is another's, or leads to it by whole parts: `/a/b` does to `/a/b/` and `/a/b/c`, not to `/a/bc`.
+    /// Returns whether this path covers another one by whole parts: `/a/b` covers `/a/b/` and `/a/b/c`, not `/a/bc`.
     ///
-    /// To be asked of what ``prefix()`` gives.
+    /// This path must be a result of ``prefix()``.
     package func leads(to other: PagePath) -> Bool {
         text == "/" || text == other.text || other.text.hasPrefix(text + "/")
     }
 
-    /// The paths that lead to this one, as ``prefix()`` writes them; those with more parts than a grant's may have are left
-    /// out.
+    /// The paths that cover this one, in the form of ``prefix()``, without those that have too many parts for a grant.
     package var prefixes: [PagePath] {
         var prefixes = [PagePath(known: "/")]
         var path = ""
@@ -68,14 +67,14 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
 
     private static func normalized(_ part: ArraySlice<UInt8>) throws(PageFault) -> String {
         let decoded = try decoded(part)
-        // Some servers take what is behind a ';' for parameters, and '..;' for '..'.
+        // Some servers treat the text after ';' as parameters, and so '..;' as '..'.
         let name = decoded.prefix { $0 != UInt8(ascii: ";") }
         guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else { throw .dotPart }
         guard String(validating: decoded, as: UTF8.self) != nil, !hasEscape(decoded) else { throw .hiddenCharacter }
         return encoded(part)
     }
 
-    /// The bytes of a part.
+    /// Returns the unescaped bytes of a part.
     private static func decoded(_ part: ArraySlice<UInt8>) throws(PageFault) -> [UInt8] {
         var decoded: [UInt8] = []
         var index = part.startIndex
@@ -95,7 +94,7 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
         return decoded
     }
 
-    /// A part that ``decoded(_:)`` takes, as it is to be written.
+    /// Returns the normalized form of a part that ``decoded(_:)`` accepts.
     private static func encoded(_ part: ArraySlice<UInt8>) -> String {
         var text: [UInt8] = []
         var index = part.startIndex
@@ -120,7 +119,7 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
         bytes.indices.contains { escape(bytes[...], at: $0) != nil }
     }
 
-    /// The byte that is escaped at a place; `nil` where none is.
+    /// Returns the byte that is escaped at an index; `nil` if there is no escape.
     private static func escape(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex else { return nil }
         return Hex.decode(String(decoding: bytes[index + 1...index + 2], as: UTF8.self).lowercased())?.first

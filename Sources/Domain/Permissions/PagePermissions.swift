@@ -1,14 +1,14 @@
-/// What the pages of a package may use: native APIs by name, and origins.
+/// The permissions of a package's pages: names of native APIs, and origins.
 package struct PagePermissions: Hashable, Sendable {
-    /// Sorted, each once.
+    /// The sorted, distinct names of the APIs.
     package let apis: [String]
-    /// Sorted, each once.
+    /// The sorted, distinct origins.
     package let origins: [PageOrigin]
 
     package static let maximumAPIs = 200
     package static let maximumOrigins = 100
 
-    /// Fails for names that are none, and for too many.
+    /// Fails for invalid names, and for too many.
     package init?(apis: [String], origins: [PageOrigin]) {
         guard apis.count <= Self.maximumAPIs, origins.count <= Self.maximumOrigins,
             apis.allSatisfy(VersionRequirements.isAPIName)
@@ -17,12 +17,12 @@ package struct PagePermissions: Hashable, Sendable {
         self.origins = Array(Set(origins)).sorted()
     }
 
-    /// The permissions of the pages of one version, as they are signed (semantics.md §6).
+    /// The signed statement of the permissions of one version's pages (semantics.md §6).
     package struct Statement: Hashable, Sendable {
         package let app: AppID
         package let package: PackageID
         package let version: VersionString
-        /// The `tree` of the entry that they are told in.
+        /// The `tree` of the entry that carries the permissions.
         package let tree: SHA256Digest
         package let permissions: PagePermissions
 
@@ -36,7 +36,7 @@ package struct PagePermissions: Hashable, Sendable {
             self.permissions = permissions
         }
 
-        /// Lines, each ended by LF.
+        /// The signed bytes: lines, each ended by LF.
         package var signedBytes: [UInt8] {
             let head = ["larder-permissions-1", app.text, package.text, version.text, tree.hex]
             let lines =
@@ -47,7 +47,7 @@ package struct PagePermissions: Hashable, Sendable {
 }
 
 extension PagePermissions {
-    /// As `/config`, the operators' API and the store have it.
+    /// The permissions as JSON, in `/config`, the operators' API and the store.
     package var json: JSON {
         .object([
             "apis": .array(apis.map { .string($0) }), "origins": .array(origins.map { .string($0.text) }),

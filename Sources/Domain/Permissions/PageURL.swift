@@ -1,12 +1,12 @@
-/// The URL of a page without query and fragment, written in one way alone: what a grant is about (semantics.md §6).
+/// The URL of a page without query and fragment, in a single normalized form (semantics.md §6).
 package struct PageURL: Hashable, Sendable, CustomStringConvertible {
     package let origin: PageOrigin
     package let path: PagePath
 
-    /// Bytes of a URL, query and fragment included.
+    /// The limit on the bytes of a URL, including query and fragment.
     package static let maximumLength = 2048
 
-    /// Reads an absolute URL; query and fragment are passed over.
+    /// Parses an absolute URL; ignores query and fragment.
     package init(_ text: String) throws(PageFault) {
         let (origin, rest) = try PageOrigin.read(text)
         self.origin = origin

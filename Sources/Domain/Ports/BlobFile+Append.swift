@@ -1,5 +1,5 @@
 extension BlobFile {
-    /// Writes the bytes at the end.
+    /// Appends bytes to the file.
     package func append(_ bytes: [UInt8]) throws(PlatformError) {
         var failure: PlatformError?
         unsafe bytes.withUnsafeBytes { buffer in

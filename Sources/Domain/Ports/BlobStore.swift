@@ -1,30 +1,32 @@
-/// Immutable bytes under their SHA-256.
+/// A store of immutable bytes under their SHA-256.
 ///
-/// Every call may block: to be made on a work executor, but for ``open(_:)``, which an event loop may make (decision
+/// Every call may block and belongs on a work executor, except ``open(_:)``, which an event loop may call (decision
 /// 0006).
 package protocol BlobStore: Sendable {
-    /// The blob, open for reading; `nil` where there is none.
+    /// Opens a blob for reading; returns `nil` if there is none.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
-    /// A new place for blobs that become visible together; throws `storageFull` or `storageFailed`.
+    /// Creates a staging for blobs that become visible together; throws `storageFull` or `storageFailed`.
     func stage() throws(PlatformError) -> any BlobStaging
-    /// Removes what an earlier process left: staged files, and blobs that nothing refers to. Only while nothing is
-    /// staged. The number of blobs removed.
+    /// Removes the remains of an earlier process: staged files and unreferenced blobs; returns the number of removed
+    /// blobs.
+    ///
+    /// Call it only while nothing is staged.
     func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int
 
-    /// Marks blobs for removal, but for those that a staging holds; gives the marked ones.
+    /// Marks blobs for removal, except those that a staging holds; returns the marked ones.
     ///
-    /// Called before it is looked whether metadata refer to them: whoever refers to one from then on has staged it since,
-    /// which takes the mark away. A mark that nothing comes of does no harm. Does not block.
+    /// Call it before checking that metadata do not reference the blobs: a later reference requires staging the blob,
+    /// which clears the mark. A mark without a removal does no harm. Does not block.
     func condemn(_ digests: Set<SHA256Digest>) -> Set<SHA256Digest>
-    /// Permits the removal of blobs for as long as the permit lives; `nil` while a backup copies blobs.
+    /// Permits the removal of blobs for the lifetime of the permit; returns `nil` while a backup copies blobs.
     ///
-    /// Held from before metadata forget the blobs, so that a backup either copies metadata without them or keeps them.
+    /// Take it before metadata forget the blobs, so that a backup either copies metadata without them or keeps them.
     func permitRemoval(at now: Timestamp) throws(PlatformError) -> RemovalPermit?
-    /// Removes those of the blobs that are still marked, one by one; the number of them.
+    /// Removes the blobs that are still marked, one by one; returns their number.
     func removeCondemned(_ digests: Set<SHA256Digest>) throws(PlatformError) -> Int
 }
 
-/// The permission to remove blobs; ends with its last reference.
+/// A permission to remove blobs; its `deinit` ends it.
 package final class RemovalPermit: Sendable {
     private let end: @Sendable () -> Void
 
@@ -34,49 +36,51 @@ package final class RemovalPermit: Sendable {
     deinit { end() }
 }
 
-/// Blobs in the making.
+/// A staging of blobs that are being written.
 ///
-/// What is not committed goes with ``discard()``; where that was left out, when the last reference is dropped, on
-/// whichever thread that happens, or at the next start.
+/// ``discard()`` removes uncommitted files; without that call, dropping the last reference does so on its thread, or
+/// else the next start.
 ///
-/// Belongs to one publishing and is used by one thread at a time.
+/// A staging belongs to one publishing and is used by one thread at a time.
 package protocol BlobStaging: AnyObject, Sendable {
-    /// A new file to write a blob into.
+    /// Creates a file for a new blob.
     func newBlob() throws(PlatformError) -> any BlobFile
-    /// A new file that never becomes a blob (an upload).
+    /// Creates a file that never becomes a blob, such as an upload.
     func newScratch() throws(PlatformError) -> any BlobFile
-    /// A blob of this staging, or of the store.
+    /// Opens a blob of this staging or of the store.
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
     /// Makes every finished blob durable and visible: files synced, renamed, directories synced.
     func commit() throws(PlatformError)
-    /// Removes what was not committed; nothing more is staged then, and ``records`` stay.
+    /// Removes uncommitted files; ``records`` stay.
     func discard()
     /// The finished blobs of this staging.
     var records: [BlobRecord] { get }
 }
 
-/// A file being written, from front to back.
+/// A file that is written sequentially.
 package protocol BlobFile: AnyObject, Sendable {
-    /// Where it lies, for libraries that want to read by path or descriptor.
+    /// The file's path, for libraries that read by path or descriptor.
     var path: String { get }
-    /// Bytes written so far.
+    /// The bytes written so far.
     var size: Int { get }
     func write(_ bytes: UnsafeRawBufferPointer) throws(PlatformError)
-    /// Ends the file and names its blob; one that exists already is not stored again.
+    /// Finishes the file as a blob; an existing blob is not stored again.
     func finish(as digest: SHA256Digest) throws(PlatformError)
 }
 
-/// An open blob; the descriptor stays open for as long as this lives, and is read by position only.
+/// An open blob.
+///
+/// The descriptor stays open for the lifetime of this object, and is read by position only.
 package final class OpenBlob: Sendable {
     package let descriptor: Int32
     package let size: Int
-    /// When these bytes came into the store.
+    /// The time when the bytes entered the store.
     package let storedAt: Timestamp
     private let read: @Sendable (Int32, Int) -> [UInt8]?
     private let close: @Sendable (Int32) -> Void
 
     /// - Parameters:
-    ///   - read: Reads so many bytes from the beginning of a descriptor; `nil` where it cannot.
+    ///   - read: Reads a number of bytes from the beginning of a descriptor; returns `nil` on failure.
     ///   - close: Called once with the descriptor, at the end.
     package init(
         descriptor: Int32, size: Int, storedAt: Timestamp, read: @escaping @Sendable (Int32, Int) -> [UInt8]?,
@@ -91,6 +95,6 @@ package final class OpenBlob: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads all bytes, for blobs that are small; `nil` where they cannot be read.
+    /// Reads all bytes of a small blob; returns `nil` if they cannot be read.
     package func readAll() -> [UInt8]? { read(descriptor, size) }
 }

@@ -1,14 +1,14 @@
-/// Seals private halves for where they are kept, and opens them; holds the key that does.
+/// An encryption of stored private halves, which holds the sealing key.
 ///
-/// Never described: a class, so that nothing that is printed shows the key.
+/// A class without a description, so that printing never shows the key.
 package protocol KeySealer: AnyObject, Sendable {
-    /// Seals bytes for one label; never twice the same.
+    /// Seals bytes for a label; each call returns different bytes.
     func seal(_ plain: [UInt8], for label: [UInt8]) throws(PlatformError) -> [UInt8]
-    /// What was sealed; `nil` unless it was with this key and for this label, and is unchanged.
+    /// Opens sealed bytes; returns `nil` unless they are unchanged and were sealed with this key for this label.
     func open(_ sealed: [UInt8], for label: [UInt8]) -> [UInt8]?
 }
 
-/// The key under which private halves are kept, if any, and the one before it while it is changed.
+/// The current sealing key, if any, and the previous one during a change.
 package struct KeyProtection: Sendable {
     package let current: (any KeySealer)?
     package let previous: (any KeySealer)?
@@ -18,6 +18,6 @@ package struct KeyProtection: Sendable {
         self.previous = previous
     }
 
-    /// Private halves are kept as they are.
+    /// No protection: private halves are stored unsealed.
     package static let none = KeyProtection(current: nil)
 }

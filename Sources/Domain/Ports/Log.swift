@@ -1,5 +1,7 @@
-/// Where the edges of the program say what happened, for the operator.
+/// The log for the operator, written by the edges of the program.
 package protocol Log: Sendable {
-    /// One line: an event and its fields, none of them a secret. Must not block for long; may drop lines under load.
+    /// Writes a line with an event and its fields, which must not contain secrets.
+    ///
+    /// Must not block for long; may drop lines under load.
     func write(_ event: String, _ fields: KeyValuePairs<String, String>)
 }

@@ -1,6 +1,6 @@
-/// Signs with private halves that are not on the server.
+/// A signer with private halves that are not on the server.
 package protocol OutsideSigner: Sendable {
-    /// What is said to be the Ed25519 signature by a key over a message; blocks, for some seconds at most.
+    /// Returns the external signer's Ed25519 signature, unverified; blocks for some seconds at most.
     ///
     /// Throws `signingFailed`.
     func sign(_ message: [UInt8], by key: AppKey) throws(PlatformError) -> [UInt8]

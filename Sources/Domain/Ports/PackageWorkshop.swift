@@ -1,28 +1,29 @@
-/// Reads uploaded zips and builds archives.
+/// A reader of uploaded zips and builder of archives.
 ///
-/// Every call blocks: to be made on a work executor.
+/// Every call blocks and belongs on a work executor.
 package protocol PackageWorkshop: Sendable {
-    /// Reads an uploaded zip within limits and stages every file of it, with its deflated stream.
+    /// Reads an uploaded zip within limits, and stages every file with its deflated stream.
     ///
-    /// Directory entries, `__MACOSX` and `.DS_Store` are left out; a single top folder stays as it is: unwrapping is
-    /// the caller's rule. Throws `badPackage` with the entry and the reason.
+    /// Omits directory entries, `__MACOSX` and `.DS_Store`; keeps a single top folder, since unwrapping is the caller's
+    /// rule. Throws `badPackage` with the entry and the reason.
     func unpack(
         zipAt path: String, limits: PackageLimits, into staging: any BlobStaging
     )
         throws(PlatformError) -> Tree
     /// Stages bytes as a file of a tree, with their deflated stream.
     func stage(_ bytes: [UInt8], into staging: any BlobStaging) throws(PlatformError) -> FileContent
-    /// Builds a zip of these files out of their stored streams and stages it; the same files give the same bytes.
+    /// Builds and stages a zip of files from their stored streams; equal files give equal bytes.
     func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive
-    /// Makes the delta patch from one layout tree to another, whose blobs are there, applies it to see that it works,
-    /// and stages it; `nil` where it would be more than a client takes, or take longer than the limit. The same trees and
-    /// effort give the same bytes.
+    /// Builds, verifies and stages the delta patch from one layout tree to another, whose blobs are stored.
+    ///
+    /// Returns `nil` if the patch would exceed the limits of clients or the time limit. Equal trees and efforts give
+    /// equal bytes.
     func buildDelta(
         from base: Tree, to target: Tree, effort: DeltaEffort, timeLimit: Duration?, into staging: any BlobStaging
     ) throws(PlatformError) -> BuiltArchive?
-    /// The whole of a small blob.
+    /// Reads a whole small blob.
     func read(_ content: FileContent, from staging: any BlobStaging, upTo limit: Int) throws(PlatformError) -> [UInt8]
-    /// The first bytes of a blob: all of them, or as many as the limit says.
+    /// Reads the first bytes of a blob, up to the limit.
     func beginning(
         of content: FileContent, from staging: any BlobStaging, upTo limit: Int
     ) throws(PlatformError) -> [UInt8]
@@ -43,17 +44,17 @@ package struct BuiltArchive: Sendable, Equatable {
     }
 }
 
-/// What an uploaded package may be at most.
+/// The limits on an uploaded package.
 package struct PackageLimits: Sendable, Equatable {
-    /// Bytes of the zip itself.
+    /// The bytes of the zip itself.
     package var uploadBytes: Int
-    /// Files in it.
+    /// The number of files.
     package var fileCount: Int
-    /// Bytes of one file, unpacked.
+    /// The unpacked bytes of one file.
     package var fileBytes: Int
-    /// Bytes of all files, unpacked.
+    /// The unpacked bytes of all files.
     package var totalBytes: Int
-    /// Unpacked bytes per packed byte of one file; files up to ``ratioFloor`` may have any.
+    /// The unpacked bytes per packed byte of one file; files up to ``ratioFloor`` may exceed it.
     package var compressionRatio: Int
     package var ratioFloor: Int
 

@@ -1,17 +1,18 @@
-/// What a store knows of the pages outside packages; no device hears of a change, so the config version stays.
+/// The store of grants for pages outside packages; changes leave the config version unchanged, since `/config` omits
+/// grants.
 ///
-/// Throw `storageFull` or `storageFailed` where the store fails.
+/// Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol PageGrantStore: Sendable {
-    /// By name, expired ones included.
+    /// Returns the grants by name, including expired ones.
     func pageGrants(of app: AppID) async throws(PlatformError) -> [PageGrant]
-    /// Those whose origin and path lead to a page, by name, expired ones included.
+    /// Returns the grants whose origin and path cover a page, by name, including expired ones.
     func pageGrants(of app: AppID, about page: PageURL) async throws(PlatformError) -> [PageGrant]
-    /// Makes a grant, or puts it in the place of the one of its name; `false` where there was one. Nothing is written where
-    /// nothing differs.
+    /// Inserts a grant or replaces the one of its name; returns whether it is new.
     ///
-    /// Throws `conflict` where another one is for the same origin and path, or there are too many.
+    /// Writes nothing if nothing differs. Throws `conflict` if another grant has the same origin and path, or if there
+    /// are too many.
     func putPageGrant(_ grant: PageGrant, of app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
-    /// The grant that was there; `nil`, and nothing is written, where there was none.
+    /// Removes and returns a grant; returns `nil` and writes nothing if there is none.
     func removePageGrant(
         _ name: GrantName, of app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> PageGrant?

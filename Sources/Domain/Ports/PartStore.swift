@@ -1,24 +1,24 @@
-/// The files of uploads that are not whole yet, and what was said of them; both survive a restart.
+/// The store of incomplete uploads' files and descriptions; both survive a restart.
 ///
-/// Every call but ``path(of:)`` blocks: to be made on a work executor. Each throws `storageFull` or `storageFailed`.
+/// Every call except ``path(of:)`` blocks and belongs on a work executor. Each throws `storageFull` or `storageFailed`.
 package protocol PartStore: Sendable {
-    /// The uploads that there are; removes what an earlier process left behind half made or half removed.
+    /// Returns the stored uploads; removes partially created or removed ones of an earlier process.
     func all() throws(PlatformError) -> [StoredPart]
-    /// Makes an upload, durably and without a byte.
+    /// Creates an empty upload, durably.
     func make(_ upload: PartialUpload, at now: Timestamp) throws(PlatformError)
-    /// Opens an upload's file to go on at a place; what lies behind it is cut off.
+    /// Opens an upload's file for appending at an offset; truncates the rest.
     func open(_ id: UploadID, at offset: Int) throws(PlatformError) -> any PartFile
-    /// Where an upload's file lies.
+    /// Returns the path of an upload's file.
     func path(of id: UploadID) -> String
-    /// Removes an upload; none being there is no error.
+    /// Removes an upload; does nothing if there is none.
     func remove(_ id: UploadID) throws(PlatformError)
 }
 
-/// An upload as it lies on the disk.
+/// An upload as stored on disk.
 package struct StoredPart: Sendable, Equatable {
     package let upload: PartialUpload
     package let size: Int
-    /// When bytes of it were saved last, or it was made.
+    /// The time when bytes were last saved, or the upload was created.
     package let savedAt: Timestamp
 
     package init(upload: PartialUpload, size: Int, savedAt: Timestamp) {
@@ -30,11 +30,11 @@ package struct StoredPart: Sendable, Equatable {
 
 /// An upload's file while it is written; used by one thread at a time.
 package protocol PartFile: AnyObject, Sendable {
-    /// Bytes that are written; after a failure those that were before.
+    /// The bytes written; after a failed write, those before it.
     var size: Int { get }
     func append(_ bytes: [UInt8]) throws(PlatformError)
-    /// Cuts off what follows the first so many bytes.
+    /// Truncates the file to its first `size` bytes.
     func truncate(to size: Int) throws(PlatformError)
-    /// Returns when what was written is on the disk, and the file says when that was.
+    /// Syncs the file and records the time in it.
     func save(at now: Timestamp) throws(PlatformError)
 }

@@ -1,15 +1,15 @@
-/// What the store knows of builds of apps, and what they ship.
+/// The store of presets, which record the versions that builds of apps ship.
 ///
-/// Each method is one transaction. Throw `storageFull` or `storageFailed` where the store fails.
+/// Each method is one transaction. Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol PresetStore: Sendable {
-    /// The newest first.
+    /// Returns the presets, newest first.
     func presets(of app: AppID) async throws(PlatformError) -> [Preset]
-    /// Adds a preset of a build that is not known, together with the patches that were made for it.
+    /// Inserts a preset of a new build, together with its patches.
     func addPreset(
         _ preset: Preset, patches: [SignedArtifact], audit: AuditEntry
     ) async throws(PlatformError)
-    /// Forgets a preset; `false` where there is none.
+    /// Removes a preset; returns `false` if there is none.
     func removePreset(of build: VersionString, in app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
-    /// The versions of a package that presets ship, those of the newest preset first, without repetition.
+    /// Returns the distinct versions of a package that presets ship, those of the newest preset first.
     func shippedVersions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionString]
 }

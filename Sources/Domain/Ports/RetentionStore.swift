@@ -1,28 +1,31 @@
-/// What the store knows of what answers name, and how it forgets.
+/// The store of the facts by which versions and blobs are removed, and their removal.
 ///
-/// Each method is one transaction. Throw `storageFull` or `storageFailed` where the store fails.
+/// Each method is one transaction. Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol RetentionStore: Sendable {
-    /// Has the time since the last call count, so many milliseconds of it at most; as much is taken back where the clock was
-    /// set back. The moments of what is not named are moved by the rest.
+    /// Advances the retention clock by the time since the last call, at most `most` milliseconds; a clock set back
+    /// reverses it.
     ///
-    /// To be called before moments are noted or gone by, which is then done at the same instant.
+    /// Shifts the marks of unnamed blobs by the time that does not count. Call it before writing or evaluating marks,
+    /// with the same instant.
     func advanceRetentionClock(to now: Timestamp, counting most: Int64) async throws(PlatformError)
-    /// Notes that answers name these archives and patches of an app; to be called before the first answer does.
+    /// Records that responses name these archives and patches of an app; call it before the first such response.
     func noteNamed(_ blobs: Set<SHA256Digest>, of app: AppID) async throws(PlatformError)
-    /// Notes `instant` for every archive and patch of an app that answers do not name and that has no moment yet.
+    /// Marks every archive and patch of an app that responses do not name and that has no mark, with `instant`.
     func noteUnnamed(
         except named: Set<SHA256Digest>, of app: AppID, at instant: Timestamp
     ) async throws(PlatformError)
     func retentionFacts(of package: PackageID, in app: AppID) async throws(PlatformError) -> RetentionFacts
-    /// Forgets versions but for their names and identities, and patches; their blobs stay known.
+    /// Removes versions except their names and identities, and patches; their blobs stay recorded.
     func forget(_ removal: Removal, at now: Timestamp, audit: AuditEntry) async throws(PlatformError)
-    /// The blobs that nothing refers to, but for what is about to be removed, of those whose digest begins with a byte.
+    /// Returns the unreferenced blobs of a shard, ignoring references of the items in `removal`.
+    ///
+    /// A shard is the set of blobs whose digest begins with a given byte.
     func unreferencedBlobs(
         in shard: UInt8, disregarding removal: Removal
     ) async throws(PlatformError) -> [BlobRecord]
-    /// Forgets the blobs of a shard that nothing refers to and that may be removed, so many at most.
+    /// Removes the rows of up to `count` unreferenced blobs of a shard.
     ///
-    /// - Parameter condemning: Asked in the transaction with those that could go; gives those that may.
+    /// - Parameter condemning: Called in the transaction with the candidates; returns those that may be removed.
     func forgetBlobs(
         in shard: UInt8, upTo count: Int,
         condemning: @Sendable (Set<SHA256Digest>) -> Set<SHA256Digest>

@@ -1,23 +1,23 @@
-/// What a store keeps of devices that asked; no device hears of it, and it has no audit.
+/// The store of seen devices; changes are neither audited nor visible to devices.
 ///
-/// Throw `storageFull` or `storageFailed` where the store fails.
+/// Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol SeenDeviceStore: Sendable {
-    /// Notes devices, each in the place of what was noted of it there.
+    /// Inserts or replaces the rows of devices.
     func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) async throws(PlatformError)
-    /// Where devices were noted, and when the first one was.
+    /// Returns the apps and channels with seen devices, and the time of the first one.
     func seenPlaces() async throws(PlatformError) -> [SeenPlace: Timestamp]
-    /// Of the devices that were noted at a place the first so many behind `last`, by their keys.
+    /// Returns up to `count` devices of an app and channel with keys after `last`, by key.
     func seenDevices(
         at place: SeenPlace, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice]
-    /// Removes those of the same devices that were not seen within `kept`.
+    /// Removes those of up to `count` devices after `last` that were not seen within `kept`.
     ///
-    /// - Returns: The last that was looked at; `nil` where there was none.
+    /// - Returns: The last examined key; `nil` if there was none.
     func removeSeenDevices(
         at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
-    /// Removes up to some thousand texts that no device sends any more, in one transaction; returns how many.
+    /// Removes up to some thousand unused texts of facts, in one transaction; returns their number.
     func removeUnusedTexts() async throws(PlatformError) -> Int
-    /// Removes all devices, and that any were seen.
+    /// Removes all devices and the times of first sight.
     func removeAllSeenDevices() async throws(PlatformError)
 }

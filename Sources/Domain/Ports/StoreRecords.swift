@@ -1,4 +1,4 @@
-/// A blob that metadata is about to refer to.
+/// A blob that metadata is about to reference.
 package struct BlobRecord: Sendable, Hashable {
     package let digest: SHA256Digest
     package let size: Int
@@ -9,13 +9,13 @@ package struct BlobRecord: Sendable, Hashable {
     }
 }
 
-/// What was published under a version string.
+/// The publication of a version string.
 package struct Publication: Sendable, Equatable {
     package let version: VersionString
     package let identity: SHA256Digest
     package let isRetired: Bool
     package let requirements: VersionRequirements
-    /// When its files were removed; `nil` where they are there.
+    /// The time when its files were removed; `nil` if they are stored.
     package let prunedAt: Timestamp?
 
     package init(
@@ -35,13 +35,13 @@ package struct VersionSummary: Sendable, Equatable {
     package let version: VersionString
     package let treeHash: SHA256Digest
     package let fileCount: Int
-    /// Bytes of all files of the canonical tree.
+    /// The bytes of all files of the canonical tree.
     package let totalSize: Int
-    /// Bytes of the full archive.
+    /// The bytes of the full archive.
     package let archiveSize: Int
     package let createdAt: Timestamp
     package private(set) var details: VersionDetails
-    /// `nil` while it may be released.
+    /// The retirement; `nil` while the version may be released.
     package private(set) var retirement: Retirement?
 
     package init(
@@ -58,14 +58,14 @@ package struct VersionSummary: Sendable, Equatable {
         self.retirement = retirement
     }
 
-    /// The version with other notes.
+    /// Returns a copy with other notes.
     package func with(notes: String?) -> VersionSummary {
         var other = self
         other.details.notes = notes
         return other
     }
 
-    /// The version retired, or not.
+    /// Returns a copy with another retirement; `nil` ends it.
     package func with(retirement: Retirement?) -> VersionSummary {
         var other = self
         other.retirement = retirement
@@ -73,7 +73,7 @@ package struct VersionSummary: Sendable, Equatable {
     }
 }
 
-/// `/keys.json` as it was signed.
+/// A signed `/keys.json` document.
 package struct SignedKeyDocument: Sendable, Equatable {
     package let number: Int64
     package let issuedAt: Timestamp
@@ -94,11 +94,11 @@ package struct SignedKeyDocument: Sendable, Equatable {
     }
 }
 
-/// A version that needs another package.
+/// A version that depends on another package.
 package struct Dependent: Sendable, Equatable {
     package let package: PackageID
     package let version: VersionString
-    /// The range of the other package's versions.
+    /// The required range of the other package's versions.
     package let range: VersionRange
 
     package init(package: PackageID, version: VersionString, range: VersionRange) {

@@ -1,17 +1,17 @@
-/// Makes texts smaller for the wire.
+/// A compressor of texts for transfer.
 ///
-/// Takes milliseconds for what is not small: on a work executor, or before serving begins.
+/// Compressing a large text takes milliseconds and belongs on a work executor, or before serving begins.
 package protocol TextCompressor: Sendable {
-    /// A gzip file (RFC 1952) of these bytes; `nil` where it would not be smaller, or there is no memory for it.
+    /// Returns a gzip file (RFC 1952) of the bytes; `nil` if it would not be smaller, or memory is short.
     func gzip(_ bytes: [UInt8]) -> [UInt8]?
-    /// A brotli stream (RFC 7932) of these bytes; `nil` where it would not be smaller, or there is no memory for it.
+    /// Returns a brotli stream (RFC 7932) of the bytes; `nil` if it would not be smaller, or memory is short.
     func brotli(_ bytes: [UInt8], effort: CodingEffort) -> [UInt8]?
 }
 
-/// How much processor time compression may take.
+/// The processor time that compression may take.
 package enum CodingEffort: Sendable {
-    /// For a text that is compressed once and sent to all clients: up to a tenth of a second.
+    /// Up to a tenth of a second, for a text that is compressed once and sent to all clients.
     case best
-    /// For a text of which one client can request many variants: some milliseconds.
+    /// Some milliseconds, for a text of which one client can request many variants.
     case quick
 }

@@ -1,38 +1,44 @@
-/// What a store knows of versions beside their content, and of the findings that are fine in a package.
+/// The store of versions' details, retirements and findings, and of packages' waivers.
 ///
-/// No device hears of any of it: the config version stays. Names of versions and packages are exact by case.
+/// Changes leave the config version unchanged, since devices do not see them. Names of versions and packages are
+/// case-sensitive.
 package protocol VersionDetailsStore: Sendable {
-    /// A version without its files.
+    /// Returns a version without its files.
     func summary(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> VersionSummary?
-    /// The versions of other packages that need the package, but for retired ones and those whose files were removed.
+    /// Returns the versions of other packages that depend on the package, without retired ones and those without files.
     func dependents(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Dependent]
-    /// What a linter had to say when the version was published; `nil` where that was not kept.
+    /// Returns the linter's findings when the version was published; `nil` if they were not stored.
     func findings(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> LintResult?
-    /// Throws `versionNotFound`.
+    /// Replaces the notes of a version; throws `versionNotFound`.
     func setNotes(
         _ notes: String?, of version: VersionString, of package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError)
-    /// `false`, and nothing is written, where it is retired already. Throws `versionNotFound`.
+    /// Retires a version; returns `false` and writes nothing if it is retired already.
+    ///
+    /// Throws `versionNotFound`.
     func retire(
         _ version: VersionString, of package: PackageID, in app: AppID, _ retirement: Retirement, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
-    /// `false`, and nothing is written, where it is not retired. Throws `versionNotFound`.
+    /// Ends a retirement; returns `false` and writes nothing if the version is not retired.
+    ///
+    /// Throws `versionNotFound`.
     func unretire(
         _ version: VersionString, of package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
 
-    /// By code, then path, those for every path first.
+    /// Returns the waivers by code, then path; waivers for every path come first.
     func waivers(of package: PackageID, in app: AppID) async throws(PlatformError) -> [LintWaiver]
-    /// Makes a waiver, or puts it in the place of the one for the same code and path; `false` where there was one.
-    /// Throws `conflict` where there are ``LintWaiver/maximumPerPackage`` others.
+    /// Inserts a waiver or replaces the one for this code and path; returns whether it is new.
+    ///
+    /// Throws `conflict` if there are ``LintWaiver/maximumPerPackage`` others.
     func putWaiver(
         _ waiver: LintWaiver, of package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
-    /// The waiver that was there; `nil`, and nothing is written, where there was none.
+    /// Removes and returns a waiver; returns `nil` and writes nothing if there is none.
     func removeWaiver(
         for code: LintFinding.Code, at path: TreePath?, of package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> LintWaiver?

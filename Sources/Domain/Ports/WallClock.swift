@@ -1,4 +1,4 @@
-/// The wall clock, passed in so that tests can move it.
+/// The wall clock, passed in so that tests can control it.
 package protocol WallClock: Sendable {
     func now() -> Timestamp
 }

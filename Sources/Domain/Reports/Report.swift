@@ -1,16 +1,17 @@
 /// One event that a device reports (semantics.md §10).
 package struct Report: Sendable, Equatable {
     package let app: AppID
-    /// With the app and the device, what makes the report count once.
+    /// The event id, which together with the app and the device identifies the report.
     package let eventID: String
     package let deviceID: String
     package let package: PackageID
     package let version: String
-    /// `downloaded`, `applied`, `opened`, `failed`, `rolledBack`, or any other name, kept as it came.
+    /// The name of the event: `downloaded`, `applied`, `opened`, `failed`, `rolledBack`, or any other, stored as
+    /// received.
     package let event: String
-    /// By the device's clock.
+    /// The time by the device's clock.
     package let time: Timestamp
-    /// Further members of the report, by key.
+    /// The further members of the report, by key.
     package let details: [JSON.Member]
 
     package init(
@@ -29,21 +30,21 @@ package struct Report: Sendable, Equatable {
 }
 
 extension Report {
-    /// The names of events that count in any case; of others a package has ``maximumOtherEvents`` different ones.
+    /// The names of events that always count; a package may have ``maximumOtherEvents`` other names.
     package static let namedEvents: Set<String> = ["downloaded", "applied", "opened", "failed", "rolledBack"]
     package static let maximumOtherEvents = 64
 }
 
-/// What became of a report.
+/// The outcome of a report.
 package enum ReportOutcome: Sendable, Equatable {
     case stored
-    /// It was there already.
+    /// The report was stored before.
     case known
-    /// Of a version that was never published, or an event whose name is one too many.
+    /// The version was never published, or the package has too many event names.
     case ignored
 }
 
-/// How often a version's event was reported.
+/// The number of reports of a version's event.
 package struct ReportCount: Sendable, Equatable {
     package let version: String
     package let event: String

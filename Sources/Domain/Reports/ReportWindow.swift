@@ -1,14 +1,16 @@
-/// The reports that are kept as they came (semantics.md §10); older ones have been counted and are let go.
+/// The limits on stored reports (semantics.md §10); older ones are counted and removed.
 package struct ReportWindow: Sendable, Equatable {
-    /// Reports that a server keeps unless it is told otherwise.
+    /// The default limit on stored reports.
     package static let defaultRows = 5_000_000
-    /// For how long a report is kept at most, from when it was received.
+    /// The longest time for which a report is stored, from its receipt.
     package static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
-    /// Reports that a batch lets go at most, beyond as many as it brought: what falls out at once, after a limit was
-    /// lowered or a month's end, goes with the batches that follow.
+    /// The reports that a batch removes at most, besides as many as it inserts.
+    ///
+    /// Many reports that leave the window at once, after a lowered limit or at a month's end, are removed with the
+    /// following batches.
     package static let surplusPerBatch = 1000
 
-    /// The newest ones that are kept, over all apps; at least one.
+    /// The limit on stored reports over all apps; at least one.
     package let rows: Int
 
     package init(rows: Int = defaultRows) {
@@ -16,7 +18,7 @@ package struct ReportWindow: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// What was received before this has outlived its time.
+    /// Returns the receipt time before which reports are too old.
     package func oldest(at now: Timestamp) -> Timestamp {
         now.adding(milliseconds: -Self.lifetimeMilliseconds)
     }

@@ -1,10 +1,10 @@
-/// What the current and coming releases of a package need.
+/// The versions and patches that the current and scheduled releases of a package need.
 struct LivePlan {
     let offered: Set<VersionString>
     let bases: Set<VersionString>
-    /// What builds ship, whether patches lead from it or not.
+    /// The versions that builds ship, whether patches start from them or not.
     let shipped: Set<VersionString>
-    /// For each pair that they need patches for, the smallest of each kind and layout.
+    /// The smallest needed patch for each pair of versions, kind and layout.
     private let smallest: [Place: RetentionFacts.Artifact]
 
     private struct Place: Hashable {
@@ -22,7 +22,7 @@ struct LivePlan {
         let sizes = Dictionary(archives.map { ($0.version, $0.size) }) { $1 }
         for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
             let live = PatchPlan.offered(releases, at: instant)
-            // What would come back if the one that hides it were halted.
+            // If the hiding release is halted, the releases below it are offered again.
             if let hiding = live.last, hiding.isForEveryone(at: instant), hiding.isActive(at: instant) {
                 let others = releases.filter { $0.id != hiding.id }
                 offered.formUnion(PatchPlan.offered(others, at: instant).map(\.version))
@@ -49,7 +49,10 @@ struct LivePlan {
         self.smallest = smallest
     }
 
-    /// Also one that is no smaller than the full archive and therefore not offered: it would be built again.
+    /// Returns whether the plan needs an artifact.
+    ///
+    /// A needed patch that is no smaller than the full archive is kept although it is not offered: it would be built
+    /// again.
     func needs(_ artifact: RetentionFacts.Artifact) -> Bool {
         guard let place = Self.place(of: artifact) else { return offered.contains(artifact.version) }
         return smallest[place]?.number == artifact.number

@@ -1,6 +1,6 @@
-/// What of a package may be removed and what stays, each with the reason (semantics.md §8).
+/// The rule that decides which versions and artifacts of a package may be removed, with the reason (semantics.md §8).
 ///
-/// A pure rule. What it has no grounds to let go stays.
+/// Without a reason for removal, an item stays.
 package struct Retention: Sendable {
     package let policy: RetentionPolicy
 
@@ -8,41 +8,41 @@ package struct Retention: Sendable {
         self.policy = policy
     }
 
-    /// Why something stays.
+    /// The reason why an item stays.
     package enum Stay: String, Sendable, CaseIterable {
-        /// An answer names it, or an archive of it.
+        /// A response names the item, or an archive of it.
         case named
-        /// A release that is current or coming offers it.
+        /// A current or scheduled release offers the version.
         case offered
-        /// A build of the app ships it.
+        /// A build of the app ships the version.
         case shipped
-        /// Patches of such a release lead from it.
+        /// Patches of a current or scheduled release start from the version.
         case base
-        /// The archive of such a release, or a patch that it needs: the smallest of its kind.
+        /// The item is the archive of a current or scheduled release, or the smallest patch of its kind that one needs.
         case planned
-        /// An answer named it within the grace, as far as is known.
+        /// A response named the item within the grace period.
         case grace
-        /// Nobody has looked yet whether it is named: its grace begins when somebody does.
+        /// The item has no mark yet; its grace period begins with the mark.
         case unseen
-        /// One of the newest of its package.
+        /// The version is one of the newest of its package.
         case newest
-        /// Published within the days that versions are kept for.
+        /// The version was published within the days for which versions are kept.
         case young
         /// The policy removes no versions.
         case unlimited
-        /// The full archive, or a patch, of a version that stays and that goes with it.
+        /// The item is the full archive or a patch of a version that stays, and is removed together with it.
         case whole
     }
 
-    /// Why something goes; part of the operators' API.
+    /// The reason why an item is removed; part of the operators' API.
     package enum Go: String, Sendable, CaseIterable {
-        /// A version past the number and the days that are kept.
+        /// The version exceeds the kept number and the kept days.
         case outdated
-        /// A patch of which a smaller one is on offer.
+        /// The patch has a smaller replacement on offer.
         case superseded
-        /// A patch that no answer needs any more.
+        /// No response needs the patch any more.
         case unreferenced
-        /// An archive or patch of a version that goes.
+        /// The item is an archive or patch of a version that is removed.
         case versionGoes = "version-goes"
     }
 
@@ -55,7 +55,7 @@ package struct Retention: Sendable {
         }
     }
 
-    /// The rulings on everything in some facts, in their order.
+    /// The rulings on all items, in the order of the facts.
     package struct Verdict: Sendable {
         package let versions: [(version: RetentionFacts.Version, ruling: Ruling)]
         package let artifacts: [(artifact: RetentionFacts.Artifact, ruling: Ruling)]
@@ -64,15 +64,15 @@ package struct Retention: Sendable {
     /// Judges a package.
     ///
     /// - Parameters:
-    ///   - named: The blobs of all archives and patches that answers name.
-    ///   - now: What the clock says; what grace and age are counted to.
-    ///   - instant: At which it is decided which releases are active; not before `now`'s last activation.
+    ///   - named: The blobs of all archives and patches that responses name.
+    ///   - now: The clock's time, at which grace periods and ages are evaluated.
+    ///   - instant: The instant at which active releases are determined; not before the last activation.
     package func judge(
         _ facts: RetentionFacts, named: Set<SHA256Digest>, at now: Timestamp, standingAt instant: Timestamp
     ) -> Verdict {
         let plan = LivePlan(of: facts, at: instant)
         let rulings = artifactRulings(on: facts, plan: plan, named: named, now)
-        // Of a version that goes, everything must be free to go: its own archives, and the patches from it.
+        // A version is removed only if all its archives and all patches from it may be removed.
         var holding: [VersionString: Stay] = [:]
         for (artifact, ruling) in zip(facts.artifacts, rulings) {
             guard case .stays(let reason) = ruling, reason != .whole else { continue }
@@ -112,7 +112,7 @@ package struct Retention: Sendable {
         return .goes(.outdated)
     }
 
-    /// Each artifact by itself: a full archive that is free to go still stays as long as its version does.
+    /// Judges each artifact on its own: a full archive that may be removed stays as long as its version does.
     private func artifactRulings(
         on facts: RetentionFacts, plan: LivePlan, named: Set<SHA256Digest>, _ now: Timestamp
     ) -> [Ruling] {

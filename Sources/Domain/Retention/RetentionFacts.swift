@@ -1,11 +1,11 @@
-/// What is known of one package when it is decided what of it may be removed.
+/// The facts about one package by which the retention rule decides.
 package struct RetentionFacts: Sendable, Equatable {
-    /// Those that have their files, in the order of publishing.
+    /// The versions whose files are stored, in the order of publishing.
     package let versions: [Version]
     package let artifacts: [Artifact]
-    /// On every channel.
+    /// The releases on every channel.
     package let releases: [Release]
-    /// What builds of the app ship, the newest build first.
+    /// The versions that builds of the app ship, newest build first.
     package let shipped: [VersionString]
 
     package init(
@@ -18,10 +18,10 @@ package struct RetentionFacts: Sendable, Equatable {
     }
 
     package struct Version: Sendable, Hashable {
-        /// Of its row.
+        /// The number of the row.
         package let number: Int64
         package let version: VersionString
-        /// The last time, where it was published again after it had been removed.
+        /// The time of the last publishing, since a removed version may be published again.
         package let publishedAt: Timestamp
         package let fileCount: Int
 
@@ -34,16 +34,16 @@ package struct RetentionFacts: Sendable, Equatable {
     }
 
     package struct Artifact: Sendable, Hashable {
-        /// Of its row.
+        /// The number of the row.
         package let number: Int64
         package let version: VersionString
-        /// `nil` for a full archive.
+        /// The base of a patch; `nil` for a full archive.
         package let base: VersionString?
         package let kind: String
         package let layout: Layout
         package let blob: SHA256Digest
         package let size: Int
-        /// When it was first seen that no answer names it; `nil` where one does, or nobody has looked.
+        /// The time of the mark that no response names the artifact; `nil` without a mark.
         package let unreferencedSince: Timestamp?
 
         package init(
@@ -62,11 +62,11 @@ package struct RetentionFacts: Sendable, Equatable {
     }
 }
 
-/// Versions and patches of one package that go together, by the numbers of their rows.
+/// The versions and patches of one package that are removed together, by the numbers of their rows.
 package struct Removal: Sendable, Equatable {
-    /// With all their archives, and the patches to and from them.
+    /// The versions, with all their archives and the patches to and from them.
     package var versions: [Int64]
-    /// Further patches.
+    /// The further patches.
     package var artifacts: [Int64]
 
     package init(versions: [Int64] = [], artifacts: [Int64] = []) {

@@ -1,21 +1,21 @@
-/// How long what nobody needs is kept (semantics.md §8).
+/// The policy that determines how long unneeded items are kept (semantics.md §8).
 package struct RetentionPolicy: Sendable, Equatable {
-    /// Hours that are the least for ``graceHours``: a device may act on an answer of yesterday.
+    /// The minimum of ``graceHours``: a device may act on yesterday's response.
     package static let minimumGraceHours = 24
     package static let defaultGraceHours = 30 * 24
-    /// Milliseconds that may pass between two looks and count: the server looks once a day.
+    /// The milliseconds between two runs that count at most: the server runs once a day.
     package static let countedAtOnce: Int64 = 25 * 3_600_000
 
-    /// So many of the newest versions of a package stay; `nil` where none stays for that.
+    /// The number of newest versions of a package that stay; `nil` to keep none for that reason.
     package let keepVersions: Int?
-    /// Versions stay for so many days after they were published; `nil` where none stays for that.
+    /// The number of days for which versions stay after publishing; `nil` to keep none for that reason.
     package let keepDays: Int?
-    /// How long an archive or patch stays after the last answer that named it.
+    /// The hours for which an archive or patch stays after the last response that named it.
     package let graceHours: Int
 
-    /// Fails for a grace below ``minimumGraceHours``, and for negative numbers.
+    /// Fails for a grace period below ``minimumGraceHours``, and for negative numbers.
     ///
-    /// Versions are only removed where one of the first two is given.
+    /// Versions are removed only if at least one of the first two is given.
     package init?(keepVersions: Int? = nil, keepDays: Int? = nil, graceHours: Int = defaultGraceHours) {
         guard graceHours >= Self.minimumGraceHours, keepVersions ?? 0 >= 0, keepDays ?? 0 >= 0 else { return nil }
         self.keepVersions = keepVersions
@@ -29,12 +29,12 @@ package struct RetentionPolicy: Sendable, Equatable {
         graceHours = Self.defaultGraceHours
     }
 
-    /// Removes no version, and patches after 30 days.
+    /// The default policy: removes no version, and patches after 30 days.
     package static let standard = RetentionPolicy()
 
     package var removesVersions: Bool { keepVersions != nil || keepDays != nil }
 
-    /// The last instant before which something must have happened for its grace to be over at `now`.
+    /// Returns the latest time of a mark whose grace period is over at `now`.
     func graceEnd(at now: Timestamp) -> Timestamp { now.adding(milliseconds: -Int64(graceHours) * 3_600_000) }
 
     func oldestKept(at now: Timestamp) -> Timestamp? {

@@ -1,30 +1,28 @@
-/// What a key is for.
+/// The purpose of a key.
 package enum KeyPurpose: String, Sendable, CaseIterable {
     /// Signs `/keys.json`; exists from the app's creation.
     case root
-    /// Signs artifacts, by Ed25519.
+    /// Signs artifacts, with Ed25519.
     case signing
     /// Seed 000's RSA pair (clients.md K13).
     case legacy
 }
 
-/// A key of an app as it is stored: for its root, its artifacts, or seed 000.
+/// A stored key of an app: the root key, a signing key for artifacts, or a legacy key for seed 000.
 ///
-/// Never described: it may hold a private half.
+/// It has no description, since it may hold a private half.
 package struct AppKey: Sendable, Equatable {
     package let app: AppID
     package let purpose: KeyPurpose
     package let id: KeyID
-    /// Ed25519: 32 raw bytes.
-    ///
-    /// Legacy: PEM (SubjectPublicKeyInfo).
+    /// The public half: for Ed25519 32 raw bytes, for a legacy key PEM (SubjectPublicKeyInfo).
     package let publicKey: [UInt8]
-    /// Ed25519: 32 raw bytes, or `nil` once it is retired, and for a signing key whose private half is outside.
+    /// The private half: for Ed25519 32 raw bytes, for a legacy key PEM (PKCS #8).
     ///
-    /// Legacy: PEM (PKCS #8), or `nil` where only the public half was imported.
+    /// `nil` for a retired Ed25519 key, and if only the public half was imported.
     package let privateKey: [UInt8]?
     package let createdAt: Timestamp
-    /// When it was taken out of use; `nil` while it signs.
+    /// The time of retirement; `nil` while the key is in use.
     package let retiredAt: Timestamp?
 
     package init(
@@ -42,6 +40,6 @@ package struct AppKey: Sendable, Equatable {
 }
 
 extension [AppKey] {
-    /// Of keys in use the legacy ones, the one that came first to begin with: also where it was retired meanwhile.
+    /// The legacy keys, oldest first; their order is that of first use, even if a key was retired in between.
     package var legacy: [AppKey] { filter { $0.purpose == .legacy } }
 }

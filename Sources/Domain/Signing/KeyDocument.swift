@@ -1,25 +1,25 @@
-/// What `/keys.json` says: the signing keys of an app, under the root key's signature (semantics.md §6).
+/// The content of `/keys.json`: the signing keys of an app, signed by the root key (semantics.md §6).
 package struct KeyDocument: Sendable, Equatable {
     package let app: AppID
-    /// Grows with every document of the app.
+    /// The number of the document, which grows with every document of the app.
     package let number: Int64
     package let issuedAt: Timestamp
     package let expiresAt: Timestamp
     package let root: KeyID
     package let rootPublicKey: [UInt8]
-    /// In use, oldest first.
+    /// The signing keys in use, oldest first.
     package let signing: [Key]
-    /// Retired, the last one first.
+    /// The retired signing keys, most recently retired first.
     package let history: [Key]
-    /// How the root key came to be the one, the first change first.
+    /// The changes of the root key, oldest first.
     package let rootHistory: [RootChange]
 
-    /// A signing key and when it is to be trusted.
+    /// A signing key and its validity period.
     package struct Key: Sendable, Equatable {
         package let id: KeyID
         package let publicKey: [UInt8]
         package let validFrom: Timestamp
-        /// The instant from which on it is not; `nil` for a key in use.
+        /// The end of validity; `nil` for a key in use.
         package let validUntil: Timestamp?
 
         package init(id: KeyID, publicKey: [UInt8], validFrom: Timestamp, validUntil: Timestamp? = nil) {
@@ -34,11 +34,11 @@ package struct KeyDocument: Sendable, Equatable {
         }
     }
 
-    /// How long a document may be used, and how old it may get before a new one is made.
+    /// The lifetime of a document, and the age at which it is renewed.
     package static let lifetimeMilliseconds: Int64 = 30 * 86_400_000
     package static let renewalMilliseconds: Int64 = 86_400_000
 
-    /// Retired keys in a document, so that it stays small however often keys change.
+    /// The limit on retired keys in a document, which keeps it small.
     package static let historyLength = 50
 
     package init(
@@ -56,7 +56,7 @@ package struct KeyDocument: Sendable, Equatable {
         self.rootHistory = rootHistory
     }
 
-    /// The document as JSON: what the root key signs after ``prefix``.
+    /// The document as JSON, which the root key signs after ``prefix``.
     package var bytes: [UInt8] {
         JSON.object([
             "app": .string(app.text),
@@ -73,7 +73,7 @@ package struct KeyDocument: Sendable, Equatable {
         ]).bytes()
     }
 
-    /// Whether the bytes of a document say the same of keys and of what became of earlier ones.
+    /// Returns whether a document names the same keys, retired keys and root changes.
     package func namesKeys(of bytes: [UInt8]) -> Bool {
         guard let own = JSON(parsing: self.bytes), let other = JSON(parsing: bytes) else { return false }
         return ["keys", "history", "rootHistory"].allSatisfy { own[$0] == other[$0] }
@@ -91,6 +91,6 @@ package struct KeyDocument: Sendable, Equatable {
             })
     }
 
-    /// `larder-keys-1` LF.
+    /// The prefix of the signed bytes: `larder-keys-1` LF.
     package static let prefix = Array("larder-keys-1\n".utf8)
 }

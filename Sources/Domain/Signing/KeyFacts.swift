@@ -1,11 +1,11 @@
-/// The keys of an app that its devices are told of.
+/// The keys of an app that devices see.
 package struct KeyFacts: Sendable {
     package let root: AppKey
-    /// Those in use.
+    /// The signing keys in use.
     package let signing: [AppKey]
-    /// Signing keys that were, the last one first.
+    /// The retired signing keys, most recently retired first.
     package let retired: [AppKey]
-    /// The first one first.
+    /// The changes of the root key, oldest first.
     package let rootChanges: [RootChange]
 
     package init(root: AppKey, signing: [AppKey], retired: [AppKey], rootChanges: [RootChange]) {

@@ -1,15 +1,15 @@
-/// A root key's word that another one takes its place (semantics.md §6).
+/// A root key's signed statement that names its successor (semantics.md §6).
 package struct RootChange: Sendable, Equatable {
     package let app: AppID
-    /// Counts the changes of the app from 1.
+    /// The number of the change, counted for each app from 1.
     package let number: Int64
-    /// The public half of the key that goes, and that signs this.
+    /// The public half of the replaced key, which signs the statement.
     package let publicKey: [UInt8]
-    /// That of the key that comes.
+    /// The public half of the successor.
     package let next: [UInt8]
     package let signature: [UInt8]
 
-    /// Changes that a document lists, and that a client follows.
+    /// The limit on the changes that a document lists and a client follows.
     package static let historyLength = 16
 
     package init(app: AppID, number: Int64, publicKey: [UInt8], next: [UInt8], signature: [UInt8]) {
@@ -20,16 +20,16 @@ package struct RootChange: Sendable, Equatable {
         self.signature = signature
     }
 
-    /// What the key that goes signs: five lines.
+    /// Returns the bytes that the replaced key signs: five lines.
     package static func statement(
         app: AppID, fingerprint: SHA256Digest, next: [UInt8], number: Int64
     ) -> [UInt8] {
         Array("larder-root-1\n\(app)\n\(fingerprint.hex)\n\(Base64.encode(next))\n\(number)\n".utf8)
     }
 
-    /// Whether the statements lead from one root key to another, by their fingerprints in hex.
+    /// Returns whether the statements lead from one root key to another, by their fingerprints in hex.
     ///
-    /// - Parameter changes: The first one first; those of keys that are not on the way are passed over.
+    /// - Parameter changes: The changes, oldest first; changes of other keys are ignored.
     package static func lead(
         _ changes: [RootChange], from start: String, to end: String, by cryptography: any Cryptography
     ) -> Bool {
@@ -49,7 +49,7 @@ package struct RootChange: Sendable, Equatable {
 }
 
 extension RootChange {
-    /// As a key document lists it.
+    /// The change as a member of a key document.
     package var json: JSON {
         .object([
             "number": .integer(number), "publicKey": .string(Base64.encode(publicKey)),
@@ -57,7 +57,7 @@ extension RootChange {
         ])
     }
 
-    /// Reads what ``json`` writes; `nil` for anything else.
+    /// Parses the output of ``json``; fails for anything else.
     package init?(_ json: JSON, of app: AppID) {
         func bytes(_ name: String) -> [UInt8]? { json[name]?.string.flatMap(Base64.decode) }
         guard let number = json["number"]?.integer, let publicKey = bytes("publicKey"), let next = bytes("next"),

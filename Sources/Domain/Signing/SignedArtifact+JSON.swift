@@ -1,12 +1,12 @@
 extension SignedArtifact {
-    /// What is told of the Ed25519 signatures, wherever that is (semantics.md §4).
+    /// The Ed25519 signatures as JSON, in every response that names them (semantics.md §4).
     package var ed25519JSON: JSON {
         signatures.filter { $0.purpose == .signing }.json
     }
 }
 
 extension [Signature] {
-    /// As they are told wherever they are (semantics.md §4).
+    /// The signatures as JSON, in every response that names them (semantics.md §4).
     package var json: JSON {
         .array(
             map { signature in
@@ -18,7 +18,7 @@ extension [Signature] {
 }
 
 extension SignedKeyDocument {
-    /// The document as `/keys.json` has it (semantics.md §6).
+    /// The document as `/keys.json` (semantics.md §6).
     package var publicJSON: JSON {
         .object([
             "signed": .string(Base64.encode(document)),

@@ -1,15 +1,15 @@
-/// A dictionary of structured fields (RFC 8941 §3.2): what the fields of a signature are.
+/// A dictionary of structured fields (RFC 8941 §3.2), the format of signature fields.
 package struct StructuredDictionary: Sendable, Equatable {
     /// A value without its parameters.
     package enum Value: Sendable, Equatable {
         case boolean(Bool)
         case integer(Int64)
-        /// As it is written; nothing here needs one.
+        /// The text of a decimal; no field here uses one.
         case decimal(String)
         case string(String)
         case token(String)
         case bytes([UInt8])
-        /// An inner list; its items are none themselves.
+        /// An inner list, whose items are not lists.
         case list([Item])
     }
 
@@ -22,16 +22,16 @@ package struct StructuredDictionary: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         package let key: String
         package let item: Item
-        /// The value with its parameters, as it came; empty where the key stands for itself.
+        /// The text of the value with its parameters, as received; empty if the key has no value.
         package let text: String
     }
 
-    /// In their order; each key once, the last of those of one key.
+    /// The members in order; of members with equal keys only the last.
     package let members: [Member]
 
     package subscript(_ key: String) -> Item? { members.first { $0.key == key }?.item }
 
-    /// Reads the lines of a field, joined by commas; `nil` for anything else than a dictionary.
+    /// Parses the lines of a field, joined by commas; fails for anything but a dictionary.
     package init?(_ text: String) {
         var reader = StructuredReader(Array(text.utf8))
         guard let members = reader.dictionary() else { return nil }
@@ -39,7 +39,7 @@ package struct StructuredDictionary: Sendable, Equatable {
     }
 }
 
-/// Reads structured fields (RFC 8941 §4.2).
+/// A parser of structured fields (RFC 8941 §4.2).
 private struct StructuredReader {
     private typealias Value = StructuredDictionary.Value
     private typealias Item = StructuredDictionary.Item
@@ -87,7 +87,7 @@ private struct StructuredReader {
             guard next != nil else { return members }
             guard skip(",") else { return nil }
             skipAll(" \t")
-            // A comma is followed by a member.
+            // A trailing comma is invalid.
             guard next != nil else { return nil }
         }
         return members

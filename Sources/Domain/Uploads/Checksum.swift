@@ -1,9 +1,9 @@
-/// A digest that a client sends with bytes, to find out whether they came as they were sent.
+/// A digest that a client sends with bytes to detect transfer errors.
 package struct Checksum: Sendable, Equatable {
     package enum Algorithm: String, Sendable, CaseIterable {
         case sha256, sha1
 
-        /// Bytes of a digest.
+        /// The bytes of a digest.
         package var byteCount: Int {
             switch self {
             case .sha256: 32
@@ -15,7 +15,7 @@ package struct Checksum: Sendable, Equatable {
     package let algorithm: Algorithm
     package let value: [UInt8]
 
-    /// Fails where the algorithm makes digests of another length.
+    /// Fails if the digest does not have the algorithm's length.
     package init?(_ algorithm: Algorithm, _ value: [UInt8]) {
         guard value.count == algorithm.byteCount else { return nil }
         self.algorithm = algorithm

@@ -1,11 +1,11 @@
-/// What was said of an upload when it was made; never changes.
+/// The immutable description of an upload.
 package struct PartialUpload: Sendable, Equatable {
     package let id: UploadID
-    /// The token that made it, to which it belongs; `nil` for the server itself.
+    /// The id of the owning token; `nil` for the server itself.
     package let owner: Int64?
-    /// Bytes that it has when it is whole.
+    /// The bytes of the complete upload.
     package let length: Int
-    /// As the client wrote it; for the client alone.
+    /// The client's metadata, which only the client interprets.
     package let metadata: String?
 
     package init(id: UploadID, owner: Int64?, length: Int, metadata: String?) {
@@ -16,15 +16,15 @@ package struct PartialUpload: Sendable, Equatable {
     }
 }
 
-/// How far an upload is.
+/// The progress of an upload.
 package struct UploadStatus: Sendable, Equatable {
     package let upload: PartialUpload
-    /// Bytes that are on the disk, to go on from.
+    /// The bytes on disk, from which the client continues.
     package let offset: Int
-    /// When it goes unless more of it comes.
+    /// The time of expiry unless more bytes arrive.
     package let expiresAt: Timestamp
 
-    /// Bytes that are still to come.
+    /// The bytes that are missing.
     package var missing: Int { upload.length - offset }
     package var isWhole: Bool { offset == upload.length }
 

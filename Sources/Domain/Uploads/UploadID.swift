@@ -1,18 +1,18 @@
-/// Names an upload that comes in parts; nobody guesses one.
+/// The unguessable id of an upload that arrives in parts.
 package struct UploadID: Hashable, Sendable, CustomStringConvertible {
-    /// 32 hex digits in lower case.
+    /// The id as 32 hex digits in lower case.
     package let text: String
 
-    /// Bytes that it is made of.
+    /// The number of random bytes.
     package static let byteCount = 16
 
-    /// Fails unless the text is 32 hex digits in lower case.
+    /// Fails unless the text has 32 hex digits in lower case.
     package init?(_ text: String) {
         guard text.utf8.count == 2 * Self.byteCount, Hex.decode(text) != nil else { return nil }
         self.text = text
     }
 
-    /// Of random bytes, of which there must be ``byteCount``.
+    /// Creates an id from ``byteCount`` random bytes.
     package init(random bytes: [UInt8]) {
         precondition(bytes.count == Self.byteCount, "an id has \(Self.byteCount) bytes")
         text = Hex.encode(bytes)
