@@ -4,7 +4,7 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /config`: answered on the event loop if the document is prepared.
+/// The endpoint `GET /config`, which responds on the event loop if the document is prepared.
 ///
 /// Documents for devices that send facts are made on a thread of their own, the plain document on the loop.
 final class ConfigEndpoint: Sendable {
@@ -155,12 +155,12 @@ final class ConfigEndpoint: Sendable {
         return isKept(answers, base, variant) ? response : try unshared.charge(response, for: head)
     }
 
-    /// A Boolean value indicating whether the document will be cached once it is made.
+    /// Returns whether the document will be cached once it is made.
     private func isToBeKept(_ base: ClientBase, _ variant: ConfigVariant, _ view: ChannelView) -> Bool {
         !variant.namesDownload && ready.withLock { $0[base]?.hasRoom(for: variant, in: view) ?? true }
     }
 
-    /// A Boolean value indicating whether the document is cached, so that other clients get the same bytes.
+    /// Returns whether the document is cached, so that other clients get the same bytes.
     private func isKept(_ answers: ConfigAnswers, _ base: ClientBase, _ variant: ConfigVariant) -> Bool {
         kept(base, variant)?.content.etagName == answers.content.etagName
     }

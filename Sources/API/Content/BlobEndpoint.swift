@@ -1,7 +1,7 @@
 import Domain
 import HTTP
 
-/// `GET /blobs/{digest}/{name}`: immutable bytes that every cache may store forever (clients.md G1, G3, G7).
+/// The endpoint `GET /blobs/{digest}/{name}`: immutable bytes that caches may store (clients.md G1, G3, G7).
 final class BlobEndpoint: Sendable {
     private let blobs: any BlobStore
     private let clock: any WallClock

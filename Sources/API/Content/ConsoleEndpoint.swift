@@ -1,7 +1,7 @@
 import Domain
 import HTTP
 
-/// `/console/`: the operators' pages, served from memory.
+/// The endpoint `/console/`, which serves the operators' pages from memory.
 final class ConsoleEndpoint: Sendable {
     private let files: [String: PreparedResource]
 

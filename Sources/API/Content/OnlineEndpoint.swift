@@ -4,7 +4,9 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET {base}/online/{package}/{version}/{path}`: the files of a released version, unpacked (decision 0016).
+/// The endpoint of unpacked files: `GET {base}/online/{package}/{version}/{path}` (decision 0016).
+///
+/// It serves the files of released versions only.
 final class OnlineEndpoint: Sendable {
     /// The path segment that stands for the version that the channel offers now.
     static let current = "current"

@@ -4,7 +4,7 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /keys.json`: the signed key document (semantics.md §6), served from prepared bytes while it is valid.
+/// The endpoint `GET /keys.json`: the signed key document (semantics.md §6), from prepared bytes.
 ///
 /// Every device that is woken fetches it before it trusts an offer.
 final class KeysEndpoint: Sendable {

@@ -4,7 +4,7 @@ import Platform
 
 /// The way in which a route that changes something supports `?dryRun=1` (decision 0044).
 enum DryRunSupport {
-    /// The route does all that it does otherwise, and the store rolls back what it wrote.
+    /// The route runs as usual, and the store rolls back its writes.
     case rollsBack
     /// The route reads the parameter itself.
     case handledByRoute

@@ -15,7 +15,7 @@ struct OperatorRoutes {
     struct Call: Sendable {
         let request: Request
         let parameters: PathParameters
-        /// Rehearsing, if the request asks for a dry run (``DryRunSupport``).
+        /// The author of the request; rehearsing if the request asks for a dry run (``DryRunSupport``).
         let author: Operator
         /// The parsed `If-Match`; `nil` without the field.
         let precondition: IfMatchPrecondition?

@@ -127,7 +127,7 @@ struct UploadRoutes {
         return [.uploadOffset: String(status.offset), .uploadExpires: expiry.description]
     }
 
-    // MARK: What a request says
+    // MARK: Parsing requests
 
     private static func checkVersion(of head: RequestHead) throws(PlatformError) {
         guard head[.tusResumable] == Tus.version else {

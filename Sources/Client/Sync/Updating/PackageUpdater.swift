@@ -158,7 +158,7 @@ struct PackageUpdater {
         return fetched
     }
 
-    // MARK: What takes effect later
+    // MARK: Scheduled versions
 
     private func prepare(
         _ package: PackageID, _ json: JSON, activeTime: Timestamp, at now: Timestamp
