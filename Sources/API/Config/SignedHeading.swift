@@ -15,7 +15,7 @@ struct SignedHeading: Sendable {
     /// hour gives the same tag.
     let etagName: String
     let expires: Timestamp
-    /// `Larder-Base`, `Content-Digest`, `Signature-Input` and `Signature`.
+    /// The fields `Larder-Base`, `Content-Digest`, `Signature-Input` and `Signature`.
     let fields: Fields
     private let fresh: Range<Timestamp>
 

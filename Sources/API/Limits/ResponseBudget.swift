@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Cached responses are not counted: they are held once, however many clients read them.
 final class ResponseBudget: Sendable {
-    /// Bytes that return to the budget when the lease is deinitialized.
+    /// The bytes that return to the budget when the lease is deinitialized.
     final class Lease: Sendable {
         private let budget: ResponseBudget
         private let client: PeerAddress

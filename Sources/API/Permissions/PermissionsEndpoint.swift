@@ -2,7 +2,7 @@ import Domain
 import HTTP
 import Platform
 
-/// `GET /permissions`: a signed statement of the native APIs that a page outside packages may use (semantics.md §6).
+/// The endpoint `GET /permissions`, which signs the native APIs of a page outside packages (semantics.md §6).
 struct PermissionsEndpoint: Sendable {
     private let services: Services
     private let issuer: GrantIssuer

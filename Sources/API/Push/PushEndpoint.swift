@@ -3,7 +3,7 @@ import HTTP
 import Platform
 import Synchronization
 
-/// `GET /push`: reports the changes since a cursor, at once or as soon as one happens (semantics.md §5).
+/// The endpoint `GET /push`, which reports the changes since a cursor at once or as they happen (semantics.md §5).
 final class PushEndpoint: ChangeObserver {
     /// The default and the longest wait of a request, in seconds.
     static let defaultWait = 45

@@ -3,7 +3,7 @@ import Execution
 import HTTP
 import Platform
 
-/// `/report`: stores reports before it acknowledges them.
+/// The endpoint `/report`, which stores reports before it acknowledges them.
 ///
 /// A bare request of seed 000's client, `GET` or `POST` without a body or with plain text, gets 202 as well and is not
 /// counted. Any other body that cannot be read as reports is an error (decision 0054).

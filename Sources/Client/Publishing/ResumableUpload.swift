@@ -175,7 +175,7 @@ struct ResumableUpload: ~Copyable {
 }
 
 extension OperatorsError {
-    /// Whether a retry of the request may succeed; not for a full disk of the server.
+    /// Returns whether a retry of the request may succeed; not for a full disk of the server.
     fileprivate func mayPass(orAfter statuses: Set<Int>) -> Bool {
         switch self {
         // The host name was resolved earlier, so a failure to resolve it means that the network is down.

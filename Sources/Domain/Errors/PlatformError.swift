@@ -57,7 +57,7 @@ package struct PlatformError: Error, Sendable, Equatable {
     package let entry: String?
     /// The stable code of the entry's fault (`path-traversal`, `too-large` …).
     package let reason: String?
-    /// Further members of the problem document, for programs.
+    /// The further members of the problem document, for programs.
     package let facts: [JSON.Member]
     /// The cause, which only the log shows.
     package let cause: String?

@@ -8,7 +8,7 @@ package struct AuditEntry: Sendable, Equatable {
     package let app: AppID?
     /// The changed object: `news@1.2.0`.
     package let subject: String
-    /// Further facts; never a secret.
+    /// The further facts; never a secret.
     package let details: [JSON.Member]
     /// Whether the change is a dry run: the transaction that writes this entry is rolled back.
     package let isRehearsal: Bool

@@ -84,7 +84,7 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// The names of the folders, outermost first, and of the file.
     package var parts: [Substring] { text.utf8.split(separator: Self.slash).map { Substring($0) } }
 
-    /// Searched as a byte, like in file systems: the character `/` with a combining accent is not equal to `/`.
+    /// The separator as a byte, like in file systems: the character `/` with a combining accent is not equal to `/`.
     private static let slash = UInt8(ascii: "/")
 
     /// Compares bytes, like file systems and hashes.

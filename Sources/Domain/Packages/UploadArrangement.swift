@@ -7,7 +7,7 @@ package struct UploadArrangement: Sendable, Equatable {
 
     /// The rule for removing a single top folder.
     package enum Unwrapping: Sendable, Equatable {
-        /// Removes it if the entry is in it and not at the root.
+        /// Removes the folder if the entry is in it and not at the root.
         case automatic
         case always
         case never

@@ -1,10 +1,10 @@
 /// The purpose of a key.
 package enum KeyPurpose: String, Sendable, CaseIterable {
-    /// Signs `/keys.json`; exists from the app's creation.
+    /// The key that signs `/keys.json`; created with the app.
     case root
-    /// Signs artifacts, with Ed25519.
+    /// An Ed25519 key that signs artifacts.
     case signing
-    /// Seed 000's RSA pair (clients.md K13).
+    /// The RSA pair of seed 000's clients (clients.md K13).
     case legacy
 }
 

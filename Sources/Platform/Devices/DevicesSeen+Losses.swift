@@ -4,9 +4,9 @@ import Synchronization
 
 /// The number of seen devices that lose releases of other packages by a change.
 package struct LossCount: Sendable, Equatable {
-    /// Devices of the channel that were seen in the last ``SeenWindow/days`` days.
+    /// The devices of the channel that were seen in the last ``SeenWindow/days`` days.
     package internal(set) var seen = 0
-    /// Devices that lose at least one release.
+    /// The devices that lose at least one release.
     package internal(set) var devices = 0
     /// The devices of each loss, by its index in the list.
     package internal(set) var devicesByLoss: [Int]

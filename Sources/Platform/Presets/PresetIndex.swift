@@ -1,6 +1,6 @@
 import Domain
 
-/// `preset.json`: the contents of a preset's zip, with all that a client needs to verify them.
+/// The file `preset.json`: the contents of a preset's zip, with all that a client needs to verify them.
 struct PresetIndex {
     let preset: Preset
     let entries: [Entry]

@@ -9,7 +9,7 @@ package enum SeedDecision: Sendable, Equatable {
     /// The copy has the offered version (K5).
     case current
     case full
-    /// Updates by the archive for this local version (K10).
+    /// An update by the archive for this local version (K10).
     case incremental(from: String)
 
     package enum Skipping: String, Sendable {
