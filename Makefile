@@ -8,8 +8,8 @@ build:
 	@scripts/bootstrap
 	swift build -c release --product larder
 
-# At most 8 tests run at once: all at once, each would take as long as all of them, and pass its time limit. The server's
-# deadlines and the programs of the end-to-end tests need the machine for themselves.
+# At most 8 tests run at once: with more of them, a test could exceed its time limit. The suites with the server's deadlines
+# and with the programs of the end-to-end tests run alone.
 TESTS = swift test --disable-xctest --experimental-maximum-parallelization-width 8
 test:
 	@scripts/bootstrap --tests
@@ -25,16 +25,16 @@ check:
 tsan:
 	scripts/check-threads
 
-# HTTP, TLS and the server under AddressSanitizer, and the fuzzers, which have it as well.
+# HTTP, TLS and the server under AddressSanitizer, and the fuzzers, which use it as well.
 asan:
 	scripts/check-memory
 
-# Against curl, Python, h11, tuspy, wrk, nginx and openssl.
+# Tests with curl, Python, h11, tuspy, wrk, nginx and openssl.
 interop: build
 	@scripts/bootstrap --interop
 	scripts/interop
 
-# On Debian's kernel, in a virtual machine.
+# Tests on Debian's kernel in a virtual machine.
 kernel-tls: build
 	@scripts/bootstrap --kernel
 	scripts/kernel-tls
@@ -56,7 +56,7 @@ bench-publish: build
 	scripts/fetch-packages
 	scripts/bench-publish
 
-# What a device's answer costs as packages and releases grow.
+# The cost of a device's response as packages and releases grow.
 bench-config: build
 	scripts/bench-config
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// libFuzzer brings `main`; what it calls is in the file of each target.
+/// The settings of all targets; libFuzzer brings `main`, which calls the function in each target's file.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(["-parse-as-library"]),
 ]
 
-/// A package of its own, since the flags of a fuzzer are those of a whole build; `scripts/fuzz` has them.
+/// A separate package, since the flags of a fuzzer apply to a whole build; `scripts/fuzz` sets them.
 let package = Package(
     name: "Fuzz",
     dependencies: [.package(name: "larder", path: "..")],

@@ -1,17 +1,17 @@
-/** Where the API is, also behind a proxy that puts a path in front. */
+/** The root of the API, also behind a proxy that adds a path prefix. */
 const root = new URL('../api/v1/', document.baseURI);
 const tokenKey = 'larder-token';
-/** Milliseconds; a change may build archives before it answers, and a dry run does not. */
+/** Timeouts in milliseconds; unlike a dry run, a change may build archives before the response. */
 const deadlines = { GET: 30_000, PUT: 60_000, PATCH: 300_000, POST: 300_000, dryRun: 60_000 };
 
-/** Why a request failed, in words for the person who made it. */
+/** The error of a failed request, with a message for the operator. */
 export class Problem extends Error {
   constructor(message, { status = 0, code, entry, reason, losses = [] } = {}) {
     super(message);
     /** The HTTP status; 0 if no response arrived. */
     this.status = status;
     this.code = code;
-    /** The entry of the uploaded zip that is at fault, and why, in one word. */
+    /** The invalid entry of the uploaded zip, and the code of the reason. */
     this.entry = entry;
     this.reason = reason;
     /** The releases of other packages that devices would lose. */
@@ -21,7 +21,7 @@ export class Problem extends Error {
 
 let whenUnauthorized = () => {};
 
-/** Calls back when the server does not, or no longer, know the token. */
+/** Sets the function that is called when the server rejects the token. */
 export function onUnauthorized(callback) {
   whenUnauthorized = callback;
 }
@@ -32,20 +32,20 @@ export const token = {
   clear: () => sessionStorage.removeItem(tokenKey),
 };
 
-/** A path below the API's root; every part is escaped. */
+/** Returns a path below the API's root, with every part escaped. */
 export function path(...parts) {
   return parts.map(encodeURIComponent).join('/');
 }
 
 export const get = (where) => send('GET', where);
 
-/** Reads an object with its entity tag, by which a change says what the operator has seen. */
+/** Reads an object with its entity tag, which a change sends back as the state that the operator has seen. */
 export const getTagged = (where) => exchange('GET', where);
 
 /**
- * Changes an object; returns it with its entity tag.
+ * Changes an object, and returns it with its entity tag.
  *
- * @param revision the revision or entity tag that the operator has seen; the server refuses the change with 412 if it is another one
+ * @param revision the revision or entity tag that the operator has seen; the server rejects the change with 412 if it is not the current one
  */
 export const putTagged = (where, value, revision) => exchange('PUT', where, value, revision);
 
@@ -53,7 +53,7 @@ export const putTagged = (where, value, revision) => exchange('PUT', where, valu
 export const post = (where, value, revision) => send('POST', where, value, revision);
 export const patch = (where, value, revision) => send('PATCH', where, value, revision);
 
-/** Sends a request that changes nothing on the server, such as a dry run: a lost response leaves nothing open. */
+/** Sends a request that does not change the server, such as a dry run: a lost response has no consequence. */
 export const ask = (where, value, method = 'POST') => send(method, where, value, undefined, { isChange: false });
 
 async function send(...request) {
@@ -75,12 +75,12 @@ async function exchange(method, where, value, revision, { isChange = method !== 
   } catch (error) {
     throw new Problem(lost(error.name === 'TimeoutError', isChange));
   }
-  // A proxy that compresses makes a tag weak; `If-Match` takes strong ones alone.
+  // A compressing proxy makes a tag weak; `If-Match` accepts only strong ones.
   const [, tag] = /^(?:W\/)?"(.*)"$/.exec(response.headers.get('ETag') ?? '') ?? [];
   return { value: understand(response.status, text), tag };
 }
 
-/** The message for a request without a response. */
+/** Returns the message for a request without a response. */
 function lost(isTimeout, isChange) {
   const what = isTimeout ? 'The server did not answer in time.' : 'The server cannot be reached.';
   return isChange
@@ -89,10 +89,10 @@ function lost(isTimeout, isChange) {
 }
 
 /**
- * Sends a file and tells how far it is.
+ * Sends a file and reports the progress.
  *
  * @param onProgress called with the bytes sent and all bytes
- * @param signal ends the upload
+ * @param signal the signal that aborts the upload
  */
 export function upload(where, query, file, onProgress, signal) {
   const url = new URL(where, root);
@@ -120,13 +120,13 @@ export function upload(where, query, file, onProgress, signal) {
   });
 }
 
-/** What the operator can do about a status, beside what the server says. */
+/** The remedies for statuses, in addition to the server's message. */
 const advice = {
   401: 'Sign in again; your entries stay.',
   403: 'Ask an operator with that role, or sign in with another token. Your entries stay.',
 };
 
-/** The JSON of a good answer; throws what a bad one says. */
+/** Returns the JSON of a successful response; throws the problem of any other. */
 function understand(status, text) {
   const value = parse(text);
   if (status >= 200 && status < 300 && value !== undefined) return value;

@@ -6,13 +6,13 @@ let lastId = 0;
 /**
  * A modal dialog that states what a change will do before it is made.
  *
- * The safe button comes first and has the focus. A failed change leaves the dialog open with its entries.
+ * The safe button comes first and has the focus. After a failed change the dialog stays open with its entries.
  */
 export class Confirmation {
   /**
    * @param title a question that names the object
-   * @param confirm what the button says that makes the change
-   * @param act makes the change; its value is what the dialog's promise resolves to
+   * @param confirm the label of the button that makes the change
+   * @param act makes the change and returns the value of the dialog's promise
    */
   constructor({ title, keep = 'Cancel', confirm, isDanger = false, act }) {
     const id = `dialog-${++lastId}`;
@@ -34,14 +34,14 @@ export class Confirmation {
   }
 
   /**
-   * Opens the dialog; resolves to what the change gave, or `null` if it was not made.
+   * Opens the dialog; resolves to the result of the change, or to `null` if it was not made.
    *
-   * If the dialog is closed while the server is at work, as by a change of page, the promise waits for the change and rejects if it fails.
+   * If the dialog is closed during the change, for instance by a change of page, the promise waits for the change and rejects if it fails.
    */
   open() {
     this.opener = document.activeElement;
     document.body.append(this.element);
-    // Chromium lets a page prevent `cancel` once, and closes the dialog at the next Escape: the key itself is prevented.
+    // Chromium lets a page prevent `cancel` once and closes the dialog at the next Escape, so the key itself is prevented.
     const hold = (event) => { if (this.isBusy && event.key === 'Escape') event.preventDefault(); };
     document.addEventListener('keydown', hold);
     return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export class Confirmation {
     });
   }
 
-  /** Closes the dialog without the change, unless the server is at work on it. */
+  /** Closes the dialog without the change, unless the change is in progress. */
   close() {
     if (!this.isBusy) this.element.close();
   }
@@ -67,7 +67,7 @@ export class Confirmation {
       (typeof sentence === 'string' ? h('p', null, sentence) : sentence)));
   }
 
-  /** Shows why the consequence is not known, or why the change was not made. */
+  /** Shows why the consequence is unknown, or why the change failed. */
   fail(problem) {
     this.outcome.replaceChildren(problemBox(problem));
   }

@@ -1,6 +1,6 @@
 /**
- * Makes an element. Children are nodes or text; text stays text whatever is in it. `on…` attributes are listeners,
- * `true` is an attribute without a value, `false` and `null` are none.
+ * Creates an element. Children are nodes or text, which is never parsed as HTML. `on…` attributes are listeners;
+ * `true` sets an attribute without a value, `false` and `null` set none.
  */
 export function h(tag, attributes, ...children) {
   const element = document.createElement(tag);
@@ -13,15 +13,15 @@ export function h(tag, attributes, ...children) {
   return element;
 }
 
-/** Tells screen readers what happened; the same words are on the page as well. */
+/** Announces a text of the page to screen readers. */
 export function announce(text) {
   document.getElementById('live').textContent = text;
 }
 
-/** The outcomes that arrived while the next page loads, which they are shown on as well. */
+/** The outcomes that arrived while the next page was loading, and that it shows as well. */
 let lateOutcomes = [];
 
-/** Shows the outcome of an action in its element, or below the heading of the open page if the element's page was left. */
+/** Shows the outcome of an action in its element, or below the heading of the open page if the operator has left the element's page. */
 export function showOutcome(element, box) {
   if (document.getElementById('main').hasAttribute('aria-busy')) lateOutcomes.push(box);
   if (element.isConnected) element.replaceChildren(box);
@@ -35,7 +35,7 @@ export function showLateOutcomes() {
   if (late.length) document.querySelector('h1').after(h('div', { class: 'outcome' }, late));
 }
 
-/** Names the page that is open, in its heading and in the tab. */
+/** Sets the title of the open page, in its heading and in the tab. */
 export function setTitle(text) {
   document.querySelector('h1').textContent = text;
   document.title = `${text} – Larder`;
@@ -43,7 +43,7 @@ export function setTitle(text) {
 
 let lastId = 0;
 
-/** A label, its control and a hint that belongs to it. */
+/** Returns a label with its control and hint. */
 export function field(label, control, hint) {
   control.id ||= `field-${++lastId}`;
   const parts = [h('label', { for: control.id }, label), control];
@@ -54,7 +54,7 @@ export function field(label, control, hint) {
   return h('div', { class: 'field' }, parts);
 }
 
-/** A checkbox with its label behind it. */
+/** Returns a checkbox with its label after it. */
 export function check(label, control, hint) {
   const whole = field(label, control, hint);
   whole.className = 'field check';
@@ -63,11 +63,11 @@ export function check(label, control, hint) {
 }
 
 /**
- * A table that becomes a list of cards on a narrow screen and stays a table to screen readers.
+ * Returns a table that becomes a list of cards on a narrow screen and stays a table for screen readers.
  *
- * @param caption what the table shows
+ * @param caption the subject of the table
  * @param columns names; an empty one is for buttons
- * @param rows arrays of what the cells hold: text, a node or several
+ * @param rows arrays of cells: text, a node or several nodes
  */
 export function table(caption, columns, rows) {
   const head = columns.map((name) =>
@@ -80,7 +80,7 @@ export function table(caption, columns, rows) {
     h('tbody', { role: 'rowgroup' }, body));
 }
 
-/** What is said where there is nothing yet, and what to do next. */
+/** Returns the text of an empty section, with the next step. */
 export function empty(text, ...more) {
   return h('p', { class: 'empty' }, text, ...more);
 }

@@ -4,12 +4,12 @@ import { devices } from './rollout.js';
 
 let lastRefusal = 0;
 
-/** A form that sends without leaving the page: one request at a time, its outcome in words below the button. */
+/** A form that sends one request at a time without leaving the page, and shows the outcome below its button. */
 export class Form {
   /**
-   * @param action what the button says
-   * @param fields what is filled in
-   * @param submit makes the request; returns what is shown when it is done, as text or a node, or nothing
+   * @param action the label of the button
+   * @param fields the elements of the fields
+   * @param submit makes the request; returns the outcome as text or a node, or nothing
    */
   constructor(action, fields, submit) {
     this.button = h('button', { type: 'submit', class: 'primary', onclick: (event) => this.press(event) }, action);
@@ -34,9 +34,9 @@ export class Form {
     }
   }
 
-  /** Keeps the form from being sent, and says why beside the button; `null` lets it be sent. */
+  /** Disables sending and shows the reason beside the button; `null` enables it. */
   refuse(reason) {
-    // The outcome may be the refusal of an earlier click.
+    // The outcome may show the reason after an earlier click.
     if (this.refusal && !reason) this.outcome.replaceChildren();
     this.refusal = reason;
     this.reason.hidden = !reason;
@@ -47,7 +47,7 @@ export class Form {
     this.showState();
   }
 
-  /** Answers a click on the button of a form that is refused; the browser would ask for missing entries first. */
+  /** Shows the reason after a click on a disabled button; the browser would ask for missing entries first. */
   press(event) {
     if (!this.refusal) return;
     event.preventDefault();
@@ -76,12 +76,12 @@ export class Form {
   }
 }
 
-/** What went wrong, for people: the sentence, and which entry of a zip it is about. */
+/** Returns the message of a problem, with the entry of the zip that it concerns. */
 export function problemBox(problem) {
   const facts = [];
   if (problem.entry) facts.push(h('dt', null, 'Entry'), h('dd', null, h('code', null, problem.entry)));
   if (problem.reason) facts.push(h('dt', null, 'Reason'), h('dd', null, h('code', null, problem.reason)));
-  // Whatever is no answer of the server is a fault of this page: it is not hidden.
+  // Any other error is a fault of this page, which is shown as well.
   const text = problem instanceof Problem ? problem.message : `The console failed: ${problem.message}`;
   return h('div', { class: 'notice bad', role: 'alert' },
     h('p', null, text),
@@ -89,7 +89,7 @@ export function problemBox(problem) {
     problem.losses?.length ? h('ul', null, problem.losses.map((loss) => h('li', null, lossText(loss)))) : null);
 }
 
-/** A release that devices would lose, and how many of the devices seen have it; the server may count none. */
+/** Returns the text for a release that devices would lose, with the number of devices that have it, if the server knows it. */
 function lossText({ package: id, version, needs, devices: count }) {
   return `${id} ${version}${needs ? `, which needs ${needs}` : ''}: ${count == null ? 'number of devices not known' : `lost by ${devices(count)}`}`;
 }

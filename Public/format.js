@@ -4,7 +4,7 @@ const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const count = new Intl.NumberFormat();
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
 
-/** An instant in local time, with the same in UTC in its title. */
+/** Returns an instant in local time, with UTC in its title. */
 export function time(text) {
   return h('time', { datetime: text, title: `${text.replace('T', ' ').replace('Z', '')} UTC` }, localTime(text));
 }
@@ -17,12 +17,12 @@ export function number(value) {
   return count.format(value);
 }
 
-/** `10%`, as the locale writes it; two decimals at most. */
+/** Returns a percentage in the format of the locale with at most two decimals, such as `10%`. */
 export function percent(value) {
   return share.format(value / 100);
 }
 
-/** `512 B`, `1.5 KB`, `16 MB`: powers of 1,024, one decimal below ten. */
+/** Returns a size such as `512 B`, `1.5 KB` or `16 MB`: powers of 1,024, one decimal below ten. */
 export function bytes(value) {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
   let unit = 0;

@@ -9,10 +9,10 @@ import { signInAgain, signInView } from './signin.js';
 const main = document.getElementById('main');
 const tools = document.getElementById('tools');
 
-/** Counts what was opened; what comes late for a page that was left is dropped. */
+/** The number of pages opened; a response that arrives after a change of page is dropped. */
 let visit = 0;
 let apps = [];
-/** The app and the page that are open. */
+/** The open app and page. */
 let shownApp = null;
 let shownPage = null;
 
@@ -46,7 +46,7 @@ async function open({ takesFocus = true } = {}) {
   show(page, { takesFocus });
 }
 
-/** The view of an address and its parameters; for one that has none, the app to go to, `default` before others. */
+/** Returns the view of an address and its parameters, or without a view the app to open, preferably `default`. */
 function find(hash) {
   for (const { pattern, view } of routes) {
     const match = pattern.exec(hash);
@@ -68,7 +68,7 @@ function noApp() {
   return { title: 'No app yet', content: [empty('An admin makes one: PUT /api/v1/apps/{app}.')] };
 }
 
-/** @param page its title, what follows the heading, and where it belongs to */
+/** @param page the title, the content below the heading, and the parent */
 function show(page, { takesFocus = true } = {}) {
   for (const dialog of document.querySelectorAll('dialog[open]')) dialog.close();
   main.removeAttribute('aria-busy');
@@ -117,7 +117,7 @@ function signOut() {
   leave(h('p', { class: 'notice good', role: 'status' }, 'Signed out.'));
 }
 
-/** Forgets the token and asks for one. */
+/** Removes the token and opens the sign-in page. */
 function leave(notice) {
   token.clear();
   closeSession();
@@ -127,7 +127,7 @@ function leave(notice) {
   show(signInView(enter, notice), { takesFocus: false });
 }
 
-/** The token is no longer accepted: a page that is open keeps what is entered in it, and a dialog asks for another token. */
+/** Asks for another token in a dialog once the server rejects the current one; the open page keeps its entries. */
 onUnauthorized(() => {
   if (!hasSession() || main.getAttribute('aria-busy')) return;
   signInAgain(async () => {
@@ -144,7 +144,7 @@ addEventListener('offline', () => {
 });
 addEventListener('online', () => { offline.textContent = ''; });
 addEventListener('hashchange', () => open());
-// The part behind the `#` is the page that is open: going to the content must not change it.
+// The fragment of the address is the open page, so the link to the content must not change it.
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
   main.focus();

@@ -6,17 +6,17 @@ import { SettingSection } from './settings.js';
 import { statsSection } from './stats.js';
 import { VersionSection } from './versions.js';
 
-/** One package: what was published, what is released, what devices report, and its settings. */
+/** Returns the page of a package: its versions, releases, reports and settings. */
 export async function packageView(app, id) {
   const where = path('apps', app, 'packages', id);
   const read = () => readAll(app, where);
   const first = await read();
   const trouble = h('div');
   const stats = h('div');
-  /** The number of the latest refresh: a response to an earlier one may arrive later, and is dropped. */
+  /** The number of the latest refresh: the response to an earlier one may arrive later and is dropped. */
   let latest = 0;
 
-  /** Shows what there is now, or why it cannot be; returns whether it is shown. */
+  /** Shows the current state, or the reason why it is unavailable; returns whether it is shown. */
   const refresh = async () => {
     const own = ++latest;
     try {
@@ -51,7 +51,7 @@ export async function packageView(app, id) {
   }, 'Refresh');
   return {
     title: first.package.name,
-    /** Shows what the token in use allows; the entries stay. */
+    /** Adapts the page to the permissions of the token; the entries stay. */
     permit: () => {
       versions.show(shown);
       releases.show(shown);
@@ -71,7 +71,7 @@ async function readAll(app, where) {
     getTagged(where), get(`${where}/versions`), get(`${where}/releases`), get(`${where}/stats`),
     get(`${path('apps', app)}/channels`),
   ]);
-  // The server lists them in the order in which they were published.
+  // The server lists versions in the order of publishing.
   const newestFirst = [...versions.versions].reverse();
   return {
     package: settings.value, packageTag: settings.tag, versions: newestFirst, releases: releases.releases, stats: stats.versions,

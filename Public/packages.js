@@ -3,7 +3,7 @@ import { empty, field, h, table } from './dom.js';
 import { Form } from './form.js';
 import { number } from './format.js';
 
-/** The packages of an app, and a form for one more. */
+/** Returns the page with the packages of an app and a form for a new one. */
 export async function packagesView(app) {
   const { packages } = await get(path('apps', app, 'packages'));
   return {
@@ -58,7 +58,7 @@ function creation(app, isOpen) {
   return h('details', { class: 'card', open: isOpen }, h('summary', null, h('h2', null, 'New package')), form.element);
 }
 
-/** `PUT` changes a package that is there; making one must not. */
+/** Returns whether a package exists, which creating one must not change with its `PUT`. */
 async function exists(app, id) {
   const { packages } = await get(path('apps', app, 'packages'));
   return packages.some((item) => item.id === id);

@@ -1,14 +1,14 @@
 import { announce, h } from './dom.js';
 import { number } from './format.js';
 
-/** Rows on a page. */
+/** The number of rows on a page. */
 export const PAGE_ROWS = 25;
 
-/** A list in pages; the page stays the same when the list is read again. */
+/** A paged list; a refresh keeps the page. */
 export class Pager {
   /**
-   * @param name what the list holds, in lower case, such as `versions`
-   * @param draw makes the list's element from the rows of a page
+   * @param name the plural of the items in lower case, such as `versions`
+   * @param draw returns the list's element for the rows of a page
    */
   constructor(name, draw) {
     this.name = name;

@@ -5,7 +5,7 @@ import { localTime, number, percent } from './format.js';
 import { audience, devices, reachSentence } from './rollout.js';
 import { mayRelease, refusal } from './session.js';
 
-/** Milliseconds between a change of a field and the count that follows it. */
+/** The milliseconds between a change of a field and the request for a new count. */
 const PAUSE = 300;
 
 const words = {
@@ -15,10 +15,10 @@ const words = {
 const actions = { widen, pause, resume, complete, reschedule, halt, rollback };
 
 /**
- * The buttons for what the API allows on a release.
+ * Returns the buttons for the actions that the API allows on a release.
  *
  * @param context `where` is the package's path in the API, `package` its settings, `versions` its versions; `done` is called with a sentence
- *   after a change, `failed` with the problem of one that has no dialog, `refused` with the reason why the token allows none
+ *   after a change, `failed` with the problem of a change without a dialog, `refused` with the reason why the token does not permit changes
  */
 export function releaseButtons(release, context) {
   if (release.releaseSet !== undefined) {
@@ -141,7 +141,7 @@ function halt(release, context) {
   });
 }
 
-/** Shows the dry run first, and again for another version to go back to. */
+/** Shows the dry run first, and again if the operator selects another version to go back to. */
 function rollback(release, context) {
   const to = h('select', { name: 'to' }, h('option', { value: '' }, 'The next lower release’s'),
     context.versions.filter((item) => item.version !== release.version && !item.retired)
@@ -164,13 +164,13 @@ function rollback(release, context) {
       const [plan, count] = await Promise.all([
         ask(`${place(seen, context)}/rollback`, { ...entered, dryRun: true }), holders(seen, context),
       ]);
-      // A dry run lists the losses for which the server refuses the change.
+      // A dry run lists the losses because of which the server rejects the change.
       if (plan.losses?.length) {
         throw new Problem(
           'Devices would lose releases of other packages. Go back to another version, or force it with “larder rollback --force”.',
           { status: 409, code: 'dependents-lost', losses: plan.losses });
       }
-      // What is the next lower release may change until the operator confirms.
+      // The next lower release may change before the operator confirms.
       if (plan.begun) entered.to = plan.begun.version;
       if (!plan.begun) return [`Its moment has not come: release ${plan.ended.release} ends, and no device has to go back.`];
       return [
@@ -190,7 +190,7 @@ function rollback(release, context) {
   });
 }
 
-/** Makes a change that is undone by the opposite one, without a dialog. */
+/** Makes a reversible change without a dialog. */
 async function without({ done, failed }, act) {
   try {
     await done(await act());
@@ -200,16 +200,16 @@ async function without({ done, failed }, act) {
 }
 
 /**
- * States the consequence, makes the change of the revision that was stated, and states it anew if the release has changed meanwhile.
+ * States the consequence, changes the stated revision, and states the consequence again if the release has changed meanwhile.
  *
- * @param description `describe` gets the release as it was read last and the value of `entries`; `act` gets the two that `describe` stated.
+ * @param description `describe` gets the last known release and the value of `entries`; `act` gets those that `describe` stated.
  *   `input` and `others` are fields on which the consequence depends, `confirmation` is one on which it does not; `isFilled` says whether
  *   the fields allow the change
  */
 async function withDialog(release, context, action, description) {
   const { title, keep, confirm, isDanger, fields = [], input, others = [], confirmation, entries = () => undefined, isFilled = () => true } = description;
   let seen = release;
-  /** The release and the entries that the dialog states the consequence for; `null` while it states none. */
+  /** The release and the entries whose consequence the dialog states; `null` while it states none. */
   let stated = null;
   let turn = 0;
   let timer;
@@ -246,7 +246,7 @@ async function withDialog(release, context, action, description) {
     }
     update();
   };
-  /** Reads the release anew, so that the dialog and the list show what somebody else has done. */
+  /** Reads the release again, so that the dialog and the list show the changes of other operators. */
   const again = async () => {
     try {
       seen = await get(place(release, context));
@@ -259,7 +259,7 @@ async function withDialog(release, context, action, description) {
   dialog.fields.replaceChildren(...fields);
   for (const control of [input, ...others].filter(Boolean)) {
     control.addEventListener('input', () => {
-      // A response that is under way is for the entries of before.
+      // A pending response belongs to the earlier entries.
       turn += 1;
       stated = null;
       update();
@@ -274,7 +274,7 @@ async function withDialog(release, context, action, description) {
     const text = await dialog.open();
     if (text) await context.done(text);
   } catch (problem) {
-    // The dialog was closed before it could show it.
+    // The dialog was closed before it could show the problem.
     await context.failed(problem);
   } finally {
     clearTimeout(timer);
@@ -285,7 +285,7 @@ function audienceSentence(release) {
   return `It is for ${audience(release)} on ${release.channel}.`;
 }
 
-/** How many more devices a wider percentage brings; a sentence in each case. */
+/** Returns a sentence on the number of devices that a wider percentage adds. */
 async function growth(release, wanted, context) {
   const request = {
     version: release.version, channel: release.channel, percent: wanted, sameAudienceAs: release.id,
@@ -298,7 +298,7 @@ async function growth(release, wanted, context) {
   }
 }
 
-/** How many devices have the version already; a sentence in each case. */
+/** Returns a sentence on the number of devices that have the version already. */
 async function holders(release, context) {
   try {
     const count = await get(`${place(release, context)}/readiness`);

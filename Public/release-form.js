@@ -6,11 +6,11 @@ import { localTime, percent } from './format.js';
 import { audience, finalPercent, isPrerelease, moment, planText, reachSentence, readPlan } from './rollout.js';
 import { mayRelease, refusal } from './session.js';
 
-/** The form that makes a release: it is reviewed in a dialog before it is sent. */
+/** The form for a new release, which a dialog shows for review before it is sent. */
 export class ReleaseForm {
   /**
    * @param where the package's path in the API
-   * @param actions `changed` is called after a release was made
+   * @param actions `changed` is called after a release was created
    */
   constructor(app, where, actions) {
     this.app = app;
@@ -54,7 +54,7 @@ export class ReleaseForm {
     this.form.refuse(mayRelease() ? null : refusal('Releasing'));
   }
 
-  /** Fills in a version and goes to the form. */
+  /** Fills in a version and scrolls to the form. */
   choose(version) {
     this.version.value = version;
     this.suggestChannel();
@@ -62,7 +62,7 @@ export class ReleaseForm {
     (this.channel.value ? this.percent : this.channel).focus();
   }
 
-  /** Suggests production for a plain version; for a pre-release the operator chooses the channel. */
+  /** Selects the channel production for a plain version; for a pre-release the operator has to select the channel. */
   suggestChannel() {
     const version = this.version.value;
     const needsChoice = version !== '' && isPrerelease(version);
@@ -80,7 +80,7 @@ export class ReleaseForm {
     this.percent.required = !isPlan;
   }
 
-  /** The release that the form describes, as the API takes it. */
+  /** Returns the release in the format of the API. */
   request() {
     return {
       version: this.version.value, channel: this.channel.value, mandatory: this.mandatory.checked,
@@ -96,9 +96,9 @@ export class ReleaseForm {
       title: `Release ${this.package.name} ${request.version} to ${reach} of ${request.channel}?`,
       confirm: `Release to ${reach}`,
       act: async () => {
-        // A release has no revision before it is made: a further dry run shows whether the statement still holds.
+        // A release has no revision before it exists: another dry run shows whether the statement still holds.
         const plan = await this.rehearse(request).catch((problem) => {
-          // Without a response, or with one that asks for another try, the statement holds.
+          // Without a response, or if the response asks for a retry, the statement holds.
           if (problem.status < 400 || problem.status >= 500 || problem.status === 401 || problem.status === 429) throw problem;
           return problem;
         });
@@ -110,9 +110,9 @@ export class ReleaseForm {
         return post(`${this.where}/releases`, request);
       },
     });
-    /** The other releases of the statement; `null` while the dialog states none. */
+    /** The other releases in the statement; `null` while the dialog states nothing. */
     let stated = null;
-    /** States the consequence; returns the reason if the release cannot be made. */
+    /** States the consequence; returns the problem if the release cannot be created. */
     const describe = async () => {
       const plan = await this.describe(request, dialog);
       stated = plan instanceof Error ? null : neighbours(plan);
@@ -131,7 +131,7 @@ export class ReleaseForm {
     return ask(`${this.where}/releases?dryRun=1`, request);
   }
 
-  /** States the consequence by a dry run of the server, and returns its response, or the problem of a release that cannot be made. */
+  /** States the consequence of a dry run, and returns its response, or the problem if the release cannot be created. */
   async describe(request, dialog) {
     dialog.setReady(false);
     const [reach, plan] = await Promise.all([
@@ -158,7 +158,7 @@ export class ReleaseForm {
     return plan;
   }
 
-  /** Other releases by version, number, audience and moment, at most three by name. */
+  /** Returns at most three other releases with version, number, audience and time, and the number of further ones. */
   names(others) {
     const known = new Map(this.releases.map((release) => [release.id, release]));
     const shown = others.slice(0, 3).map((other) => {
@@ -169,12 +169,12 @@ export class ReleaseForm {
     return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
   }
 
-  /** Removes the outcome of the last release, which a later action makes stale. */
+  /** Removes the outcome of the last release, which a later action makes obsolete. */
   clearOutcome() {
     this.form.outcome.replaceChildren();
   }
 
-  /** Empties what belongs to the release that was made. */
+  /** Clears the entries of the created release. */
   clear() {
     this.moment.value = '';
     this.mandatory.checked = false;
@@ -188,29 +188,29 @@ export class ReleaseForm {
   }
 }
 
-/** The releases that a dry run names as hidden by the new release, or as hiding it, in a form that can be compared. */
+/** Returns the releases that the new release hides or that hide it by a dry run, as comparable text. */
 function neighbours({ activeTime, createdAt, shadows, shadowedBy }) {
-  // From the first moment on is a later instant at each dry run of a release whose moment is now or has just passed.
+  // For a release that is active at once, the begin is a later instant in each dry run.
   const begin = Math.max(Date.parse(activeTime), Date.parse(createdAt));
   const facts = (other) => [other.release, Date.parse(other.from) <= begin ? 'at once' : other.from];
   return JSON.stringify([shadows.map(facts), shadowedBy.map(facts)]);
 }
 
-/** Options of a select below one that says to choose; the chosen one stays if it is still there. */
+/** Fills a select below its prompt, and keeps the selected value if it still exists. */
 function fill(select, values, prompt) {
   const before = select.value;
   select.replaceChildren(h('option', { value: '' }, prompt), ...values.map((value) => h('option', { value }, value)));
   select.value = values.includes(before) ? before : '';
 }
 
-/** What was made, by the state it is in; another release may hide it from its first moment on. */
+/** The sentences on a created release by its state; another release may hide it from the beginning. */
 const beginnings = {
   active: (made) => `Version ${made.version} is released on ${made.channel} to ${audience(made)}. Devices are told now.`,
   scheduled: (made) => `Version ${made.version} will take effect on ${made.channel} at ${localTime(made.activeTime)}.`,
   superseded: (made) => `Version ${made.version} is released on ${made.channel}, but devices do not get it: a release of higher rank is active.`,
 };
 
-/** What was made, and which releases hide it or are hidden by it. */
+/** Returns the outcome of a created release, with the releases that hide it or that it hides. */
 function outcome(made) {
   const begin = beginnings[made.state]?.(made) ?? `Version ${made.version} is released on ${made.channel}: ${made.state}.`;
   const lines = [

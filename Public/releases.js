@@ -13,15 +13,15 @@ const badges = {
   halted: ['tag bad', '■'], superseded: ['tag', '≡'], 'rolled-back': ['tag', '↩'],
 };
 
-/** The state of a release as a word, a shape and a colour. */
+/** Returns the state of a release as a word, a symbol and a colour. */
 export function badge(state, text = state) {
   const [kind, icon] = badges[state] ?? ['tag', '•'];
   return h('span', { class: kind }, h('span', { 'aria-hidden': 'true' }, `${icon} `), text);
 }
 
-/** Which version is offered where and from when, what can be done about it, and the form that offers one. */
+/** The releases with their actions, and the form for a new one. */
 export class ReleaseSection {
-  /** @param actions `changed` is called after a change; it reads everything anew */
+  /** @param actions `changed` is called after a change and reads everything again */
   constructor(app, where, actions) {
     this.where = where;
     this.actions = actions;
@@ -51,7 +51,7 @@ export class ReleaseSection {
     else if (!this.pager.element.isConnected) this.list.replaceChildren(hint(), this.pager.element);
   }
 
-  /** Fills in a version and goes to the form. */
+  /** Fills in a version and scrolls to the form. */
   choose(version) {
     this.form.choose(version);
   }
@@ -83,7 +83,7 @@ export class ReleaseSection {
     this.outcome.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Shows the outcome of an action above the list as it is now; the row of the button may be gone. */
+  /** Refreshes the list and shows the outcome of an action above it; the row of its button may be gone. */
   async tell(box) {
     await this.actions.changed();
     this.form.clearOutcome();

@@ -1,9 +1,9 @@
 import { get } from './api.js';
 
-/** The roles; each may do all that the one before it may. */
+/** The roles; each has the permissions of those before it. */
 const roles = ['publisher', 'releaser', 'admin'];
 
-/** The token in use; `null` while nobody is signed in. */
+/** The facts of the current token; `null` if the operator is not signed in. */
 let session = null;
 
 /** Reads the name and the role of the token from the server. */
@@ -24,15 +24,15 @@ export function mayRelease() {
 }
 
 /**
- * Why the token does not allow an action that needs the role `releaser`.
+ * Returns the reason why the token does not permit an action that needs the role `releaser`.
  *
- * @param action what the page offers, such as `Releasing`
+ * @param action the name of the action, such as `Releasing`
  */
 export function refusal(action) {
   return `${action} needs the role releaser; your token has the role ${session?.role}. Ask a releaser or an admin.`;
 }
 
-/** The name of the token in the audit log, and its role. */
+/** Returns the name of the token in the audit log, and its role. */
 export function sessionText() {
   return `${session.actor}, ${session.role}`;
 }

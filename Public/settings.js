@@ -6,9 +6,9 @@ import { mayRelease, refusal } from './session.js';
 
 const labels = { name: 'Name', urlPrefix: 'URL prefix', entry: 'Entry page', priority: 'Priority', enable: 'Updates' };
 
-/** What may change about a package. */
+/** The settings of a package. */
 export class SettingSection {
-  /** @param actions `changed` is called after they were saved */
+  /** @param actions `changed` is called after the settings were saved */
   constructor(where, actions) {
     this.where = where;
     this.actions = actions;
@@ -33,7 +33,7 @@ export class SettingSection {
   }
 
   /**
-   * Shows the settings as they are; an entry that differs from what was shown before stays.
+   * Shows the current settings; an entry that differs from the settings shown before stays.
    *
    * @param tag the entity tag of the settings
    */
@@ -49,13 +49,13 @@ export class SettingSection {
     if (isShown('entry')) this.entry.value = settings.entry ?? '';
     if (isShown('priority')) this.priority.value = settings.priority;
     if (isShown('enable')) this.enable.checked = settings.enable;
-    // An entry is about to replace what the operator has not seen until now.
+    // An entry would replace a value that the operator has not seen before.
     if (Object.keys(entered).some((member) => settings[member] !== before[member] && settings[member] !== entered[member])) {
       this.form.fail(conflict(before, settings, entered));
     }
   }
 
-  /** The entries that differ from what is shown, as the API takes them. */
+  /** Returns the entries that differ from the shown settings, in the format of the API. */
   changes() {
     const entered = {
       name: this.name.value, urlPrefix: this.prefix.value, entry: this.entry.value || null,
@@ -64,13 +64,13 @@ export class SettingSection {
     return Object.fromEntries(Object.entries(entered).filter(([member, value]) => value !== this.shown[member]));
   }
 
-  /** Allows what the token in use allows, and says why it does not allow the rest. */
+  /** Enables the fields that the token permits to change, and shows the reason at the others. */
   permit() {
     for (const control of [this.priority, this.enable]) control.disabled = !mayRelease();
     for (const reason of this.reserved) reason.textContent = mayRelease() ? '' : ` ${refusal('Changing it')}`;
   }
 
-  /** Makes changes of which one turns updates on or off, after a dialog; returns `null` if the operator keeps them as they are. */
+  /** Makes changes that turn updates on or off, after a dialog; returns `null` if the operator cancels. */
   async confirm(changes, tag) {
     const isOn = changes.enable;
     const others = Object.keys(changes).filter((member) => member !== 'enable').map((member) => labels[member]);
@@ -108,7 +108,7 @@ export class SettingSection {
 
   async save() {
     const changes = this.changes();
-    // Entries of a former token with more permissions; a publisher may change the rest.
+    // These entries are of a former token with more permissions; a publisher may change the others.
     if (!mayRelease()) {
       delete changes.priority;
       delete changes.enable;
@@ -124,16 +124,16 @@ export class SettingSection {
       if (problem.status !== 412 || !await this.actions.changed()) throw problem;
       throw conflict(before, this.shown, changes);
     }
-    // An entry that was sent is saved now: the next refresh shows the form in which the server holds it.
+    // The entries that were sent are saved now; the next refresh shows the values of the server.
     this.shown = { ...this.shown, ...changes };
-    // The next save has seen this one, even if the refresh fails.
+    // The next save is based on this one, even if the refresh fails.
     this.tag = saved.tag;
     await this.actions.changed();
     return 'The settings are saved. Devices are told now.';
   }
 }
 
-/** Says what somebody else has changed, beside what is entered. */
+/** Returns the problem that lists the changes of other operators beside the entries. */
 function conflict(before, now, entered) {
   const changed = Object.keys(labels).filter((member) => now[member] !== before[member]);
   const lines = changed.map((member) =>

@@ -2,7 +2,7 @@ import { get, token } from './api.js';
 import { field, h } from './dom.js';
 import { Form } from './form.js';
 
-/** The form that asks for a token and tries it. */
+/** Returns the form that asks for a token and verifies it. */
 function tokenForm(entered) {
   const input = h('input', {
     type: 'password', name: 'token', required: true, autocomplete: 'off', spellcheck: 'false', 'data-autofocus': true,
@@ -17,10 +17,10 @@ function tokenForm(entered) {
 }
 
 /**
- * Asks for a token; it is tried at once, and kept by this tab alone.
+ * Returns the sign-in page; the token is verified at once and kept only in this tab.
  *
- * @param entered called when the token is good
- * @param notice why it is asked for, if that is not clear
+ * @param entered called when the token is valid
+ * @param notice the reason why a token is needed, if that is not obvious
  */
 export function signInView(entered, notice) {
   return {
@@ -38,7 +38,7 @@ export function signInView(entered, notice) {
 
 let dialog = null;
 
-/** Asks for a token above the page that is open, once at a time; the page and its entries stay. */
+/** Asks for a token in a dialog, one at a time; the open page and its entries stay. */
 export function signInAgain(entered) {
   if (dialog) return;
   const opener = document.activeElement;
@@ -49,7 +49,7 @@ export function signInAgain(entered) {
   const closed = () => {
     dialog.remove();
     dialog = null;
-    // The browser returns the focus to an opener that is still there; a control that was replaced or disabled meanwhile is not.
+    // The browser returns the focus to the opener only if it was neither replaced nor disabled meanwhile.
     if (document.activeElement === document.body) (opener?.isConnected ? opener : document.querySelector('h1')).focus();
     if (document.activeElement === document.body) document.querySelector('h1').focus();
   };

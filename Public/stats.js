@@ -2,10 +2,10 @@ import { empty, h, table } from './dom.js';
 import { number } from './format.js';
 import { Pager } from './pager.js';
 
-/** The order in which a device goes through them; events of other names follow. */
+/** The usual events in the order in which a device reports them; other events follow. */
 const usual = ['downloaded', 'applied', 'opened', 'failed', 'rolledBack'];
 
-/** What devices reported, by version and event. */
+/** Returns the section with the reported events by version. */
 export function statsSection(versions) {
   const names = Object.keys(versions);
   const content = names.length

@@ -7,15 +7,15 @@ import { badge } from './releases.js';
 import { shortAudience } from './rollout.js';
 import { mayRelease, refusal } from './session.js';
 
-/** The states that tell whether devices get a version, or will. */
+/** The states of releases that determine whether devices get a version, now or later. */
 const telling = ['active', 'paused', 'completed', 'halted', 'scheduled'];
 
-/** What was published, and the upload of a further version. */
+/** The published versions, and the upload of a new one. */
 export class VersionSection {
   /**
    * @param where the package's path in the API
-   * @param actions `changed` is called after a publishing, `release` with a version to offer, `refused` with the reason why the token allows
-   *   no release
+   * @param actions `changed` is called after a publishing, `release` with a version to offer, `refused` with the reason why the token
+   *   does not permit a release
    */
   constructor(where, actions) {
     this.where = where;
@@ -49,7 +49,7 @@ export class VersionSection {
     return table('Versions, the newest first', ['Version', 'Released', 'Published', 'Files', 'Size', 'Archive', ''], rows);
   }
 
-  /** For whom a version is, by channel, and the state of its release: a percentage is never taken for everyone. */
+  /** Returns a badge for each channel with the state and the audience of the release, so that a percentage is not mistaken for everyone. */
   badges(version) {
     const own = this.releases.filter((release) => release.version === version);
     if (own.length === 0) return [h('span', { class: 'muted' }, 'no')];
@@ -114,7 +114,7 @@ export class VersionSection {
     return withFindings(told, done);
   }
 
-  /** Once everything is sent, cancelling would only hide what comes of it. */
+  /** Shows the progress; hides the cancel button once everything is sent, since cancelling would only hide the outcome. */
   tell(sent, all) {
     const isSent = sent >= all;
     if (isSent && document.activeElement === this.cancel) this.form.button.focus();
@@ -133,7 +133,7 @@ function retirementId(version) {
   return `retired-${version}`;
 }
 
-/** What was done, and what the linter found in it: warnings, and those that were waived. */
+/** Returns an outcome with the findings of the linter: warnings and waived ones. */
 function withFindings(told, { warnings = [], waived = [] }) {
   const line = ({ code, path, message }) => `${code}${path ? ` ${path}` : ''}: ${message}`;
   return h('div', null, h('p', null, told),
@@ -142,7 +142,7 @@ function withFindings(told, { warnings = [], waived = [] }) {
     waived.length ? h('p', { class: 'hint' }, `${number(waived.length)} waived.`) : null);
 }
 
-/** Has the browser ask before it closes the page on an upload. */
+/** Makes the browser ask before it closes the page during an upload. */
 function keepOpen(event) {
   event.preventDefault();
 }

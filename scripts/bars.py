@@ -1,10 +1,10 @@
-"""The bars of the benchmarks, and what compares figures with them. docs/benchmarks.md gives the figures that they come from.
+"""The bars of the benchmarks, and their comparison with measurements. docs/benchmarks.md has the figures behind the bars.
 
-A bar is the worst figure that passes: a larger or smaller one, as the name says, makes the script exit with status 1.
+A bar is the worst figure that passes, a least or a most by its name; a worse one makes the script exit with status 1.
 """
 import sys
 
-# Of scripts/bench, by row: larder divided by nginx within the run. The 8 MB rows move by a fifth between repetitions.
+# Bars of scripts/bench, by row: larder divided by nginx in the same run. The 8 MB rows vary by a fifth between repetitions.
 BENCH = {
     "/config, 64 connections": {"least rate": 1.2, "most CPU": 0.8},
     "/config, 256 connections": {"least rate": 1.2, "most CPU": 0.8},
@@ -18,13 +18,13 @@ BENCH = {
     "TLS, 8 MB zip, 4 connections": {"least rate": 1.0, "most CPU": 0.9},
     "memory": {"most MB after the start": 40},
 }
-# Of scripts/bench-config, by packages and releases: the median of a device's request.
+# Bars of scripts/bench-config, by packages and releases: the median of a device's request.
 BENCH_CONFIG = {
     "10 ended": {"most ms": 1}, "10 gray": {"most ms": 1}, "10 rules": {"most ms": 1},
     "100 ended": {"most ms": 1}, "100 gray": {"most ms": 1}, "100 rules": {"most ms": 1},
     "1000 ended": {"most ms": 1}, "1000 gray": {"most ms": 8}, "1000 rules": {"most ms": 8},
 }
-# Of scripts/bench-patches, by versions apart: the geometric mean of each method, in percent of the full package.
+# Bars of scripts/bench-patches, by versions apart: the geometric mean of each method, in percent of the full package.
 BENCH_PATCHES = {
     "1 apart": {"most delta, fast": 1.1, "most delta, small": 1.0},
 }

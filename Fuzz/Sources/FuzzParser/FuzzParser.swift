@@ -1,6 +1,6 @@
 import HTTPProbe
 
-/// Called by libFuzzer with one input after another; what `ParserProbe` finds ends the process.
+/// Runs one input of libFuzzer; a finding of `ParserProbe` ends the process.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: start, count: count))
