@@ -1,13 +1,13 @@
 import Artifacts
 import Domain
 
-/// What holds of every delta patch that somebody may offer: its manifest, and the body of frames.
+/// The properties of every delta patch that a server may offer: its manifest and the body of frames.
 ///
 /// The input is the manifest's text up to the first zero byte, and then the body.
 public enum DeltaProbe {
     static let limit = 64 << 10
 
-    /// What does not hold of the input; `nil` where all is well.
+    /// Returns the violated property of the input, or `nil` if all hold.
     public static func finding(in input: [UInt8]) -> String? {
         let parts = input.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard let base = MemoryBase.sample else { return "no base" }
@@ -27,7 +27,7 @@ public enum DeltaProbe {
         return nil
     }
 
-    /// A zstd frame of one raw block (RFC 8878 §3.1.1), which says how much it holds.
+    /// Returns a zstd frame of one raw block (RFC 8878 §3.1.1) that states its content size.
     private static func rawFrame(of bytes: ArraySlice<UInt8>) -> [UInt8] {
         let header = 1 | bytes.count << 3
         return [0x28, 0xB5, 0x2F, 0xFD, 0xA0] + little(bytes.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, removed with it.
+/// A temporary folder of one test, removed with the object.
 package final class ScratchFolder: Sendable {
     package let path: String
 
@@ -11,7 +11,7 @@ package final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file, its folders included, and gives its path.
+    /// Writes a file and creates its folders; returns its path.
     @discardableResult
     package func write(_ bytes: [UInt8], to name: String) throws -> String {
         let url = URL(fileURLWithPath: "\(path)/\(name)")
@@ -22,7 +22,7 @@ package final class ScratchFolder: Sendable {
     }
 
     package func read(_ name: String) throws -> [UInt8] {
-        // Foundation leaks a buffer for each empty file, which a fuzzer tells as a finding.
+        // Foundation leaks a buffer for each empty file, which a fuzzer reports as a finding.
         let size = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
         return size == 0 ? [] : [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
     }

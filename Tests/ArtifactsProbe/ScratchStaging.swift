@@ -10,7 +10,7 @@ package final class ScratchStaging: BlobStaging {
 
     package init(_ folder: ScratchFolder) { self.folder = folder }
 
-    /// How many files were begun, finished or not.
+    /// The number of files that were begun, finished or not.
     package var fileCount: Int { state.withLock { $0.fileCount } }
 
     package var records: [BlobRecord] {

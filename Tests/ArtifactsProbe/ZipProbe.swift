@@ -1,7 +1,7 @@
 import Artifacts
 import Domain
 
-/// What holds of every file that somebody may upload as a package.
+/// The properties of every file that a publisher may upload as a package.
 public enum ZipProbe {
     static let limits: PackageLimits = {
         var limits = PackageLimits()
@@ -13,7 +13,7 @@ public enum ZipProbe {
         return limits
     }()
 
-    /// What does not hold of the input; `nil` where all is well.
+    /// Returns the violated property of the input, or `nil` if all hold.
     public static func finding(in input: [UInt8]) -> String? {
         do {
             let folder = try ScratchFolder()
@@ -43,7 +43,7 @@ public enum ZipProbe {
             guard size == file.content.size, size <= limits.fileBytes else { return "\(file) of \(size) bytes" }
             guard let path = try? TreePath(file.path.text), path == file.path else { return "the path of \(file)" }
         }
-        // What Larder makes of it, it takes itself.
+        // Larder accepts the zip that it writes.
         let built = try ZipWorkshop().buildZip(tree.files, into: staging)
         let again = try unpack(staging.path(of: built.digest), into: staging)
         return again == tree ? nil : "\(tree) and not \(again)"

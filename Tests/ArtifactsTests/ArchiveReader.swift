@@ -4,20 +4,20 @@ import Domain
 import Foundation
 import Testing
 
-/// A program that reads zips, as clients of Larder do: what it makes of one, as the SHA-256 of each file by path.
+/// A program that reads zips like clients of Larder; its result is the SHA-256 of each file by path.
 enum ArchiveReader: String, CaseIterable, CustomTestStringConvertible {
     case unzip, bsdtar, python3, java, miniunzip
 
     var testDescription: String { rawValue }
 
-    /// Java needs its compiler for a program of one file.
+    /// Whether the program is installed; Java needs its compiler for a program of one file.
     var isInstalled: Bool { Tool.isInstalled(self == .java ? "javac" : rawValue) }
 
     struct Failure: Error {
         let text: String
     }
 
-    /// Reads `zip` in a folder; throws where the program finds a fault.
+    /// Reads `zip` in a folder; throws if the program reports an error.
     func files(of zip: String, in folder: ScratchFolder) throws -> [String: String] {
         let output = "out-\(rawValue)"
         try FileManager.default.createDirectory(
@@ -47,7 +47,7 @@ enum ArchiveReader: String, CaseIterable, CustomTestStringConvertible {
         return outcome.text
     }
 
-    /// Lines of a digest, a space and a path.
+    /// Parses lines of a digest, a space and a path.
     private static func parse(_ text: String) -> [String: String] {
         var files: [String: String] = [:]
         for line in text.split(separator: "\n") {

@@ -33,7 +33,7 @@ struct BadZipTests {
     @Test func `a second end is refused`() throws {
         let other = CraftedZip([.stored("evil")]).bytes
         #expect(try Unpacking.refusal(of: good.with { $0.comment = other }) == Refusal("ambiguous-end"))
-        // One in the comment that does not reach to the end: libarchive would take it.
+        // An end record in the comment that does not reach to the end, which libarchive would accept.
         #expect(try Unpacking.refusal(of: good.with { $0.comment = other + [0] }) == Refusal("ambiguous-end"))
     }
 
@@ -83,7 +83,7 @@ struct BadZipTests {
 
     @Test func `entries that lie over each other are refused`() throws {
         let inner = CraftedZip([.stored("inner")]).bytes
-        // One local header for two records, and a record within another's bytes.
+        // One local header for two records, and a record within the bytes of another.
         let twice = good.with { zip in
             zip.entries.append(zip.entries[0].with { ($0.name, $0.localName, $0.localOffset) = ([0x63], nil, 0) })
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread)
 struct BuildZipTests {
-    /// Staged files of every kind: deflated, stored, empty, with names beyond ASCII.
+    /// Stages files of every kind: deflated, stored, empty, with names beyond ASCII.
     private func stagedFiles(in unpacking: Unpacking) throws -> [TreeFile] {
         let contents: [(String, [UInt8])] = [
             ("news/index.html", Array(String(repeating: "<p>hello</p>", count: 1000).utf8)),
@@ -100,7 +100,7 @@ struct BuildZipTests {
 
     @Test func `an archive ends before 4 GiB`() throws {
         let unpacking = try Unpacking()
-        // The stream is not there: the size alone is enough to refuse, or to go on and miss it.
+        // The stream is missing: its size alone decides between a rejection and the search for the stream.
         func refusal(size: Int) throws -> PlatformError? {
             let digest = OpenSSLCryptography().sha256([1])
             let content = FileContent(digest: digest, size: size, crc32: 0, deflated: nil)

@@ -7,7 +7,7 @@ import Testing
 struct CompressorTests {
     private let compressor = LibraryCompressor()
 
-    /// Longer ones are not worth the best quality of brotli.
+    /// Texts around the length up to which brotli's best quality is used.
     private static let texts = [256, 5_000, 64 << 10, (64 << 10) + 1, 1 << 20].map { count in
         let line = Array(#"{"url": "https://host/blobs/", "size": 21006}, "#.utf8)
         return (0..<count).map { line[$0 % line.count] ^ ($0 % 997 == 0 ? 1 : 0) }

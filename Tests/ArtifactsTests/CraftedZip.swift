@@ -1,11 +1,11 @@
 import CDeflate
 import Testing
 
-/// A zip made field by field, so that it can lie.
+/// A zip assembled field by field, so that it can be inconsistent.
 struct CraftedZip {
     var entries: [Entry]
     var prefix: [UInt8] = []
-    /// Between the last entry and the directory.
+    /// Bytes between the last entry and the directory.
     var gap: [UInt8] = []
     var comment: [UInt8] = []
     var suffix: [UInt8] = []
@@ -13,9 +13,9 @@ struct CraftedZip {
     var directoryOffset: UInt32?
     var directorySize: UInt32?
     var disk: UInt16 = 0
-    /// Puts a zip64 end and its locator before the end, and the marks of zip64 into the end.
+    /// Whether a zip64 end and its locator precede the end, which then has the marks of zip64.
     var hasZip64End = false
-    /// What the zip64 end says of the number of entries.
+    /// The number of entries in the zip64 end.
     var zip64EntryCount: UInt64?
 
     init(_ entries: [Entry]) { self.entries = entries }
@@ -28,11 +28,11 @@ struct CraftedZip {
         var crc32: UInt32
         var size: UInt32
         var packedSize: UInt32
-        /// File type and permissions, as Unix has them.
+        /// The file type and permissions of Unix.
         var mode: UInt32 = 0o100644
         var madeBy: UInt16 = 3 << 8 | 20
         var extra: [UInt8] = []
-        /// What the local header says, where it differs.
+        /// Values of the local header that differ from the directory.
         var localName: [UInt8]?
         var localMethod: UInt16?
         var localFlags: UInt16?
@@ -41,7 +41,7 @@ struct CraftedZip {
         var localPackedSize: UInt32?
         var localExtra: [UInt8] = []
         var localOffset: UInt32?
-        /// After the packed bytes: a data descriptor.
+        /// A data descriptor after the packed bytes.
         var trailer: [UInt8] = []
 
         static func stored(_ name: String, _ bytes: [UInt8] = Array("content".utf8)) -> Entry {
@@ -127,7 +127,7 @@ struct CraftedZip {
     }
 }
 
-/// A change that makes a zip say what is not so.
+/// A change that makes a zip inconsistent.
 struct Lie<Subject>: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let tell: @Sendable (inout Subject) -> Void
@@ -138,7 +138,7 @@ struct Lie<Subject>: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The bytes of an integer, lowest first.
+/// Returns the bytes of an integer in little-endian order.
 func little<Integer: FixedWidthInteger>(_ value: Integer) -> [UInt8] {
     (0..<Integer.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
 }

@@ -8,7 +8,7 @@ import Testing
 struct Ed25519Tests {
     let cryptography = OpenSSLCryptography()
 
-    /// RFC 8032 §7.1, tests 1 to 3.
+    /// A test vector of RFC 8032 §7.1, tests 1 to 3.
     struct Vector: Sendable {
         let privateKey: [UInt8]
         let publicKey: [UInt8]

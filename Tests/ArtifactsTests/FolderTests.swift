@@ -112,7 +112,7 @@ struct FolderTests {
         }
         #expect(error?.code == .storageFailed)
         #expect(try folder.read("outside/a.bin") == [7])
-        // A link in a file's place is replaced, not written through.
+        // A link at the path of a file is replaced, not followed.
         #expect(unlink("\(folder.path)/out/img") == 0)
         #expect(symlink("../outside/a.bin", "\(folder.path)/out/index.html") == 0)
         try ZipExtractor.extract(zipAt: "\(folder.path)/site.zip", into: "\(folder.path)/out")

@@ -32,7 +32,7 @@ struct KeySealerTests {
         }
     }
 
-    /// Made with another library, Python's cryptography.
+    /// Decrypts a value made with another library, Python's cryptography.
     @Test func `the format is AES-256-GCM with the version and the label authenticated`() throws {
         let sealer = try #require(AESKeySealer(key: Array(0..<32)))
         let sealed = try #require(

@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Text patches are read by others than ourselves (clients.md P14).
+/// Tests that other programs can apply text patches (clients.md P14).
 struct TextPatchReaderTests {
     @Test(arguments: [["python3", "apply_text_patches.py"], ["node", "apply_text_patches.js"]])
     func `other readers make the exact new texts of them`(reader: [String]) throws {

@@ -15,7 +15,7 @@ enum Tool {
         return folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(name)") }
     }
 
-    /// Runs a program to its end; its output holds standard error as well.
+    /// Runs a program to its end; the output includes standard error.
     static func run(_ arguments: [String], in folder: ScratchFolder) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -43,7 +43,7 @@ struct UnpackTests {
         let stream = try #require(content.deflated)
         #expect(stream.size < long.count / 2)
         #expect(try tree[TreePath("noise")]?.content.deflated == nil)
-        // What the stream holds is seen by a reader that is not ours.
+        // Another program reads the contents of the stream.
         let bytes = try unpacking.staging.bytes(of: stream.digest)
         let entry = CraftedZip.Entry.deflated("long", long).with {
             ($0.packed, $0.packedSize) = (bytes, UInt32(bytes.count))
@@ -90,7 +90,7 @@ struct UnpackTests {
             $0.extra = field
         }
         #expect(try Unpacking().paths(of: [entry]) == ["中"])
-        // One that was made for another name is no name.
+        // A name that was made for another name is ignored.
         let stale = entry.with { $0.extra[5] ^= 1 }
         #expect(try Unpacking.refusal(of: [stale])?.reason == "path-not-utf8")
     }

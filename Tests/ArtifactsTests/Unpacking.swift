@@ -2,7 +2,7 @@ import Artifacts
 import ArtifactsProbe
 import Domain
 
-/// One upload being unpacked in a folder of its own.
+/// The unpacking of one upload in a temporary folder.
 struct Unpacking {
     let folder: ScratchFolder
     let staging: ScratchStaging
@@ -21,7 +21,7 @@ struct Unpacking {
         try tree(of: zip.bytes, limits: limits)
     }
 
-    /// The paths of a zip of these entries.
+    /// Returns the paths of a zip of these entries.
     func paths(of entries: [CraftedZip.Entry]) throws -> [String] {
         try tree(of: CraftedZip(entries)).files.map(\.path.text)
     }
@@ -30,7 +30,7 @@ struct Unpacking {
         try tree[TreePath(path)].map { try staging.bytes(of: $0.content.digest) }
     }
 
-    /// Why an upload is refused: the reason and the entry; `nil` where it is taken.
+    /// Returns the reason and the entry of a rejected upload, or `nil` if it is accepted.
     static func refusal(ofBytes bytes: [UInt8], limits: PackageLimits = PackageLimits()) throws -> Refusal? {
         do {
             _ = try Unpacking().tree(of: bytes, limits: limits)
@@ -51,7 +51,7 @@ struct Unpacking {
     }
 }
 
-/// The reason of a refusal, and the entry at fault.
+/// The reason of a rejection, and the invalid entry.
 struct Refusal: Equatable {
     let reason: String
     let entry: String?

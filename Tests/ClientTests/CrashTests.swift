@@ -6,7 +6,7 @@ import Glibc
 import TestKit
 import Testing
 
-/// Whatever moment a process ends at, a copy is the old one or the new one, whole.
+/// Tests that a copy is either the old or the new one as a whole, at whatever moment a process ends.
 @Suite(.scratchDirectory, .ownThread)
 struct CrashTests {
     let larder: Larder
@@ -26,7 +26,7 @@ struct CrashTests {
     private var copy: [String: String] { Files.tree(Larder.folder + "/news") }
     private var folder: SyncFolder { SyncFolder(path: Larder.folder) }
 
-    /// The new tree, staged as far as a process came.
+    /// Stages the new tree as far as a process came.
     private func stage(_ files: [String: String]) throws -> TreeBuilder.Staged {
         let staged = TreeBuilder.Staged(
             package: try #require(PackageID("news")), root: folder.staging + "/news")
@@ -98,7 +98,7 @@ struct CrashTests {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 }
 
-/// What a process of its own makes for itself.
+/// The program of a child process.
 private enum StandIn {
     static let cryptography = OpenSSLCryptography()
 }

@@ -73,7 +73,7 @@ struct HTTPClientTests {
         func answer(_ count: Int) -> String {
             "HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: count) + "\r\nContent-Length: 0\r\n\r\n"
         }
-        // "X: " before it, CR after it.
+        // "X: " precedes the value, CR follows it.
         #expect(try get(answer(16 * 1024 - 4)).head.status == 200)
         #expect(throws: TransportError.self) { try get(answer(16 * 1024 - 3)) }
     }
@@ -153,7 +153,7 @@ struct HTTPClientTests {
     }
 
     @Test func `an answer that comes while the body is being sent is read`() throws {
-        // Answers after the head and closes with the body unread: what follows is refused with a reset.
+        // Responds after the head and closes with the body unread, which resets the connection.
         let server = TinyServer(readsBodies: false) { _ in .answer(401, [:], Array("no".utf8)) }
         defer { server.stop() }
         let path = ScratchDirectory.path + "/upload"

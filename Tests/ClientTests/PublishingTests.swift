@@ -100,7 +100,7 @@ struct PublishingTests {
         #expect(refusal.reason == "path-traversal")
     }
 
-    /// Answers 429 so many times, and what it has to from then on.
+    /// Returns a server that responds 429 so many times, and then as it should.
     private func busyServer(_ refusals: Int, retryAfter: String) -> TinyServer {
         let count = Counter()
         return TinyServer { _ in

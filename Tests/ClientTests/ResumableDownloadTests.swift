@@ -13,7 +13,7 @@ struct ResumableDownloadTests {
             .run(by: HTTPClient(), clock: ManualClientClock())
     }
 
-    /// A server of the content that cuts the first `cuts` answers in half.
+    /// Returns a server of the content that truncates the first `cuts` responses by half.
     private func server(cuts: Int = 0, etag: String? = "\"a\"") -> TinyServer {
         let left = Mutex(cuts)
         return TinyServer { request in

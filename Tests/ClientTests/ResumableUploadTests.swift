@@ -9,7 +9,7 @@ struct ResumableUploadTests {
     private static let part = 4 << 20
     private static let size = 9 << 20
 
-    /// A file whose parts all differ; what is in it does not matter to these servers.
+    /// Creates a file whose parts all differ; its contents do not matter to these servers.
     private func zip(_ size: Int = size) -> (path: String, bytes: [UInt8]) {
         let path = ScratchDirectory.path + "/package.zip"
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -73,7 +73,7 @@ struct ResumableUploadTests {
         let patches = server.requests.filter { $0.method == "PATCH" }.map { $0.fields["upload-offset"] }
         #expect(patches == ["0", "1000000", "1000000", "5194304", "9388608"])
         #expect(server.calls.count { $0 == "HEAD /uploads/ID" } == 3)
-        // Each wait is a first one where bytes came meanwhile.
+        // The backoff restarts if bytes arrived meanwhile.
         #expect(clock.monotonic() >= .milliseconds(2000) && clock.monotonic() <= .milliseconds(4000))
     }
 
@@ -96,7 +96,7 @@ struct ResumableUploadTests {
             return
         }
         #expect(server.calls.count { $0 == "PATCH /uploads/ID" } == 9)
-        // Longer than a server waits for a connection that is dead.
+        // Longer than a server waits for a dead connection.
         #expect(clock.monotonic() > .seconds(60) && clock.monotonic() < .seconds(200))
     }
 

@@ -4,7 +4,7 @@ import Domain
 import TestKit
 import Testing
 
-/// Root keys that take the place of one another, as a client sees it.
+/// Tests successive root keys from the client's point of view.
 struct RootChangeTests {
     private let publication: Publication
     private let cryptography = OpenSSLCryptography()
@@ -16,7 +16,7 @@ struct RootChangeTests {
 
     private func fingerprint(_ pair: Pair) -> SHA256Digest { cryptography.sha256(pair.publicKey) }
 
-    /// What a key says of the next one.
+    /// Returns the statement of a key about its successor.
     private func change(
         _ old: Pair, _ next: [UInt8], number: Int64 = 1, app: AppID = .default, signer: Pair? = nil
     ) throws -> RootChange {
@@ -26,7 +26,7 @@ struct RootChangeTests {
             signature: try cryptography.signEd25519(statement, privateKey: (signer ?? old).privateKey))
     }
 
-    /// A chain of keys that ends with that of the publication.
+    /// Returns a chain of keys that ends with that of the publication.
     private func chain(_ count: Int) throws -> (first: Pair, changes: [RootChange]) {
         let keys = try (0..<count).map { _ in try cryptography.makeEd25519Pair() } + [publication.root]
         let changes = try zip(keys, keys.dropFirst()).enumerated().map { index, pair in
@@ -47,7 +47,7 @@ struct RootChangeTests {
         let (first, changes) = try chain(count)
         try trust(changes, from: fingerprint(first))
         try trust(changes, from: fingerprint(first), isPinned: false)
-        // Who pinned a later one, or the last, gets there as well.
+        // A client that pinned a later key, or the last, follows the chain as well.
         let later = try #require(changes.last)
         try trust(changes, from: cryptography.sha256(later.publicKey))
         try trust(changes, from: publication.rootFingerprint)
@@ -95,10 +95,10 @@ struct RootChangeTests {
     }
 }
 
-/// The same with a folder that remembers.
+/// Tests successive root keys with a folder that remembers them.
 @Suite(.scratchDirectory, .ownThread)
 struct RootMemoryTests {
-    /// What a key says of the next one.
+    /// Returns the statement of a key about its successor.
     private func change(_ old: Publication, _ next: Publication, number: Int64 = 1) throws -> RootChange {
         let statement = RootChange.statement(
             app: .default, fingerprint: old.rootFingerprint, next: next.root.publicKey, number: number)
@@ -128,14 +128,14 @@ struct RootMemoryTests {
         #expect(try larder.engine(rootKey: pin).run().rootKey == next.rootFingerprint.hex)
         #expect(try larder.sync().rootKey == next.rootFingerprint.hex)
 
-        // Whoever shows the keys of before is not believed, whether the pin is still given or not.
+        // A server that presents the former keys is rejected, whether the pin is still given or not.
         larder.model.change { $0.keys = before }
         let shown = KeyRefusal.formerRoot(shown: pin.hex, trusted: next.rootFingerprint.hex)
         for rootKey in [pin, nil] { try expect(shown, pinning: rootKey, larder) }
     }
 
-    /// A folder that has got from a root key that it pinned to the last of some, and has held those in between only to
-    /// be on the way.
+    /// Creates a folder that followed the changes from its pinned root key to the last one, and trusted those in
+    /// between only on the way.
     private func moved(_ larder: Larder, along way: [Publication], number: Int64 = 9) throws -> [RootChange] {
         let changes = try zip(way, way.dropFirst()).enumerated().map { index, pair in
             try change(pair.0, pair.1, number: Int64(index + 1))
@@ -164,7 +164,7 @@ struct RootMemoryTests {
                 try expect(.formerRoot(shown: left.hex, trusted: trusted.hex), pinning: pin, larder)
             }
         }
-        // One that is on the way leads on, as the first one does.
+        // A key on the way leads to the last one, like the first key.
         let keys = try way[2].keys(number: 9, rootHistory: changes)
         larder.model.change { $0.keys = keys }
         for publication in way { _ = try larder.engine(rootKey: publication.rootFingerprint).run() }
@@ -191,7 +191,7 @@ struct RootMemoryTests {
         for pin in [aside.rootFingerprint, way[1].rootFingerprint, way[0].rootFingerprint, nil] {
             try expect(.olderThanSeen(number: 8, seen: 9), pinning: pin, larder)
         }
-        // Of one that it leads on to as well; of quite another one any number will do.
+        // A following key needs a newer document as well; for an unrelated key any number is accepted.
         let further = try Publication(signingAs: larder.publication)
         let last = try further.keys(number: 8, rootHistory: [change(way[1], further)])
         larder.model.change { $0.keys = last }

@@ -6,14 +6,14 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Versions whose moment lies ahead, by a server's time that tests move.
+/// Tests versions with a future activation time, by a server time that tests move.
 @Suite(.scratchDirectory, .ownThread)
 struct ScheduleTests {
     let larder: Larder
     let one: Publication.Version
     let two: Publication.Version
     let clock = ManualClientClock()
-    /// Ten seconds after the server's time at the start.
+    /// An instant ten seconds after the server's time at the start.
     static let activeTime = "2026-01-01T00:00:10Z"
 
     init() throws {
@@ -40,7 +40,7 @@ struct ScheduleTests {
         #expect(next.bytes > 0)
         #expect(copy == one.files)
         #expect(result.json["packages"]?.elements?.first?["next"]?["state"]?.string == "ready")
-        // Ready once is ready.
+        // A prepared update is not prepared again.
         #expect(try larder.engine(clock: clock).run().packages.first?.next?.bytes == 0)
     }
 
@@ -54,7 +54,7 @@ struct ScheduleTests {
         #expect(outcome.result == .waiting(from: "1.0", to: "1.1", until: turn))
         #expect(outcome.json["outcome"] == "waiting")
         #expect(copy == one.files)
-        // What was missed is asked for again.
+        // The missed response is requested again.
         clock.advance(by: .seconds(16))
         guard case .waiting? = try larder.engine(clock: clock).run().packages.first?.result else {
             Issue.record("it did not wait")
@@ -130,7 +130,7 @@ struct ScheduleTests {
 
     // MARK: Watching
 
-    /// Watches until `count` things were told.
+    /// Watches until there are `count` notices.
     private func watch(_ count: Int) throws -> [WatchNotice] {
         var notices: [WatchNotice] = []
         try larder.engine(clock: clock).watch(until: { notices.count >= count }, tell: { notices.append($0) })
@@ -196,7 +196,7 @@ struct ScheduleTests {
         larder.model.change { state in
             state.pushes = [
                 {
-                    // What a long poll would wait for.
+                    // A long poll waits for this time.
                     clock.advance(by: .seconds(10))
                     return .answer(204)
                 }
@@ -254,7 +254,7 @@ struct ScheduleTests {
         larder.model.change { model in
             model.pushes = [
                 {
-                    // Nothing can take the place of a folder that holds something.
+                    // A non-empty folder cannot be replaced.
                     #expect(rename(state, aside) == 0)
                     Files.write("x", to: state + "/x")
                     clock.advance(by: .seconds(10))

@@ -4,7 +4,7 @@ import TLS
 import TestKit
 import Testing
 
-/// What a client that speaks TLS takes, and from whom.
+/// Tests which servers a TLS client accepts.
 @Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(2)))
 struct SecureClientTests {
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"

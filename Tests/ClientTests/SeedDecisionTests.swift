@@ -2,7 +2,7 @@ import Client
 import Domain
 import Testing
 
-/// The rules of clients.md, one by one.
+/// Tests each rule of clients.md.
 struct SeedDecisionTests {
     private func decide(_ entry: String, local: String? = nil) -> SeedDecision {
         SeedDecision(

@@ -4,7 +4,7 @@ import Domain
 import TestKit
 import Testing
 
-/// What a device makes of answers that are, or are not, signed as a whole.
+/// Tests how a device handles `/config` responses with and without a signature.
 @Suite(.scratchDirectory, .ownThread)
 struct SignedConfigTests {
     private let larder: Larder
@@ -20,7 +20,7 @@ struct SignedConfigTests {
 
     private var copy: [String: String] { Files.tree(Larder.folder + "/news") }
 
-    /// A folder that holds version 1.0, and a server that offers 1.1, after a change.
+    /// Creates a folder with version 1.0 and a server that offers 1.1, after a change.
     private func changed(_ change: (inout sending Larder.Model.State) -> Void) throws {
         try larder.offer(one)
         try larder.sync()
@@ -90,7 +90,7 @@ struct SignedConfigTests {
         let result = try larder.engine(acceptsUnsigned: true).run()
         #expect(copy == two.files)
         #expect(result.signature == nil && result.json["configSignature"] == .null)
-        // What came without is not held to be more than that later.
+        // A config that came unsigned is not required to be newer later.
         try larder.offer(one)
         larder.model.change { [publication = larder.publication] in $0.signer = .init(publication) }
         _ = try larder.sync()
@@ -169,7 +169,7 @@ struct SignedConfigTests {
         #expect(throws: SyncError.self) { try larder.sync() }
         setExpiry(10_800_000, created: 7_200_000)
         try larder.sync()
-        // Its clock was ahead, and is no more: what it signed then keeps nobody out.
+        // The clock was ahead and is corrected: its signatures do not lock devices out.
         larder.model.change { $0.date = nil }
         setExpiry(3_600_000)
         try larder.offer(two)

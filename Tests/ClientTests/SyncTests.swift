@@ -4,7 +4,7 @@ import Domain
 import TestKit
 import Testing
 
-/// A device against a server, over real sockets, files and zips.
+/// Tests a device with a server, over real sockets, files and zips.
 @Suite(.scratchDirectory, .ownThread)
 struct SyncTests {
     let larder: Larder
@@ -174,7 +174,7 @@ struct SyncTests {
         #expect(tampering.reasons.contains(try #require(failure(result))))
         #expect(copy == one.files)
         #expect(Files.names(Larder.folder + "/.larder/staging").allSatisfy { $0 == "news" })
-        // The next pass has what is right, and is not disturbed by what was left.
+        // The next pass succeeds in spite of the leftovers.
         try larder.offer(two)
         larder.keep(two.full)
         _ = try larder.sync()
@@ -217,7 +217,7 @@ struct SyncTests {
         try larder.offer(two)
         #expect(throws: SyncError.self) { try larder.sync() }
         #expect(copy == one.files)
-        // Said on the command line, the change of keys is accepted; what the old ones signed is not.
+        // The command line confirms the change of keys, but signatures of the old keys are still rejected.
         let result = try larder.engine(rootKey: stranger.rootFingerprint).run()
         #expect(result.trust == .pinned)
         #expect(failure(result) == .signatureInvalid)
@@ -273,7 +273,7 @@ struct SyncTests {
         try larder.offer(one)
         larder.model.change { $0.configVersion = 5 }
         #expect(outcome(try larder.sync()) == .unchanged(version: "1.1"))
-        // It asked again, with its newest cursor.
+        // The client sent another request with its newest cursor.
         #expect(larder.requests(to: "/config").last?.query.contains("cursor=aa.11") == true)
         larder.model.change { $0.configVersion = 12 }
         _ = try larder.sync()

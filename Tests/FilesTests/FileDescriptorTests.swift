@@ -42,14 +42,14 @@ struct FileDescriptorTests {
             var ends: [Int32] = [0, 0]
             try #require(pipe(&ends) == 0)
             reader = ends[0]
-            // The pipe's writing end, opened once more and then only there.
+            // The pipe's writing end, opened again and then closed at its original descriptor.
             let writer = try FileDescriptor("/proc/self/fd/\(ends[1])", O_WRONLY)
             close(ends[1])
             try writer.writeAll([7])
         }
         var byte: UInt8 = 0
         #expect(read(reader, &byte, 1) == 1)
-        // The end of the file: nobody can write any more.
+        // The end of the file: the pipe has no writer any more.
         #expect(read(reader, &byte, 1) == 0)
         close(reader)
 

@@ -42,7 +42,7 @@ struct FolderTests {
         try Folder.remove("\(root)/gone")
         #expect(try Folder.entries(root) == ["kept"])
         #expect(try Folder.entries("\(root)/kept") == ["file"])
-        // Nothing is there any more.
+        // The path does not exist any more.
         try Folder.remove("\(root)/gone")
     }
 

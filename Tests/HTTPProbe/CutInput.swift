@@ -1,7 +1,7 @@
-/// Bytes with places to cut them at, in one input of a fuzzer.
+/// An input of a fuzzer, split into bytes and the offsets at which to cut them.
 ///
-/// The low four bits of the first byte say how many cuts there are; two bytes for each follow, and then what is cut.
-/// So `0`, as text, stands before what is not cut.
+/// The low four bits of the first byte are the number of cuts; two bytes for each follow, and then the bytes
+/// themselves. An input that begins with the text `0` has no cuts.
 struct CutInput {
     let bytes: [UInt8]
     let cuts: [Int]

@@ -1,9 +1,9 @@
 import HTTP
 
 extension HeadFacts {
-    /// What the parser promises of every head that it lets through and this one does not keep.
+    /// Returns the violation of the parser's guarantees by this head, if there is one.
     ///
-    /// The head is taken apart a second time, by splitting, so that a mistake of the parser is not made here again.
+    /// Parses the head a second time by splitting, so that an error of the parser is not repeated here.
     func fault(limits: Limits) -> String? {
         guard bytes.count <= limits.headBytes, fields.count <= limits.fieldCount else { return "past a limit" }
         var lines = Self.lines(of: bytes[...])
@@ -86,7 +86,7 @@ extension HeadFacts {
         fields.filter { $0.name.lowercased == name }.map(\.value)
     }
 
-    /// What stands between the CRLFs.
+    /// Returns the bytes between the CRLFs.
     private static func lines(of bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = bytes.startIndex

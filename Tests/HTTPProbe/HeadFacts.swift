@@ -1,6 +1,6 @@
 package import HTTP
 
-/// All that a parsed head says, for comparison; and its bytes, to be read once more in another way.
+/// The values of a parsed head for comparison, and its bytes for another way of parsing.
 package struct HeadFacts: Hashable, Sendable {
     package struct Field: Hashable, Sendable {
         package let name: [UInt8]
@@ -31,7 +31,7 @@ package struct HeadFacts: Hashable, Sendable {
 }
 
 extension HeadFacts: CustomStringConvertible {
-    /// Method, target, and what follows from the fields where it is not the usual.
+    /// The method, the target, and the unusual consequences of the fields.
     package var description: String {
         var text = method + " " + String(decoding: path, as: UTF8.self)
         if !query.isEmpty { text += "?" + String(decoding: query, as: UTF8.self) }

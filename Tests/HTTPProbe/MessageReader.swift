@@ -1,13 +1,13 @@
 package import HTTP
 
-/// Reads the requests of one connection as the server does, without a socket: bytes in, events out.
+/// A reader of one connection's requests that behaves like the server, without a socket: bytes in, events out.
 package struct MessageReader {
     package enum Event: Hashable, Sendable {
         case head(HeadFacts)
-        /// Bytes of the body; those that follow one another are one event.
+        /// Bytes of the body; consecutive ones are one event.
         case body([UInt8])
         case end
-        /// The connection ends with this status, whatever else comes.
+        /// The connection ends with this status, regardless of further bytes.
         case refused(status: Int)
     }
 
@@ -17,9 +17,9 @@ package struct MessageReader {
         case over
     }
 
-    /// What was read so far.
+    /// The events so far.
     package private(set) var events: [Event] = []
-    /// Why a head does not hold what the parser promises; see ``HeadFacts/fault(limits:)``.
+    /// The first violation of the parser's guarantees; see ``HeadFacts/fault(limits:)``.
     package private(set) var fault: String?
 
     private let limits: Limits
@@ -32,7 +32,7 @@ package struct MessageReader {
         parser = HeadParser(limits: limits)
     }
 
-    /// Reads all of the bytes in pieces that end at the cuts, which are in order and may be the same.
+    /// Reads all of the bytes in pieces that end at the cuts, which are sorted and may repeat.
     package static func read(_ bytes: [UInt8], cuts: some Sequence<Int> = [], limits: Limits = Limits()) -> Self {
         var reader = MessageReader(limits: limits)
         var start = 0
@@ -44,7 +44,7 @@ package struct MessageReader {
         return reader
     }
 
-    /// Reads the next bytes of the connection, which are those of `input[range]`.
+    /// Reads the next bytes of the connection, `input[range]`.
     package mutating func read(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
         while !range.isEmpty {

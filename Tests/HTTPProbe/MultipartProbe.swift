@@ -1,6 +1,6 @@
 import HTTP
 
-/// What holds of every body that a peer may send as a form.
+/// The properties of every body that a peer may send as a form.
 public enum MultipartProbe {
     static let boundary = "XX"
     static let limits: MultipartParser.Limits = {
@@ -21,7 +21,7 @@ public enum MultipartProbe {
         var error: MultipartError?
     }
 
-    /// What does not hold of the input: first cuts, then a form; `nil` where all is well.
+    /// Returns the violated property of the input, cuts and then a form, or `nil` if all hold.
     public static func finding(in input: [UInt8]) -> String? {
         guard let input = CutInput(input) else { return nil }
         guard let form = read(input.bytes, cuts: input.bytes.indices) else { return "no parser" }
@@ -36,7 +36,7 @@ public enum MultipartProbe {
         return nil
     }
 
-    /// What comes of a form that is sent in pieces; byte by byte if they end at every index.
+    /// Reads a form that is sent in pieces; byte by byte if they end at every index.
     static func read(_ bytes: [UInt8], cuts: some Sequence<Int>) -> Form? {
         guard var parser = MultipartParser(contentType: "multipart/form-data; boundary=\(boundary)", limits: limits)
         else { return nil }
@@ -54,13 +54,13 @@ public enum MultipartProbe {
         return form
     }
 
-    /// Whether two readings agree; of a form that is refused, one of them may have seen more parts before that.
+    /// Whether two results agree; of a rejected form, one of them may have seen more parts.
     private static func isSame(_ coarse: Form, _ fine: Form) -> Bool {
         guard coarse.error != nil, coarse.error == fine.error else { return coarse == fine }
         return coarse.parts.count <= fine.parts.count
     }
 
-    /// The contents of the parts of a form that is known to be right, found by searching all of it at once.
+    /// Returns the contents of a valid form's parts, found by searching all of it at once.
     private static func contents(of form: [UInt8]) -> [[UInt8]] {
         let bytes = Array("\r\n".utf8) + form
         let delimiter = Array("\r\n--\(boundary)".utf8)

@@ -1,8 +1,8 @@
 import HTTP
 
-/// What holds of every stream of bytes that a peer may send as requests.
+/// The properties of every stream of bytes that a peer may send as requests.
 public enum ParserProbe {
-    /// Small, so that an input of a fuzzer reaches past every one of them.
+    /// Limits small enough for an input of a fuzzer to exceed every one of them.
     static let limits: Limits = {
         var limits = Limits()
         limits.headBytes = 400
@@ -14,7 +14,7 @@ public enum ParserProbe {
         return limits
     }()
 
-    /// What does not hold of the input: first cuts, then requests; `nil` where all is well.
+    /// Returns the violated property of the input, cuts and then requests, or `nil` if all hold.
     public static func finding(in input: [UInt8]) -> String? {
         guard let input = CutInput(input) else { return nil }
         let whole = MessageReader.read(input.bytes, limits: limits)
@@ -26,7 +26,7 @@ public enum ParserProbe {
         return faultOfBodies(whole.events)
     }
 
-    /// A declared length is the length, and a body is no longer than what came.
+    /// Checks that a body has its declared length and no more bytes than were received.
     private static func faultOfBodies(_ events: [MessageReader.Event]) -> String? {
         var declared: Int?
         var count = 0

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What holds of every target that a peer may send, wherever it leads.
+/// The properties of every target that a peer may send.
 public enum RouterProbe {
     private static let patterns = [
         "/", "/config", "/apps/{a}", "/apps/{a}/packages/{b}", "/apps/fixed/packages/{b}", "/files/{a}/{rest...}",
@@ -14,7 +14,7 @@ public enum RouterProbe {
         return router
     }()
 
-    /// What does not hold of the input, a target; `nil` where all is well, or where no such head is let through.
+    /// Returns the violated property of a target, or `nil` if all hold or the head is rejected.
     public static func finding(in target: [UInt8]) -> String? {
         guard let head = head(target) else { return nil }
         switch router.match(.get, head) {
@@ -33,7 +33,7 @@ public enum RouterProbe {
         return outcome == .complete(end: bytes.count) ? head : nil
     }
 
-    /// Why a path that was not refused had to be: read once more, escapes and slashes all at once.
+    /// Returns the reason why an accepted path should have been rejected, by a second check of all escapes and slashes.
     private static func fault(of head: RequestHead) -> String? {
         let path = head.bytes[head.pathRange]
         let text = String(decoding: path, as: UTF8.self)
@@ -64,7 +64,7 @@ public enum RouterProbe {
         return segment.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0x5C || $0 == 0x2F } ? "a forbidden byte" : nil
     }
 
-    /// Why the values of placeholders are not what they are promised to be, or lead elsewhere when written anew.
+    /// Returns the fault of placeholders whose values break the guarantees, or lead elsewhere when encoded again.
     private static func fault(of parameters: PathParameters, _ route: RouteID) -> String? {
         let pattern = router.names[Int(route.index)].trimmingPrefix("GET ")
         var target = ""
@@ -76,7 +76,7 @@ public enum RouterProbe {
             let isRest = segment.hasSuffix("...}")
             let name = String(segment.dropFirst().dropLast(isRest ? 4 : 1))
             guard let value = parameters[name] else { return "no \(name)" }
-            // By bytes: there are letters that make one character with the slash behind them.
+            // By bytes: some letters form one character with a following slash.
             let parts = value.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
             if !isRest, parts.count != 1 || value.isEmpty { return "\(name) is \(value)" }
             if parts.dropLast().contains(where: \.isEmpty) { return "an empty segment in \(value)" }
@@ -89,7 +89,7 @@ public enum RouterProbe {
         return nil
     }
 
-    /// The canonical form: everything escaped that need not stand for itself.
+    /// Returns the canonical form, in which every other byte than an unreserved character is escaped.
     private static func encoded(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { byte in
             switch byte {

@@ -1,4 +1,4 @@
-/// Numbers that look random and follow from a seed, so that a test that failed can be run again.
+/// A pseudo-random generator with a seed, so that a failed test can be repeated.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import HTTP
 import Testing
 
 struct AcceptedCodingsTests {
-    /// The codings that are accepted, best first, of those that a resource has.
+    /// Returns the accepted codings of a resource, best first.
     private func codings(
         _ lines: [String], having all: Set<ContentCoding> = Set(ContentCoding.allCases)
     ) throws -> String {
@@ -17,10 +17,10 @@ struct AcceptedCodingsTests {
     }
 
     @Test(arguments: [
-        // Nothing is said, or nothing but that: the bytes as they are.
+        // Without the field, or with nothing else in it: identity.
         ([], "identity: identity"), ([""], "identity: identity"), (["identity"], "identity: identity"),
         (["deflate"], "identity: identity"), (["zstd, dcb"], "identity: identity"),
-        // What browsers and libraries send, by the fast way and by the other.
+        // The values of browsers and libraries, by the fast path and by the general one.
         (["gzip"], "gzip: identity gzip"), (["gzip, deflate"], "gzip: identity gzip"),
         (["gzip, deflate, br"], "brotli: identity gzip brotli"),
         (["gzip, deflate, br, zstd"], "brotli: identity gzip brotli"), (["br"], "brotli: identity brotli"),
@@ -34,12 +34,12 @@ struct AcceptedCodingsTests {
         (["gzip;q=0.5, identity;q=0.5"], "gzip: identity gzip"), (["gzip;q=0.001"], "gzip: identity gzip"),
         (["gzip;q=0"], "identity: identity"), (["gzip;q=0.000, br"], "brotli: identity brotli"),
         (["gzip ;\tQ=0.9 , br;q=1"], "brotli: identity gzip brotli"),
-        // The rest by `*`.
+        // The other codings by `*`.
         (["*"], "brotli: identity gzip brotli"), (["*;q=0.1"], "brotli: identity gzip brotli"),
         (["gzip, *;q=0"], "gzip: gzip"), (["br;q=0, *"], "gzip: identity gzip"),
         (["*;q=0"], "identity: "), (["identity;q=0"], "identity: "), (["identity;q=0, *;q=0.1"], "brotli: gzip brotli"),
         (["identity, *;q=0"], "identity: identity"), (["gzip, identity;q=0"], "gzip: gzip"),
-        // Elements that are none are passed over, and so are empty ones.
+        // Malformed and empty elements are ignored.
         (["gzip;q=2"], "identity: identity"), (["gzip;q=1.001"], "identity: identity"),
         (["gzip;q=0.1234"], "identity: identity"), (["gzip;q="], "identity: identity"),
         (["gzip;q=-1"], "identity: identity"), (["gzip;level=9"], "identity: identity"),
@@ -47,7 +47,7 @@ struct AcceptedCodingsTests {
         ([";q=1,,br"], "brotli: identity brotli"), ([",gzip,"], "gzip: identity gzip"),
         (["gzip;q=0.5x"], "identity: identity"), (["gzi, gzipp, b, brr"], "identity: identity"),
         (["gzip;q=1.000"], "gzip: identity gzip"), (["gzip;q=0."], "identity: identity"),
-        // Lines are one list.
+        // Several lines form one list.
         (["deflate", "gzip"], "gzip: identity gzip"), (["gzip", "br"], "brotli: identity gzip brotli"),
         (["gzip", "gzip;q=0"], "identity: identity"),
     ])

@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// Decodes a chunked body that comes in pieces of a size; the body, and how many bytes are left over.
+/// Decodes a chunked body that arrives in pieces of a size; returns the body and the number of remaining bytes.
 private func decode(
     _ text: String, pieces size: Int, limits: Limits = Limits()
 ) throws -> (String, rest: Int, done: Bool) {
@@ -55,7 +55,7 @@ struct BodyDecoderTests {
     @Test func `framing may outweigh the body by so much and no more`() throws {
         var limits = Limits()
         limits.chunkOverheadBytes = 100
-        // 66 bytes of a line for one byte of the body: 48 beyond its share, of which there may be two and not three.
+        // 66 bytes of a line for one byte of the body: 48 beyond its share, which is allowed twice but not three times.
         let chunk = "1;" + String(repeating: "e", count: 62) + "\r\na\r\n"
         #expect(try decode("\(chunk)\(chunk)0\r\n\r\n", pieces: 9, limits: limits).0 == "aa")
         #expect(throws: BodyError.malformed) { try decode("\(chunk)\(chunk)\(chunk)", pieces: 9, limits: limits) }

@@ -3,7 +3,7 @@ import HTTPProbe
 import Testing
 
 struct CutTests {
-    /// Past this many bytes there are too many pairs of cuts to try them all.
+    /// The number of bytes up to which all pairs of cuts are tried.
     private static let smallBytes = 90
     private static let randomRuns = 200
 

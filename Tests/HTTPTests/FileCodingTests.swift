@@ -12,7 +12,7 @@ struct FileCodingTests {
         ("Accept-Encoding: br", .identity), ("Accept-Encoding: *", .gzip), ("Accept-Encoding: gzip;q=0", .identity),
         ("Accept-Encoding: gzip;q=0.5, identity", .identity), ("Accept-Encoding: gzip;q=0.5", .gzip),
         ("Accept-Encoding: gzip\r\nRange: bytes=0-9", .identity),
-        // What the sender has is as good, if it may still be sent.
+        // The client's copy is current if its coding is acceptable.
         ("Accept-Encoding: gzip\r\nIf-None-Match: \"abc\"", .identity),
         ("Accept-Encoding: gzip\r\nIf-None-Match: W/\"x\", W/\"abc\"", .identity),
         ("Accept-Encoding: gzip\r\nIf-None-Match: \"abc-gzip\"", .gzip),

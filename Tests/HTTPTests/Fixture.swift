@@ -1,11 +1,11 @@
 import HTTPProbe
 import Testing
 
-/// What a peer sends on one connection, and what a server is to make of it.
+/// The input of one connection, and the expected events.
 struct Fixture: CustomTestStringConvertible {
     let name: String
     let text: String
-    /// Heads, bodies, ends and the status that ends it all, as they describe themselves.
+    /// Heads, bodies, ends and the final status, by their descriptions.
     let events: [String]
 
     init(_ name: String, _ text: String, _ events: [String]) {

@@ -12,7 +12,7 @@ struct HTTPDateTests {
         #expect(HTTPDate(text.utf8)?.secondsSinceEpoch == seconds)
     }
 
-    /// RFC 9110 §5.6.7: a recipient reads all three.
+    /// A recipient accepts all three forms (RFC 9110 §5.6.7).
     @Test(arguments: [
         ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
         ("Wednesday, 31-Dec-69 23:59:59 GMT", nil), ("Tuesday, 31-Dec-69 23:59:59 GMT", 3_155_759_999),

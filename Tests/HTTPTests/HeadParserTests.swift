@@ -1,14 +1,14 @@
 import HTTP
 import Testing
 
-/// What became of a head: all that it says, or why it is refused.
+/// The result of parsing a head: its values, or the error.
 private enum Outcome: Hashable {
     case head(method: String, path: String, query: String, fields: [String], BodyFraming, persistent: Bool, rest: Int)
     case refused(HeadError)
     case incomplete
 }
 
-/// Feeds the text in pieces that end at the cuts.
+/// Parses the text in pieces that end at the cuts.
 private func parse(_ text: String, cuts: [Int] = [], limits: Limits = Limits()) -> Outcome {
     let bytes = Array(text.utf8)
     var parser = HeadParser(limits: limits)

@@ -3,7 +3,7 @@ import Testing
 
 private let type = "multipart/form-data; boundary=\"XX\""
 
-/// A body in pieces of a size: each part's head with all of its content; `nil` where the form breaks off.
+/// Reads a body in pieces of a size; returns each part's head and content, or `nil` if the form is truncated.
 private func read(
     _ text: String, pieces size: Int, limits: MultipartParser.Limits = .init()
 ) throws -> [(PartHead, String)]? {

@@ -46,26 +46,26 @@ struct PreparedResourceTests {
             ])
     }
 
-    /// The codings that are accepted, a condition, and the answer with its entity tag.
+    /// Checks the response and its entity tag for accepted codings and a condition.
     @Test(arguments: [
         ("", "If-None-Match: \"abc\"", "304 abc"), ("", "If-None-Match: W/\"abc\"", "304 abc"),
         ("", "If-None-Match: *", "304 abc"), ("br", "If-None-Match: *", "304 abc-br"),
         ("", "If-None-Match: \"x\"", "200 abc"), ("gzip", "If-None-Match: \"abc-gzip\"", "304 abc-gzip"),
         ("gzip", "If-None-Match: W/\"abc-gzip\"", "304 abc-gzip"),
         ("gzip", "If-None-Match: \"abc-gzi\"", "200 abc-gzip"),
-        // What is kept in another coding is good, if the request accepts it.
+        // A copy in another coding is current if the request accepts that coding.
         ("gzip", "If-None-Match: \"abc\"", "304 abc"), ("gzip, br", "If-None-Match: \"abc-gzip\"", "304 abc-gzip"),
         ("gzip", "If-None-Match: \"abc-br\"", "200 abc-gzip"), ("", "If-None-Match: \"abc-gzip\"", "200 abc"),
         ("gzip, identity;q=0", "If-None-Match: \"abc\"", "200 abc-gzip"),
         ("gzip", "If-None-Match: \"abc\", \"abc-gzip\"", "304 abc-gzip"),
         ("gzip", "If-None-Match: \"x\"\r\nIf-None-Match: \"abc-gzip\"", "304 abc-gzip"),
-        // If-Match compares strongly, and comes first.
+        // `If-Match` compares strongly and takes precedence.
         ("", "If-Match: \"abc\"", "200 abc"), ("", "If-Match: *", "200 abc"), ("", "If-Match: W/\"abc\"", "412 -"),
         ("", "If-Match: \"x\"", "412 -"), ("gzip", "If-Match: \"abc-gzip\"", "200 abc-gzip"),
         ("", "If-Match: \"abc-gzip\"", "412 -"), ("", "If-Match: \"x\"\r\nIf-None-Match: \"abc\"", "412 -"),
         ("", "If-Match: \"abc\"\r\nIf-None-Match: \"abc\"", "304 abc"),
         ("", "If-Match: \"x\"\r\nIf-Match: \"abc\"", "200 abc"),
-        // There is no date and there are no ranges.
+        // The resource has neither a date nor ranges.
         ("", "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT", "200 abc"),
         ("", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT", "200 abc"),
         ("", "Range: bytes=0-1", "200 abc"), ("", "Range: bytes=0-1\r\nIf-Range: \"abc\"", "200 abc"),

@@ -2,7 +2,7 @@ import Foundation
 import HTTPProbe
 import Testing
 
-/// The seeds of the fuzz targets, and every finding that became one.
+/// Runs the fuzz targets on their seeds and on all earlier findings.
 struct ProbeTests {
     private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../Fuzz/Corpus")

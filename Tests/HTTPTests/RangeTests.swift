@@ -13,14 +13,14 @@ struct RangeTests {
     }
 
     @Test(arguments: [
-        // Apart from each other, in the order in which they were asked for.
+        // Disjoint ranges in the order of the request.
         ("0-99,500-599", [0..<100, 500..<600]), ("500-599,0-99", [500..<600, 0..<100]),
         ("0-0,-1", [0..<1, 999..<1000]), ("900-,0-9", [900..<1000, 0..<10]),
-        // White space and empty elements are a list's own (RFC 9110 §5.6.1).
+        // Lists may contain white space and empty elements (RFC 9110 §5.6.1).
         (" 0-9 ,\t200-209 ", [0..<10, 200..<210]), (",0-9,,200-209,", [0..<10, 200..<210]),
-        // Those behind the end are passed over.
+        // Ranges after the end are ignored.
         ("0-9,2000-", [0..<10]), ("5000-6000,1000-1000,-5", [995..<1000]),
-        // Those that overlap, touch or nearly touch are one, where the first of them stood.
+        // Ranges that overlap, touch or nearly touch are merged at the position of the first of them.
         ("0-99,50-149", [0..<150]), ("50-149,0-99", [0..<150]), ("0-99,100-199", [0..<200]),
         ("0-99,180-189", [0..<190]), ("0-99,181-189", [0..<100, 181..<190]),
         ("600-699,0-99,650-799", [600..<800, 0..<100]), ("0-9,500-599,5-505", [0..<600]),
@@ -49,7 +49,7 @@ struct RangeTests {
         #expect(
             try parts(written.prefix(16).joined(separator: ","), length: 20_000) == .partial(Array(ranges.prefix(16))))
         #expect(try parts(written.joined(separator: ","), length: 20_000) == .proceed)
-        // Not even where they would come to one.
+        // Even if they could be merged into one.
         #expect(try parts(Array(repeating: "0-0", count: 17).joined(separator: ","), length: 20_000) == .proceed)
     }
 
@@ -68,7 +68,7 @@ struct MultipartRangeTests {
             region, etag: etag, fields: [.contentType: "text/css", .cacheControl: "immutable"], for: try head(field))
     }
 
-    /// What the body is made of, the boundary as `B`.
+    /// Returns the pieces of the body, with the boundary as `B`.
     private func pieces(of response: Response) throws -> [String] {
         guard case .pieces(let pieces) = response.body else { return [] }
         let type = try #require(response.fields[.contentType])
@@ -115,7 +115,7 @@ struct MultipartRangeTests {
         }
     }
 
-    /// What a client may ask for, it may not blow up (RFC 9110 §17.15).
+    /// Requests for ranges must not inflate the response (RFC 9110 §17.15).
     @Test func `no set of ranges takes more bytes than the whole`() throws {
         var generator = SystemRandomNumberGenerator()
         var kinds: Set<Status> = []

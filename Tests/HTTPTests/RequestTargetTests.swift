@@ -1,7 +1,7 @@
 import HTTP
 import Testing
 
-/// The status that a complete head is refused with, or 200.
+/// Returns the status with which a complete head is rejected, or 200.
 func status(_ text: String) -> Int {
     do throws(HeadError) {
         _ = try RequestHead(parsing: text)
@@ -83,7 +83,7 @@ struct RequestTargetTests {
         let allowed = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+;=".utf8)
         for byte in UInt8(0x21)..<0x7F {
             let host = "a\(UnicodeScalar(byte))a"
-            // A colon begins a port, which has no letters, and a percent sign an escape, which this one does not end.
+            // A colon begins a port, which has no letters, and a percent sign an escape, which is malformed here.
             #expect(
                 status("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == (allowed.contains(byte) ? 200 : 400), "\(host)")
         }

@@ -4,7 +4,7 @@ import Testing
 struct TokenBucketTests {
     private let rate = TokenBucket.Rate(perSecond: 10, burst: 5)
 
-    /// Takes until there is nothing left; how many, and how long until the next.
+    /// Takes tokens until the bucket is empty; returns their number, and the time until the next one.
     private func drain(_ bucket: inout TokenBucket, at now: Duration) -> (taken: Int, wait: Duration) {
         var taken = 0
         while taken < 1_000 {

@@ -3,7 +3,7 @@ import Server
 import TestKit
 import Testing
 
-/// Reads the whole body and tells its size and sum, or why it could not.
+/// Reads the whole body and responds with its size and sum, or with the error.
 private func measure(_ request: Request) async -> Response {
     var count = 0
     var sum: UInt64 = 0

@@ -30,7 +30,7 @@ struct ConnectionLimitTests {
         func peer(_ network: String, _ host: Int = 1) throws -> PeerAddress {
             try #require(PeerAddress("2001:db8:0:\(network)::\(host)"))
         }
-        // Places are all free: only addresses are counted here.
+        // All slots are free: only addresses are counted here.
         #expect(try census.admit(peer("100", 1)) && census.admit(peer("100", 2)))
         #expect(try !census.admit(peer("100", 3)))
         for network in ["101", "102", "1ff"] {

@@ -13,7 +13,7 @@ private func hello(_ head: RequestHead) -> Disposition {
     .prepared(PreparedResponse(.ok, fields: [:], body: Array("hello".utf8)))
 }
 
-/// Reads the body and tells why it could not.
+/// Reads the body and responds with the error.
 private func read(upTo limit: Int) -> Disposition {
     .handle(bodyLimit: limit) { request in
         do throws(BodyError) {
@@ -45,7 +45,7 @@ struct DeadlineTests {
         try await TestServer.run(deadlines: short, hello) { server in
             let client = try server.connect()
             try client.send("GET / HTTP/1.1\r\nHost: h\r\nA: ")
-            // One long line: on a busy machine many pieces may pass before the time is looked at.
+            // One long line: on a busy machine many pieces may pass before the deadline is checked.
             while !client.hasInput(within: 20) { try client.send("b") }
             #expect(try client.receive().status == 408)
         }
@@ -171,7 +171,7 @@ struct DeadlineTests {
             deadlines: short,
             { _ in
                 .handle(bodyLimit: 3) { request in
-                    // Only its bytes, not its end.
+                    // Reads its bytes, but not its end.
                     _ = try? await request.body.next()
                     await withTaskExecutorPreference(ClientThread()) { _ = go.wait() }
                     return Response(.ok)

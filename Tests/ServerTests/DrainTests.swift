@@ -50,7 +50,7 @@ struct DrainTests {
             let blocking = try server.connect()
             try blocking.send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = began.wait()
-            // The loop stands still: it hears of the drain first, and then of the request.
+            // The loop is blocked: it sees the drain first, and then the request.
             server.server.drain()
             try idle.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             go.set(())
@@ -103,7 +103,7 @@ struct DrainTests {
             let slow = try server.connect()
             let fresh = try server.connect()
             let held = try server.connect()
-            // Answered, so that the others are accepted as well.
+            // The response shows that the other connections are accepted as well.
             #expect(try held.get("/").status == 200)
             try held.send("GET /block HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = blocked.wait()
@@ -111,7 +111,7 @@ struct DrainTests {
             go.set(())
             #expect(try held.receive().status == 200)
             #expect(held.isEnded())
-            // The drain has begun by now, and these two have not sent anything.
+            // The drain has begun, and these two connections have not sent anything.
             let answer = try fresh.get("/")
             #expect(answer.status == 200)
             #expect(answer.fields["connection"] == "close")
@@ -228,7 +228,8 @@ struct DrainTests {
         try expectFree(bound)
     }
 
-    /// Whoever listened there has let go of it; at an address of the test's own, for nobody else to get the port.
+    /// Checks that the addresses are free again; they belong to this test alone, so that no other process takes the
+    /// port.
     private func expectFree(_ bound: [Endpoint], _ location: SourceLocation = #_sourceLocation) throws {
         let next = HTTPServer(endpoints: bound, report: { _ in })
         #expect(throws: Never.self, sourceLocation: location) { try next.bind() }

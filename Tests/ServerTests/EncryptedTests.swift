@@ -7,7 +7,7 @@ import Testing
 
 @testable import Server
 
-/// A test that holds without TLS and has to hold with it.
+/// A test that has to pass with and without TLS.
 struct Behaviour: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let run: @Sendable () async throws -> Void
@@ -44,7 +44,7 @@ struct EncryptedTests {
         }
     }
 
-    /// The kernel that tests run on need not be able to seal: then it turns out after the handshake that it does not.
+    /// The kernel of the test machine may not support TLS, which shows only after the handshake.
     @Test(arguments: behaviours)
     func `what holds where OpenSSL seals holds where the kernel is asked to`(behaviour: Behaviour) async throws {
         try await TestServer.$kernelTLS.withValue(.present) {
@@ -155,7 +155,7 @@ struct EncryptedTests {
         let taken = still.client.takeWhatIsThere()
         still.go()
         #expect(still.connection.phase == .lingering)
-        // The record of an alert: a head of five bytes, two bytes and what seals them.
+        // An alert record: a head of five bytes, two bytes of content and the overhead of encryption.
         #expect(taken + still.client.takeWhatIsThere() > filled)
     }
 
@@ -174,7 +174,7 @@ struct EncryptedTests {
                 #expect(try client.receive().text == "ab")
                 #expect(try client.receive().text.isEmpty)
                 try client.send(Array("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3000000\r\n\r\n".utf8) + body)
-                // Not within the macro: it would look for the shortest difference of megabytes.
+                // Outside of the macro, which would search for the smallest difference of megabytes.
                 let isWhole = try client.receive().body == body
                 #expect(isWhole)
             }
@@ -188,7 +188,7 @@ struct EncryptedTests {
         try await TestServer.run(deadlines: deadlines, certificates: try TLSCertificates([files]), hello) { server in
             let silent = try RawClient(port: server.port)
             let dribbling = try RawClient(port: server.port)
-            // A handshake record of 16 KiB, at a byte in each pause: all pauses take many times what is allowed.
+            // A handshake record of 16 KiB, one byte per pause: all pauses exceed the deadline many times.
             let record: [UInt8] = [0x16, 0x03, 0x01, 0x40, 0x00] + [UInt8](repeating: 0x01, count: 100)
             var sent = 0
             while sent < record.count, !dribbling.hasInput(within: 60) {
@@ -222,7 +222,7 @@ struct EncryptedTests {
             try await TestServer.run(hello) { server in
                 let client = try server.connect()
                 #expect(try client.get("/").status == 200)
-                // A record that nobody sealed.
+                // A record that was not encrypted.
                 try client.sendPlain([0x17, 0x03, 0x03, 0x00, 0x20] + [UInt8](repeating: 7, count: 32))
                 let failure = #expect(throws: RawClient.Failure.self) { try client.receive() }
                 #expect(failure != .timedOut)
@@ -234,7 +234,7 @@ struct EncryptedTests {
         try await TestServer.$certificate.withValue(TestCertificate.make(names: ["IP:127.0.0.1"])) {
             try await TestServer.run(hello) { server in
                 let client = try RawClient(port: server.port)
-                // Empty records of the compatibility kind, which TLS 1.3 passes over in a handshake.
+                // Empty compatibility records, which TLS 1.3 ignores in a handshake.
                 let nothing: [UInt8] = [0x14, 0x03, 0x03, 0x00, 0x01, 0x01]
                 #expect(client.sendWhatIsTaken(of: nothing, 8 << 20) < 8 << 20)
                 let next = try server.connect()
@@ -291,7 +291,7 @@ struct EncryptedTests {
             try await TestServer.run(deadlines: deadlines, hello) { server in
                 let client = try server.connect()
                 if isDraining { server.server.drain() }
-                // A record of 16 KiB, at a byte in each pause: all pauses take many times what is allowed.
+                // A record of 16 KiB, one byte per pause: all pauses exceed the deadline many times.
                 let record: [UInt8] = [0x17, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 0x01, count: 100)
                 var sent = 0
                 while sent < record.count, !client.hasEnded(within: 60) {
@@ -322,7 +322,7 @@ struct EncryptedTests {
 }
 
 extension Connection {
-    /// Sends bytes that mean nothing until the kernel takes no more; how many.
+    /// Sends arbitrary bytes until the kernel takes no more; returns their number.
     fileprivate func fillSocket() -> Int {
         let piece = [UInt8](repeating: 0, count: 64 << 10)
         var total = 0

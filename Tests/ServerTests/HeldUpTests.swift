@@ -10,14 +10,14 @@ private func request(_ path: String, _ fields: String = "") -> String {
     "GET \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n"
 }
 
-/// Ends with its time only.
+/// A poll that ends only at its deadline.
 private final class LonePoll: Waiting {
     func begin(_ ticket: WaitTicket) -> Response? { nil }
     func expire() -> Response { Response(.noContent) }
     func cancel() {}
 }
 
-/// How many of its files are open, and how many ever were at a time.
+/// A counter of open files and of their maximum.
 private final class OpenFiles: Sendable {
     final class File: Sendable {
         let files: OpenFiles
@@ -54,9 +54,9 @@ private final class OpenFiles: Sendable {
     }
 }
 
-/// What a connection does about its peer's time when answers were held up before.
+/// Tests the deadlines of connections whose output was pending before.
 struct HeldUpTests {
-    /// Runs a server whose `/blob` is more than the kernel takes from it at once.
+    /// Runs a server whose `/blob` exceeds the bytes that the kernel takes at once.
     private func run(
         _ change: (inout Deadlines) -> Void, maxConnections: Int = 1_000, while body: (TestServer) async throws -> Void
     ) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 private let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
 
-/// A long poll that ends with its time alone.
+/// A long poll that ends only at its deadline.
 private final class Poll: Waiting {
     func begin(_ ticket: WaitTicket) -> Response? { nil }
     func expire() -> Response { Response(.noContent) }
@@ -14,7 +14,8 @@ private final class Poll: Waiting {
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(2)))
 struct IdleConnectionTests {
-    /// Runs a server that answers at once, whose `/wait` parks and whose `/task` is under way until the door opens.
+    /// Runs a server whose `/wait` parks, whose `/task` runs until the door opens, and whose other paths respond at
+    /// once.
     private func run(
         loops: Int = 1, most: Int, grace: Duration = .zero, door: Door = Door(),
         while body: (TestServer) async throws -> Void
@@ -44,7 +45,7 @@ struct IdleConnectionTests {
         try await run(most: 3) { server in
             let clients = try (0..<3).map { _ in try server.connect() }
             for client in clients { #expect(try client.get("/").status == 200) }
-            // The first has been idle for less time than the second from here on.
+            // From here on the first connection has been idle for less time than the second.
             #expect(try clients[0].get("/").status == 200)
             let fourth = try server.connect()
             #expect(try fourth.get("/").text == "hello")
@@ -114,7 +115,7 @@ struct IdleConnectionTests {
             #expect(try second.get("/").text == "hello")
             #expect(try poll.receive(withoutBody: true).status == 204)
             #expect(try new.get("/").text == "hello")
-            // No long poll is left: the one that asked longest ago gives way.
+            // Without a poll to evict, the connection with the oldest request is closed.
             #expect(try server.connect().get("/").text == "hello")
             #expect(second.isEnded())
             #expect(try new.get("/").text == "hello")
@@ -124,7 +125,7 @@ struct IdleConnectionTests {
     @Test func `an idle connection of any loop gives way`() async throws {
         let door = Door()
         try await run(loops: 2, most: 2, door: door) { server in
-            // Connections are dealt out in turn: of four, two come to each loop.
+            // Connections are dealt out round robin: of four, each loop gets two.
             let busy = try server.connect()
             try send("/task", on: busy)
             var idle = try server.connect()

@@ -101,7 +101,7 @@ struct UnixSocketTests {
             try UnixSocketFile(binding: number, to: path, pause: { listen(other.number, 1) })
         }
         #expect(throws: Never.self) { try RawClient(unixPath: path) }
-        // Nor is one taken over that another process puts there meanwhile.
+        // A socket that another process creates there meanwhile is not replaced either.
         unlink(path)
         let left = ListeningSocket(boundTo: path)
         #expect(throws: isInUse) {
@@ -134,7 +134,7 @@ struct UnixSocketTests {
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct HandedSocketsTests {
-    /// Hands copies over: whoever starts a server keeps its own.
+    /// Passes copies on, because the starting process keeps its own sockets.
     private func hand(_ sockets: (name: String, number: Int32)...) -> HandedSockets {
         HandedSockets(sockets.map { HandedSockets.Entry(number: dup($0.number), name: $0.name) })
     }
@@ -155,7 +155,7 @@ struct HandedSocketsTests {
             #expect(try early.receive().text == "127.0.0.1")
             #expect(try server.connect().get("/").status == 200)
         }
-        // Its maker still has it.
+        // The test's own socket still listens.
         #expect(throws: Never.self) { try RawClient(port: socket.port) }
     }
 

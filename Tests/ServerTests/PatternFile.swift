@@ -1,11 +1,11 @@
 import Glibc
 import HTTP
 
-/// A file without a name.
+/// An unlinked temporary file.
 final class PatternFile: Sendable {
     let number: Int32
 
-    /// Has nothing but zeroes, and takes no room.
+    /// Creates a sparse file of zeros.
     init(zeroes size: Int) {
         var template = Array("/tmp/pattern-XXXXXX".utf8CString)
         number = mkstemp(&template)
@@ -13,7 +13,7 @@ final class PatternFile: Sendable {
         ftruncate(number, size)
     }
 
-    /// Has bytes that tell where they are.
+    /// Creates a file whose bytes show their offset.
     convenience init(size: Int) {
         self.init(zeroes: 0)
         let bytes = PatternFile.bytes(0..<size)

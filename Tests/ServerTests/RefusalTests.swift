@@ -3,7 +3,7 @@ import Server
 import TestKit
 import Testing
 
-/// Reads the body to its end, or tells that its framing is broken.
+/// Reads the body to its end, or responds with 400 if its framing is malformed.
 private func readBody(_ request: Request) async -> Response {
     do throws(BodyError) {
         return Response(.ok, body: .bytes(try await request.body.collect(upTo: 100)))
@@ -18,7 +18,7 @@ private func decide(_ head: RequestHead) -> Disposition {
         : .respond(Response(.ok, body: .bytes(Array(head.path.utf8))))
 }
 
-/// What is refused, as a peer sees it: the status, and the end of the connection.
+/// Tests how the server rejects requests: with a status and the end of the connection.
 struct RefusalTests {
     private static let host = "HTTP/1.1\r\nHost: h\r\n"
     private static let cases = [
@@ -54,12 +54,12 @@ struct RefusalTests {
             let client = try server.connect()
             try client.send("GET /first \(Self.host)\r\n")
             #expect(try client.receive().text == "/first")
-            // What follows may be the body of what is refused: it is never answered.
+            // The following bytes may be the body of the rejected request, so they never get a response.
             try client.send("\(text)GET /next \(Self.host)\r\n")
             let answer = try client.receive()
             #expect(answer.status == status)
             #expect(answer.fields["connection"] == "close")
-            // What its own handler refuses has the fields that the handler gives it.
+            // A rejection by a handler has the handler's fields.
             if !text.hasPrefix("PUT") { #expect(answer.fields["cache-control"] == "no-store") }
             #expect(client.isEnded())
         }
@@ -73,7 +73,7 @@ struct RefusalTests {
             let bytes = Array(text.utf8)
             let size = max(1, bytes.count / 40)
             for start in stride(from: 0, to: bytes.count, by: size) {
-                // The server may have refused it by now, and ended the connection.
+                // The server may have rejected the request and closed the connection by now.
                 guard (try? client.send(Array(bytes[start..<min(start + size, bytes.count)]))) != nil else { break }
             }
             #expect(try client.receive().status == status)

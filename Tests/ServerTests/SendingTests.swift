@@ -14,7 +14,7 @@ struct SendingTests {
             let clients = try (0..<3).map { _ in try server.connect(receiveBuffer: 8 << 10) }
             for client in clients { try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n") }
             let expected = PatternFile.bytes(0..<size)
-            // Not within the macro: it would look for the shortest difference of megabytes.
+            // Outside of the macro, which would search for the smallest difference of megabytes.
             for client in clients {
                 let isWhole = try client.receive().body == expected
                 #expect(isWhole)
@@ -147,7 +147,7 @@ struct SendingTests {
             let client = try server.connect(receiveBuffer: 16 << 10)
             try client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = try client.receiveHead()
-            // The kernel's own buffers hold some megabytes; the rest must not have been made.
+            // The kernel's own buffers hold some megabytes; the rest must not have been produced.
             usleep(300_000)
             #expect(written.withLock { $0 } < total / 2)
             var count = 0
@@ -204,7 +204,7 @@ struct SendingTests {
         let began = Latch<Void>()
         let go = Latch<Void>()
         let isBegun = Mutex(false)
-        // Nine answers leave 40 bytes of what the server gathers before it sends; the head of the tenth needs more.
+        // Nine responses leave 40 bytes of the output buffer, and the head of the tenth needs more.
         let sizes = [Int](repeating: 14_500, count: 8) + [(128 << 10) - 40 - 8 * 14_500]
         try await TestServer.run(
             loops: 1,
@@ -233,7 +233,7 @@ struct SendingTests {
     }
 }
 
-/// An answer of so many bytes on the wire, up to 16 KiB of body among them.
+/// Returns a response of this many bytes on the wire, with up to 16 KiB of body.
 private func filler(_ size: Int) -> PreparedResponse {
     let ending = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n".utf8.count
     // As many digits as the length will have.

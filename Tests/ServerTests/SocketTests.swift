@@ -18,7 +18,7 @@ struct SocketTests {
         while case .moved = piece.withUnsafeBytes({ socket.send($0, more: false) }) {}
         let wasInFlight = socket.isInFlight
         #expect(wasInFlight)
-        // What it has not read makes a reset of its end.
+        // Closing a client with unread bytes resets the connection.
         withExtendedLifetime(client) {}
         client = nil
         wait = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)

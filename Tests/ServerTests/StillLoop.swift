@@ -5,7 +5,7 @@ import TestKit
 
 @testable import Server
 
-/// An event loop that does not turn by itself, with one connection.
+/// An event loop with one connection, whose iterations the test runs.
 struct StillLoop {
     let loop: EventLoop
     let connection: Connection
@@ -33,13 +33,13 @@ struct StillLoop {
         connection = loop.table.all[0]
     }
 
-    /// Waits until there is something to read for the connection.
+    /// Waits until the connection has input.
     func awaitInput() {
         var wait = pollfd(fd: connection.socket.number, events: Int16(POLLIN), revents: 0)
         poll(&wait, 1, 10_000)
     }
 
-    /// What a turn does with the connection when the client has sent something or taken something.
+    /// Runs one iteration for the connection after the client has sent or taken bytes.
     func go() {
         connection.receive([.readable, .writable])
         let queued = loop.unfinished

@@ -5,7 +5,7 @@ import Synchronization
 import TLS
 import TestKit
 
-/// Where a test's client blocks without occupying one of the runtime's threads.
+/// An executor on which a test's client blocks without occupying a thread of the runtime.
 final class ClientThread: TaskExecutor {
     private let queue = DispatchQueue(label: "client")
 
@@ -15,7 +15,7 @@ final class ClientThread: TaskExecutor {
     }
 }
 
-/// An application that is one function.
+/// An application made of one function.
 final class FunctionApplication: Application {
     private let decide: @Sendable (RequestHead) -> Disposition
 
@@ -28,10 +28,10 @@ final class FunctionApplication: Application {
     func decide(_ head: RequestHead) -> Decision { Decision(decide(head), by: RouteID(1)) }
 }
 
-/// A server that runs for the time of one test.
+/// A server that runs during one test.
 struct TestServer {
     let server: HTTPServer
-    /// Zero where it listens at none.
+    /// The port; zero without one.
     let port: UInt16
     let incidents: Incidents
 
@@ -45,10 +45,10 @@ struct TestServer {
         }
     }
 
-    /// The certificate that all servers and clients speak TLS with, within `withValue`; `nil` for no TLS.
+    /// The certificate of all servers and clients within `withValue`; `nil` for no TLS.
     @TaskLocal static var certificate: TLSCertificateFiles?
 
-    /// What all servers take the kernel for, within `withValue`.
+    /// The assumed support for TLS in the kernel within `withValue`.
     @TaskLocal static var kernelTLS = KernelTLS.absent
 
     func connect(receiveBuffer: Int32? = nil) throws -> RawClient {
@@ -61,7 +61,7 @@ struct TestServer {
 
     /// Runs a server beside a body that may block, and drains it afterwards.
     ///
-    /// - Parameter endpoints: A port that the system chooses, by default.
+    /// - Parameter endpoints: By default a port that the system chooses.
     static func run(
         at endpoints: [Endpoint]? = nil, handedOver: HandedSockets = .none,
         loops: Int = 2, limits: Limits = Limits(), deadlines: Deadlines = Deadlines(), maxConnections: Int = 1_000,
@@ -83,7 +83,7 @@ struct TestServer {
             report: { incidents.add($0) })
         let port = try server.bind().lazy.compactMap(\.address).first?.port ?? 0
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // On a thread of its own: other tests may hold all of the runtime's for a while.
+            // On a separate thread, because other tests may occupy all threads of the runtime.
             group.addTask(executorPreference: ClientThread()) { try await server.run(FunctionApplication(decide)) }
             defer { server.drain() }
             try await withTaskExecutorPreference(ClientThread()) {
@@ -95,7 +95,7 @@ struct TestServer {
     }
 }
 
-/// Something that a test waits for another thread to do.
+/// A value that a test waits for another thread to set.
 final class Latch<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let semaphore = DispatchSemaphore(value: 0)
@@ -105,9 +105,9 @@ final class Latch<Value: Sendable>: Sendable {
         semaphore.signal()
     }
 
-    /// The value; `nil` if it is not set within ten seconds.
+    /// Returns the value, or `nil` if it is not set within ten seconds.
     ///
-    /// To be called once, on a ``ClientThread``.
+    /// Call it once, on a ``ClientThread``.
     func wait() -> Value? {
         _ = semaphore.wait(timeout: .now() + 10)
         return value.withLock { $0 }

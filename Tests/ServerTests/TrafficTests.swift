@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Keeps the lines of an access log.
+/// A recorder of access log lines.
 private final class Lines: AccessLog {
     private let lines = Mutex<[AccessLine]>([])
 
@@ -16,7 +16,7 @@ private final class Lines: AccessLog {
     }
 }
 
-/// Has no room for any line.
+/// A log that drops every line.
 private final class FullLog: AccessLog {
     func take(_ new: [AccessLine]) -> Int { new.count }
 }
@@ -84,7 +84,7 @@ struct TrafficTests {
             let client = try server.connect()
             #expect(try client.get("/a%20b?device=secret", "X-Request-Id: abc-1\r\n").fields["x-request-id"] == "abc-1")
             let made = try client.get("/task").fields["x-request-id"]
-            // The lines of a turn are handed over at its end.
+            // The lines of an iteration are logged at its end.
             _ = await server.server.traffic()
             let all = lines.all
             #expect(all.map(\.path) == ["/a%20b", "/task"])
@@ -157,7 +157,7 @@ struct TrafficTests {
     }
 }
 
-/// What one client can do to the figures of all.
+/// Tests the effect of one client on the counters of all.
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenTrafficTests {
     @Test(arguments: [true, false])
@@ -179,7 +179,7 @@ struct BrokenTrafficTests {
                     try client.send(Array(repeating: request, count: 100).joined())
                     try client.send("GET /file HTTP/1.1\r\nHost: h\r\n\r\n")
                 }
-                // Until the server takes no more, since it cannot send.
+                // Until the server reads no more, because it cannot send.
                 _ = client.sendWhatIsTaken(of: request, 64 << 20)
                 client.breakOff()
             }

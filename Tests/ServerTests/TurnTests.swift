@@ -18,10 +18,10 @@ private final class KeptLines: AccessLog {
     }
 }
 
-/// What a connection may have of one turn of its loop.
+/// Tests the share of a connection in one iteration of its loop.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct TurnTests {
-    /// How much a turn is to send, and by how much the last answer may go past it.
+    /// The bytes that an iteration sends, and the maximum excess of the last response.
     private static let share = 2 << 20
 
     @Test(arguments: [8 << 10, 64 << 10, 8 << 20], [true, false])
@@ -36,7 +36,7 @@ struct TurnTests {
         func takenInTurn() -> Int {
             still.loop.turns += 1
             var taken = 0
-            // The client takes all that comes, so that nothing but the turn's end holds the answers up.
+            // The client takes everything at once, so that only the end of the iteration pauses the responses.
             while true {
                 still.go()
                 let count = still.client.takeWhatIsThere()

@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-/// A long poll that tells a test what happens to it.
+/// A long poll that reports its calls to a test.
 private final class Poll: Waiting {
     let began = Latch<WaitTicket>()
     let cancelled = Latch<Void>()

@@ -4,7 +4,7 @@ import Store
 import TestKit
 import Testing
 
-/// Publishing and removing the same blobs.
+/// Tests concurrent publishing and removal of the same blobs.
 @Suite(.scratchDirectory)
 struct BlobRemovalTests {
     private var root: String { ScratchDirectory.path }

@@ -117,7 +117,7 @@ struct DataDirectoryTests {
             #expect(!FileManager.default.fileExists(atPath: "\(path)/larder.sqlite"))
             try FileManager.default.removeItem(atPath: path)
         }
-        // A broken-off run beside a complete backup harms nothing.
+        // An interrupted run beside a complete backup does no harm.
         try fill(["larder.sqlite", "larder.sqlite.new"])
         _ = try DataDirectory(path, at: Fixture.start)
     }

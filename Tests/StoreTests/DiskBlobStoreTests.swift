@@ -219,7 +219,7 @@ struct DiskBlobStoreTests {
         let error = #expect(throws: PlatformError.self) { try store.stage() }
         #expect(error?.code == .storageFailed)
         #expect(error?.cause?.contains("making a folder") == true)
-        // What could not begin does not keep others from sweeping.
+        // A staging that failed to begin does not prevent sweeping.
         _ = try DiskBlobStore(directory: root)
         #expect(try store.sweep(keeping: []) == 0)
     }
@@ -242,7 +242,7 @@ struct DiskBlobStoreTests {
     }
 }
 
-/// Publishes blobs of the one byte 1.
+/// Publishes blobs with the single byte 1.
 private func stage(_ digests: [SHA256Digest], in store: DiskBlobStore) throws {
     let staging = try store.stage()
     for digest in digests { try staging.addBlob([1], as: digest) }

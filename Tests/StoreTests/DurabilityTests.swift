@@ -41,7 +41,7 @@ struct DurabilityTests {
         try await first.recordActivations(of: Fixture.app, upTo: Fixture.start)
         #expect(try await activations(in: first) == 0)
 
-        // The moment passes while nothing runs.
+        // The activation time passes while no process runs.
         let second = try SQLiteStore(opening: .file(path))
         try await second.recordActivations(of: Fixture.app, upTo: moment)
         #expect(try await activations(in: second) == 1)

@@ -2,7 +2,7 @@ import Domain
 import Store
 import Testing
 
-/// Made-up values of the domain that go together: app `default`, package `news`.
+/// Consistent sample values of the domain: app `default`, package `news`.
 enum Fixture {
     static let app = AppID.default
     static let start = Timestamp(milliseconds: 1_767_225_600_000)
@@ -11,7 +11,7 @@ enum Fixture {
     static func version(_ text: String) throws -> VersionString { try #require(VersionString(text)) }
     static func channel(_ text: String) throws -> ChannelName { try #require(ChannelName(text)) }
 
-    /// A digest that is told by a number.
+    /// Returns the digest with a number.
     static func digest(_ number: Int) throws -> SHA256Digest {
         let tail = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * (7 - $0))) }
         return try #require(SHA256Digest(bytes: Array(repeating: 0, count: 24) + tail))
@@ -21,7 +21,7 @@ enum Fixture {
         AuditEntry(time: time, actor: "token 1", action: action, app: app, subject: "news")
     }
 
-    /// A key that is told by a number of one digit, made so many milliseconds after the start.
+    /// Returns the key with a number of one digit, created so many milliseconds after the start.
     static func key(
         _ purpose: KeyPurpose, _ number: Int, app: AppID = app, after delay: Int64 = 0
     ) throws -> AppKey {
@@ -49,7 +49,7 @@ enum Fixture {
             urlPrefix: try #require(URLPrefix("/news/")), isEnabled: true, priority: Package.defaultPriority)
     }
 
-    /// A version of two files, whose bytes are told by `seed`.
+    /// Returns a version of two files, whose bytes depend on `seed`.
     static func publishing(_ text: String, of id: String = "news", seed: Int) throws -> Publishing {
         let page = FileContent(
             digest: try digest(seed * 10 + 1), size: 1000, crc32: UInt32.max,
@@ -81,7 +81,7 @@ enum Fixture {
             ])
     }
 
-    /// A patch whose bytes are told by `seed`.
+    /// Returns a patch whose bytes depend on `seed`.
     static func patch(from base: String, to text: String, of id: String = "news", seed: Int) throws -> Patch {
         let artifact = Artifact(
             app: app, package: try package(id), version: try version(text),
@@ -108,7 +108,7 @@ enum Fixture {
     }
 }
 
-/// What `publish` is called with.
+/// The arguments of `publish`.
 struct Publishing {
     var version: Version
     var identity: SHA256Digest
@@ -125,7 +125,7 @@ struct Patch {
 }
 
 extension SQLiteStore {
-    /// A store in memory with the app, its keys and the package `news`.
+    /// Returns a store in memory with the app, its keys and the package `news`.
     static func withNews() async throws -> SQLiteStore {
         let store = try SQLiteStore(opening: .memory)
         try await store.addNews()
@@ -162,7 +162,7 @@ extension SQLiteStore {
     }
 }
 
-/// The code of the platform's error that an expression throws; `nil` where it throws none.
+/// Returns the code of the platform error that the body throws, or `nil` without one.
 func code(of body: () async throws -> Void) async throws -> PlatformError.Code? {
     do {
         try await body()
@@ -173,7 +173,7 @@ func code(of body: () async throws -> Void) async throws -> PlatformError.Code? 
 }
 
 extension SQLiteStore {
-    /// The state a day after the start, when all that fixtures release is active.
+    /// Returns the state a day after the start, when all releases of fixtures are active.
     func state(of app: AppID) throws(PlatformError) -> AppState {
         try state(of: app, at: Fixture.start.adding(milliseconds: 86_400_000))
     }

@@ -5,7 +5,7 @@ import Store
 import TestKit
 import Testing
 
-/// Private halves in the database, and what becomes of them with a key.
+/// Tests the private keys in the database with and without a sealing key.
 @Suite(.scratchDirectory)
 struct KeySealingTests {
     private let folder = ScratchDirectory.path
@@ -15,7 +15,7 @@ struct KeySealingTests {
         try SQLiteStore(opening: file, keys: KeyProtection(current: current, previous: previous))
     }
 
-    /// What no other bytes of a database look like.
+    /// A text that occurs nowhere else in a database.
     private let secret = Array("-- nobody but the sealer sees it".utf8)
 
     private func key(_ purpose: KeyPurpose, _ number: Int) throws -> AppKey {
@@ -27,14 +27,14 @@ struct KeySealingTests {
 
     private func keys() throws -> [AppKey] { try [key(.root, 1), key(.signing, 2), key(.legacy, 3)] }
 
-    /// Makes the app with its keys, and a legacy key of before.
+    /// Creates the app with its keys, and an earlier legacy key.
     private func fill(_ store: SQLiteStore) async throws {
         _ = try await store.createApp(Fixture.app, keys: keys(), audit: Fixture.audit("app.create"))
         try await store.addKey(key(.legacy, 4), audit: Fixture.audit("key.import"))
         _ = try await store.retireKey(Fixture.keyID(4), of: Fixture.app, audit: Fixture.audit("key.retire"))
     }
 
-    /// How often the files of the database hold bytes.
+    /// Returns the number of occurrences of bytes in the database's files.
     private func occurrences(of bytes: [UInt8]) throws -> Int {
         var count = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -64,7 +64,7 @@ struct KeySealingTests {
     }
 
     @Test func `plain ones are sealed at the start, and no file holds them any more`() async throws {
-        // Held, so that the log stays as it would after a crash.
+        // Kept open, so that the log stays as after a crash.
         let plain = try open(nil)
         try await fill(plain)
         try await plain.addKey(key(.signing, 5), audit: Fixture.audit("key.make"))
@@ -81,7 +81,7 @@ struct KeySealingTests {
         let database = try Database(file)
         _ = try SQLiteStore(database)
         try await fill(open(nil))
-        // As a build of SQLite that overwrites nothing leaves a table that is made anew.
+        // Like a table that was rebuilt by an SQLite that does not overwrite deleted data.
         let old = try Database(file)
         try old.executeScript(
             """
@@ -116,12 +116,12 @@ struct KeySealingTests {
     }
 
     @Test func `where the database cannot be written anew, no log is left of it`() async throws {
-        // Held, so that the log is not removed with the last connection.
+        // Kept open, so that the log is not removed with the last connection.
         let plain = try open(nil)
         try await fill(plain)
         let database = try Database(file)
         try database.executeScript("CREATE TABLE other (name TEXT); PRAGMA wal_checkpoint(TRUNCATE)")
-        // A page that nobody reads but who copies all of them.
+        // A page that is read only when all pages are copied.
         let number: Int = try #require(try database.value("SELECT rootpage FROM sqlite_schema WHERE name = 'other'"))
         let size: Int = try #require(try database.value("PRAGMA page_size"))
         let page = try exchange([UInt8](repeating: 0, count: size), at: (number - 1) * size)
@@ -135,7 +135,7 @@ struct KeySealingTests {
         #expect(try occurrences(of: secret) == 0)
     }
 
-    /// Puts bytes into the database's file, and gives those that were in their place.
+    /// Writes bytes into the database's file, and returns the former ones.
     private func exchange(_ bytes: [UInt8], at offset: Int) throws -> [UInt8] {
         let path = "\(folder)/larder.sqlite"
         let content = Array(try #require(FileManager.default.contents(atPath: path)))
@@ -160,7 +160,7 @@ struct KeySealingTests {
         let first = try open(MarkingSealer(1))
         try await fill(first)
         #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 4)
-        // Once more, as a unit that still names both would.
+        // Once more, as with a unit that still names both keys.
         #expect(try open(MarkingSealer(2), was: MarkingSealer(1)).keySealing.sealed == 0)
         #expect(try await open(MarkingSealer(2)).keys(of: Fixture.app) == keys())
         #expect(throws: PlatformError.self) { try open(MarkingSealer(1)) }
@@ -201,7 +201,7 @@ struct KeySealingTests {
     }
 }
 
-/// Turns bytes around and marks them with the key's number and the label, in the length of the real one.
+/// Reverses bytes and marks them with the key's number and the label, in the length of the real sealer.
 private final class MarkingSealer: KeySealer {
     private let number: UInt8
 

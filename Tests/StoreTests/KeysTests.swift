@@ -14,12 +14,12 @@ struct KeysTests {
             Fixture.audit("key", at: Fixture.start.adding(milliseconds: 1000 * seconds))
         }
         let (first, second) = (try Fixture.keyID(3), try Fixture.keyID(4))
-        // Whatever a clock said.
+        // Regardless of the clock.
         try await store.addKey(Fixture.key(.legacy, 4, after: -1000), audit: moment(1))
         #expect(try await legacy() == [first, second])
         #expect(try await store.events(of: Fixture.app, last: 1).map(\.subject) == [.keysChanged])
         let retired = try await store.retireKey(first, of: Fixture.app, audit: moment(2))
-        // Whoever holds a half of it can forge anyway, and it may come back.
+        // A holder of the private key can forge anyway, and the key may be used again.
         #expect(retired?.retiredAt != nil && retired?.privateKey != nil)
         #expect(try await legacy() == [second])
         #expect(
@@ -31,7 +31,7 @@ struct KeysTests {
 
     @Test func `the last key that is valid by now is not retired`() async throws {
         let store = try await SQLiteStore.withNews()
-        // By a clock that was ahead.
+        // Created by a clock that was ahead.
         try await store.addKey(Fixture.key(.signing, 4, after: 60_000), audit: Fixture.audit("key.make"))
         let (last, ahead) = (try Fixture.keyID(2), try Fixture.keyID(4))
         func retire(_ id: KeyID, after milliseconds: Int64) async throws -> PlatformError.Code? {
@@ -147,7 +147,7 @@ struct KeysTests {
         #expect(retired.first?.privateKey == nil && retired.first?.retiredAt == Fixture.start)
 
         let before = try await store.keys(of: Fixture.app)
-        // By a key that is not in use any more; with a number that is not the next; to keys that were there.
+        // By a retired key; with a number that is not the next; to existing keys.
         #expect(try await code { try await make(5, change(2, from: 1, to: 5)) } == .conflict)
         #expect(try await code { try await make(5, change(1, from: 4, to: 5)) } == .conflict)
         #expect(try await code { try await make(5, change(3, from: 4, to: 5)) } == .conflict)
@@ -161,7 +161,7 @@ struct KeysTests {
         #expect(try await store.rootChanges(of: Fixture.app, last: 1) == [changes[1]])
         let facts = try #require(try await store.keyFacts(of: Fixture.app, retired: 9, changes: 9))
         #expect(try facts.root == Fixture.key(.root, 5) && facts.rootChanges == changes)
-        // What is out of use signs nothing that is told.
+        // A retired key does not sign documents.
         let document = SignedKeyDocument(
             number: 1, issuedAt: Fixture.start, expiresAt: Fixture.start.adding(milliseconds: 1), document: [1],
             keyID: try Fixture.keyID(4), signature: [1])

@@ -97,7 +97,7 @@ struct MigratorTests {
         return contents
     }
 
-    /// By path in a folder of the repository.
+    /// Returns the contents of files by path in a folder of the repository.
     private func contents(of folder: String) throws -> [String: [UInt8]] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: folder).path
@@ -114,7 +114,7 @@ extension MigratorTests {
     @Test func `artifacts and their signatures stay when delta patches come to be`() async throws {
         let old = try Database(file)
         try Migrator(Array(Migration.embedded.prefix(1))).migrate(old)
-        // As the first release of Larder wrote them.
+        // The rows of Larder's first release.
         try old.executeScript(
             """
             INSERT INTO apps (id, config_version) VALUES ('default', 1);
@@ -148,7 +148,7 @@ extension MigratorTests {
         #expect(throws: SQLiteError.self) { try old.execute("UPDATE artifacts SET size = 6") }
     }
 
-    /// A key document of the app `default`, and a package with one archive that nothing signs yet.
+    /// The rows of a key document of the app `default`, and of a package with one unsigned archive.
     private static let published = """
         INSERT INTO key_documents VALUES ('default', 7, 1, 2, x'00', '00000000000000f1', x'00');
         \(package)
@@ -156,7 +156,7 @@ extension MigratorTests {
         VALUES (1, 1, 'full', NULL, NULL, 'app-folder', zeroblob(32), zeroblob(32), 5, zeroblob(16), 1);
         """
 
-    /// A package with one version.
+    /// The rows of a package with one version.
     private static let package = """
         INSERT INTO packages (app, id, folded, name, entry, url_prefix, enabled, priority)
         VALUES ('default', 'news', 'news', 'News', NULL, '/', 1, 999);
@@ -166,7 +166,7 @@ extension MigratorTests {
         VALUES (1, '1', '1', zeroblob(32), zeroblob(32), '/', '{}', '{}', 0, 0, 1);
         """
 
-    /// Whether the keys of an app are there after a migration, in use still, with what refers to them.
+    /// Checks that the keys of an app survive a migration, in use and with their references.
     private func expectKept(in store: SQLiteStore, _ database: Database, signatures: [[UInt8]]) async throws {
         let keys = try await store.keys(of: .default)
         #expect(keys.map(\.purpose) == [.root, .signing, .legacy] && keys.last?.privateKey == [1])
@@ -231,7 +231,7 @@ extension MigratorTests {
             VALUES ('default', 1, 'production', 1, 0, 1, 1, 1, 4);
             """)
         try Migrator(Array(Migration.embedded.prefix(16))).migrate(old)
-        // As the store counted by channel.
+        // The rows of a store that counted by channel.
         try old.executeScript(
             """
             INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)

@@ -6,7 +6,7 @@ struct ReleaseSetsTests {
     let now = Fixture.start
     let later = Fixture.start.adding(milliseconds: 3_600_000)
 
-    /// A store with `news` and `common`, of which 1.0.0 and 2.0.0 are published.
+    /// Returns a store with `news` and `common`, both published as 1.0.0 and 2.0.0.
     private func ready() async throws -> SQLiteStore {
         let store = try await SQLiteStore.withNews()
         _ = try await store.putPackage(Fixture.newsPackage("common"), audit: Fixture.audit("package.put"))
@@ -94,7 +94,7 @@ struct ReleaseSetsTests {
         let begun = try await make(store, "1.0.0", takingBack: ended.members)
         #expect(begun.members.map(\.rank.value) == set.members.map { $0.rank.value + 1 })
         #expect(try await store.releases(ofSet: set.id, in: Fixture.app).allSatisfy(\.hasEnded))
-        // Ended once: what is begun a second time is begun by nobody.
+        // The members have ended, so they cannot be taken back again.
         #expect(try await code { try await make(store, "1.0.0", takingBack: ended.members) } == .conflict)
         #expect(try await store.releases(ofSet: nil, in: Fixture.app).count == 4)
     }

@@ -96,7 +96,7 @@ struct ReleasesTests {
         try await expectUntouched(store, since: after)
     }
 
-    /// No event was appended, no moment noted, and no config version drawn.
+    /// Checks that no event was appended, no activation recorded, and no config version drawn.
     private func expectUntouched(
         _ store: SQLiteStore, since before: AppState, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -119,7 +119,7 @@ struct ReleasesTests {
             try await store.patches(to: target, of: package, in: Fixture.app) == [patch.signed.artifact])
         #expect(try await store.blobs().contains(patch.blob.digest))
 
-        // Made again by another recipe: devices may be half-way through the first.
+        // Rebuilt by another recipe: devices may be in the middle of downloading the first one.
         try await store.release("1.1.0", patches: [try Fixture.patch(from: "1.0.0", to: "1.1.0", seed: 31)])
         #expect(
             try await store.patches(to: target, of: package, in: Fixture.app) == [patch.signed.artifact])

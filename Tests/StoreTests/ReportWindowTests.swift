@@ -3,11 +3,11 @@ import Store
 import TestKit
 import Testing
 
-/// What becomes of reports that are old, or too many.
+/// Tests the removal of old and excess reports.
 @Suite(.scratchMemory)
 struct ReportWindowTests {
     private let store: SQLiteStore
-    /// A second look at the same file.
+    /// A second connection to the same file.
     private let rows: Database
 
     init() async throws {
@@ -80,7 +80,7 @@ struct ReportWindowTests {
         #expect(try kept() == ["1", "2", "3", "4", "5"])
         try await insert(try reports(6...6), after: ReportWindow.lifetimeMilliseconds + 1, keeping: 4)
         #expect(try kept() == ["3", "4", "5", "6"])
-        // Nothing is before them any more.
+        // No reports precede them any more.
         try await insert([], after: ReportWindow.lifetimeMilliseconds + 1, keeping: 4)
         #expect(try kept() == ["5", "6"])
     }
@@ -92,7 +92,7 @@ struct ReportWindowTests {
         try await insert(try reports(1...2 * step + 10))
         try await insert([], keeping: 5)
         #expect(try kept().count == step + 10)
-        // One comes, and one goes besides.
+        // One report is added, and one more than that is removed.
         try await insert(try reports(-1 ... -1), keeping: 5)
         #expect(try kept().count == 10)
         try await insert([], keeping: 5)
@@ -147,7 +147,7 @@ struct ReportWindowTests {
     }
 
     @Test func `devices never outnumber reports, however small the window is`() async throws {
-        // The same id every time: in so small a window the other device's report pushes it out.
+        // The same id every time: in such a small window the other device's report displaces it.
         for device in Array(repeating: ["a", "b"], count: 20).joined() {
             #expect(try await insert(try reports(1...1, device: device), keeping: 1) == [.stored])
         }
@@ -165,14 +165,14 @@ struct ReportWindowTests {
             reports, at: Fixture.start.adding(milliseconds: milliseconds), keeping: ReportWindow(rows: limit))
     }
 
-    /// The event ids that are in the window, oldest first.
+    /// Returns the event ids in the window, oldest first.
     private func kept() throws -> [String] { try rows.values("SELECT event_id FROM reports ORDER BY number") }
 
     private func counts() async throws -> [ReportCount] {
         try await store.reportCounts(of: try Fixture.package("news"), in: Fixture.app)
     }
 
-    /// Reports by the numbers of their events.
+    /// Returns reports with these numbers of events.
     private func reports(
         _ numbers: ClosedRange<Int>, device: String = "d", version: String = "1.0.0", app: AppID = Fixture.app,
         time: Timestamp = Fixture.start

@@ -5,7 +5,7 @@ import Testing
 struct ReportsTests {
     private let store: SQLiteStore
 
-    /// `news` in versions 1.0.0 and 1.0.1, `other` in 1.
+    /// Publishes `news` in versions 1.0.0 and 1.0.1, and `other` in 1.
     init() async throws {
         store = try await SQLiteStore.withNews()
         _ = try await store.putPackage(Fixture.newsPackage("other"), audit: Fixture.audit("package.put"))
@@ -54,7 +54,7 @@ struct ReportsTests {
         #expect(
             try await insert(report("d1", "e1", version: version, of: package), report("d1", "e2"))
                 == [.ignored, .stored])
-        // Nor is its id taken.
+        // Its id is not taken either.
         #expect(try await insert(report("d1", "e1")) == [.stored])
         #expect(try await counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
     }
@@ -65,7 +65,7 @@ struct ReportsTests {
         let outcomes = try await insert(reports)
         #expect(outcomes.allSatisfy { $0 == .stored })
         #expect(try await insert(report("d1", "x", event: "one more")) == [.ignored])
-        // Those that it has, and those that are named, count on.
+        // Known and predefined names are still counted.
         #expect(try await insert(report("d2", "x", event: names[0])) == [.stored])
         for name in Report.namedEvents { #expect(try await insert(report("d2", name, event: name)) == [.stored]) }
         #expect(try await insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
@@ -81,7 +81,7 @@ struct ReportsTests {
             ).first
         }
         let lifetime = EventNames.lifetime
-        // Noted to the day: one that is reported again stays.
+        // Recorded by the day: a name that is reported again stays.
         #expect(try await insert(names[0], after: EventNames.renewal) == .stored)
         #expect(try await insert("new", after: lifetime - 1) == .ignored)
         for index in 1..<names.count {

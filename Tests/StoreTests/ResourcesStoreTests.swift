@@ -25,7 +25,7 @@ struct ResourcesStoreTests {
         #expect(try await number(store, [id: one], on: beta) == ResourceNumbers(current: [id: 3], coming: [:]))
         #expect(try await number(store, [id: two], on: beta) == ResourceNumbers(current: [id: 4], coming: [:]))
         #expect(try await number(store, [id: one]) == ResourceNumbers(current: [id: 3], coming: [:]))
-        // Ids differ in case.
+        // Ids are case-sensitive.
         let other = try resource("A")
         #expect(try await number(store, [other: one]).current == [other: 1])
     }
@@ -103,7 +103,7 @@ struct ResourcesStoreTests {
             return history.versions(of: ResourceConfigVersion(sequence: sequence, version: one)).count
         }
         #expect(try await found(count) == 2)
-        // One more, and the first of them is not read: what was sent then is not known.
+        // With one more list, the first is not read, so its versions are unknown.
         #expect(try await found(1) == 2)
         try await record(beta, count + 1, coming: nil)
         #expect(try await found(1) == 0)

@@ -3,7 +3,7 @@ import Store
 import TestKit
 import Testing
 
-/// What the database forgets, and what it never does.
+/// Tests which rows the database deletes, and which it keeps.
 @Suite(.scratchDirectory)
 struct RetentionStoreTests {
     private func facts(_ store: SQLiteStore) async throws -> RetentionFacts {
@@ -54,7 +54,7 @@ struct RetentionStoreTests {
         #expect(try await facts(store).artifacts.first?.unreferencedSince == nil)
         try await store.noteUnnamed(except: [blob], of: .default, at: Timestamp(milliseconds: 11))
         #expect(try await facts(store).artifacts.first?.unreferencedSince == nil)
-        // Another app that has the same archive says nothing of this one.
+        // Another app's reference to the same archive does not count.
         try await store.noteUnnamed(except: [], of: .default, at: Timestamp(milliseconds: 12))
         try await store.noteNamed([blob], of: try #require(AppID("other")))
         #expect(try await facts(store).artifacts.first?.unreferencedSince == Timestamp(milliseconds: 12))
@@ -85,7 +85,7 @@ struct RetentionStoreTests {
         let facts = try await facts(store)
         #expect(facts.versions.map(\.version.text) == ["2.0.0"] && facts.artifacts.count == 1)
         #expect(try await store.audit(before: nil, limit: 1).first?.entry.action == "package.prune")
-        // Reports of devices that still have it are taken.
+        // Reports of devices that still have the version are stored.
         let report = Report(
             app: .default, eventID: "e", deviceID: "d", package: news, version: version.text, event: "opened",
             time: later, details: [])
@@ -117,7 +117,7 @@ struct RetentionStoreTests {
                     uploaded: version.uploaded, createdAt: later),
                 identity: again.identity, full: again.full, blobs: again.blobs))
         #expect(try await store.version(version.version, of: version.package, in: .default)?.tree == version.tree)
-        // It counts as published now, and can be forgotten again.
+        // The version counts as published now, and can be pruned again.
         #expect(try await facts(store).versions.map(\.publishedAt) == [later])
         #expect(try await store.versions(of: version.package, in: .default).map(\.createdAt) == [later])
         #expect(try await store.blobs() == Set(again.blobs.map(\.digest)))
@@ -142,7 +142,7 @@ struct RetentionStoreTests {
 
         let number = try #require(try await facts(store).versions.first?.number)
         let removal = Removal(versions: [number])
-        // The archive alone is no other's; the files are.
+        // Only the archive is unshared; the files are shared.
         let freed = try await store.unreferencedBlobs(in: 0, disregarding: removal)
         #expect(freed.map(\.digest) == [publishing.full.artifact.blob])
         #expect(try await store.unreferencedBlobs(in: 0, disregarding: Removal()) == [])
@@ -177,7 +177,7 @@ struct RetentionStoreTests {
         try await store.publish("1.0.0", seed: 1)
         try await store.noteUnnamed(except: [], of: .default, at: Fixture.start)
         #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [Fixture.start])
-        // As deploy/README.md has it.
+        // The command of deploy/README.md.
         try Database(file).execute("UPDATE meta SET epoch = lower(hex(randomblob(8)))")
         #expect(try await facts(store).artifacts.map(\.unreferencedSince) == [nil])
     }

@@ -3,7 +3,7 @@ import Store
 import TestKit
 import Testing
 
-/// Rows that the program never writes, so that it is the database that refuses them.
+/// Tests that the database rejects rows that the program never writes.
 @Suite(.scratchDirectory)
 struct SchemaTests {
     @Test(arguments: [
@@ -112,7 +112,7 @@ struct SchemaTests {
         "INSERT INTO files SELECT 1, 'new', digest, size, 1, NULL, 1 FROM files LIMIT 1",
         "INSERT INTO files SELECT 1, 'new', digest, size, 1, digest, size FROM files LIMIT 1",
         "INSERT INTO files SELECT 9, 'new', digest, size, 1, NULL, NULL FROM files LIMIT 1",
-        // What is told of versions
+        // Details of versions
         "UPDATE version_details SET git_commit = 'b'",
         "UPDATE version_details SET git_author = 'b'",
         "UPDATE version_details SET warnings = '[1]'",
@@ -255,7 +255,7 @@ struct SchemaTests {
         VALUES ('default', 2, 'production', 3, 0, 1, 1, 1)
         """
 
-    /// A change of the root key beside that of the fixture, which is from fa to the first.
+    /// Returns a change of the root key beside that of the fixture, which is from fa to the first.
     private static func rootChange(
         _ number: String, from old: String = "0000000000000001", to new: String = "00000000000000fd",
         signature: String = "zeroblob(64)"
@@ -263,7 +263,7 @@ struct SchemaTests {
         "INSERT INTO root_changes VALUES ('default', \(number), '\(old)', '\(new)', \(signature))"
     }
 
-    /// A key in use beside those of the fixture.
+    /// Returns a key in use beside those of the fixture.
     private static func key(_ purpose: String) -> String {
         """
         INSERT INTO keys (app, id, purpose, public_key, private_key, sealed, outside, created_at)
@@ -271,7 +271,7 @@ struct SchemaTests {
         """
     }
 
-    /// A copy of the first artifact with something else.
+    /// Returns a copy of the first artifact with changed columns.
     private static func artifact(
         base: String = "NULL", baseTree: String = "NULL", layout: String = "app-folder", kind: String = "full",
         md5: String = "md5", size: String = "size", package: String = "package"
@@ -283,7 +283,7 @@ struct SchemaTests {
         """
     }
 
-    /// Of version 1, in the only set of `default`.
+    /// Returns a release of version 1 in the only set of `default`.
     private static func releaseOfSet(_ set: String, createdAt: String) -> String {
         """
         INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, release_set)
@@ -291,8 +291,10 @@ struct SchemaTests {
         """
     }
 
-    /// A database with a row in every table: versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are
-    /// gone, and 4 of `news` without what is told of one.
+    /// Returns a database with a row in every table.
+    ///
+    /// It has the versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are removed, and 4 of
+    /// `news` without details.
     private func filled() async throws -> Database {
         let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
         let store = try SQLiteStore(opening: file)

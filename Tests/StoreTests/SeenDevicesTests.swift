@@ -67,7 +67,7 @@ struct SeenDevicesTests {
                 key: DeviceKey(high: number, low: 9), facts: "{\"model\":\"\(text)\"}", have: nil, isCut: false,
                 seenAt: Fixture.start.adding(milliseconds: milliseconds))
         }
-        // Of texts of this length there is room for 217 with up to a thousand devices.
+        // There is room for 217 texts of this length with up to a thousand devices.
         let long = String(repeating: "x", count: 970)
         for number in 0..<300 {
             try await store.noteSeenDevices([place: [said(UInt64(number), "\(100 + number)\(long)")]])
@@ -78,11 +78,11 @@ struct SeenDevicesTests {
         #expect(whole.count > 200 && whole.count < 230)
         #expect(whole.allSatisfy { $0.facts.utf8.count > 900 })
         #expect(devices.dropFirst(whole.count).allSatisfy { $0.isCut && $0.facts == "{}" })
-        // What another device has said costs nothing more.
+        // A text that another device has sent costs no room.
         try await store.noteSeenDevices([place: [said(299, "100\(long)")]])
         let last = try #require(try await store.seenDevices(at: place, after: nil, upTo: 1_000).last)
         #expect(!last.isCut && last.facts == whole.first?.facts)
-        // What nobody says any more makes room.
+        // Texts that no device sends any more make room.
         let day: Int64 = 86_400_000
         let all = Fixture.start.adding(milliseconds: day)..<Fixture.start.adding(milliseconds: 2 * day)
         try await store.noteSeenDevices([place: [said(0, "100\(long)", after: day)]])

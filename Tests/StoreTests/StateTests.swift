@@ -29,7 +29,7 @@ struct StateTests {
         #expect(state.packages == [try Fixture.newsPackage()])
         #expect(state.releases[package]?.map(\.version.text) == ["1.0.0", "1.1.0"])
         #expect(state.releases[package]?.last == made)
-        // Nobody is offered the old one any more.
+        // The old version is offered to no device any more.
         #expect(
             state.versions[package] == [
                 new.version.version: ReleasedVersion(
@@ -65,12 +65,12 @@ struct StateTests {
         #expect(state.versions[package]?[target]?.patches == [patch.signed])
         #expect(state.configVersion == before + 2)
         #expect(try await bases() == ["2", "1"])
-        // What was never asked for is not made up.
+        // Requests that were never made are not added.
         try await store.renewDemand([wish("1"), wish("3"), wish("9")], at: instant(3))
         #expect(try await bases() == ["1", "2"])
         #expect(try await store.state(of: Fixture.app).configVersion == before + 2)
         #expect(try await code { try await store.addDemand(wish("9"), patch: nil, at: instant(4)) } == .versionNotFound)
-        // What a clock noted that was ahead does not stay first for ever.
+        // A time of a clock that was ahead does not stay first.
         try await store.renewDemand([wish("2")], at: instant(1_000))
         try await store.addDemand(wish("1"), patch: nil, at: instant(5))
         #expect(try await bases() == ["1", "2"])

@@ -38,7 +38,7 @@ struct UnpackedTests {
         try await store.publish("1.0.0", seed: 1)
         try await store.publish("2.0.0-rc", seed: 2)
         #expect(try await item("", from: store) == nil)
-        // To come is enough: devices download ahead.
+        // A scheduled release suffices, because devices download ahead.
         try await store.release("1.0.0", at: Fixture.start.adding(milliseconds: 1000))
         try await store.release("2.0.0-rc", on: beta)
         #expect(try await item("", from: store) != nil)

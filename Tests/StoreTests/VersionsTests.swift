@@ -68,7 +68,7 @@ struct VersionsTests {
     @Test func `a refused publishing leaves nothing behind`() async throws {
         let store = try await SQLiteStore.withNews()
         var publishing = try Fixture.publishing("1.0.0", seed: 1)
-        // A file whose bytes nobody has stored.
+        // A file whose bytes are not stored.
         publishing.blobs.removeFirst()
         let before = try await store.audit(before: nil, limit: 100).count
         #expect(try await code { try await store.publish(publishing) } == .internalError)

@@ -4,7 +4,7 @@ import TLS
 import TestKit
 import Testing
 
-/// Two ends of a session without a socket between them.
+/// The two ends of a session without a socket between them.
 private struct Ends {
     let server: TLSSession
     let client: TLSSession
@@ -16,7 +16,7 @@ private struct Ends {
         client = try trust.begin(with: host, through: clientPipe)
     }
 
-    /// Carries sealed bytes to and fro in pieces until neither end has more to say, or one fails.
+    /// Passes encrypted bytes in both directions in pieces until both ends are done, or one fails.
     func shakeHands(in size: Int = TLSSession.sealedBytes) -> TLSSession.Opened {
         var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         var toClient: [UInt8] = []
@@ -221,7 +221,7 @@ struct TLSSessionTests {
         session.leaveSocket()
         #expect("last".utf8.withContiguousStorageIfAvailable { session.seal(UnsafeRawBufferPointer($0)) } == false)
         var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
-        // Of TLS 1.1: answered with an alert.
+        // A ClientHello of TLS 1.1, to which the server responds with an alert.
         let hello: [UInt8] = [0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0]
         #expect(Ends.open(hello[...], with: session, &plain) != .bytes(0))
         let sent = link.receive()
@@ -231,7 +231,7 @@ struct TLSSessionTests {
     }
 }
 
-/// Two sockets that are connected, of which the server's never blocks.
+/// Two connected sockets, of which the server's is non-blocking.
 private final class Link {
     let server: Int32
     private let client: Int32
@@ -250,7 +250,7 @@ private final class Link {
         close(client)
     }
 
-    /// What the server has sent.
+    /// Returns the bytes that the server has sent.
     func receive() -> [UInt8] {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 64 << 10)

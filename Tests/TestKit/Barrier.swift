@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets the first tasks through once so many have come; later ones pass.
+/// A barrier that holds the first tasks until enough of them have arrived; later ones pass.
 package final class Barrier: Sendable {
     private struct State {
         var missing: Int

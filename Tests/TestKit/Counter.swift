@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that several tasks see.
+/// A counter that several tasks share.
 package final class Counter: Sendable {
     private let storage = Mutex(0)
 
@@ -11,7 +11,7 @@ package final class Counter: Sendable {
         set { storage.withLock { $0 = newValue } }
     }
 
-    /// Adds one; the sum.
+    /// Adds one and returns the sum.
     @discardableResult
     package func increment() -> Int {
         storage.withLock { value in

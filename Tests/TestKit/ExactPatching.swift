@@ -1,10 +1,10 @@
-/// A client that takes every hunk at its word.
+/// A client that applies hunks only at their exact position.
 package enum ExactPatching {
     package struct Mismatch: Error {
         let line: String
     }
 
-    /// Applies a text patch; throws where a hunk is not what stands there.
+    /// Applies a text patch; throws if the text at a hunk's position differs.
     package static func apply(_ patch: String, to old: String) throws -> String {
         var text = Array(old.utf16)
         var position = 0

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Holds up threads until a test lets them go on; for half a minute at most, so that a test which would wait for ever
-/// fails.
+/// A gate that blocks threads until a test opens it, for half a minute at most, so that a test fails instead of
+/// hanging.
 package final class Gate: Sendable {
     private struct State {
         var hasArrived = false
@@ -13,15 +13,15 @@ package final class Gate: Sendable {
     private let state = Mutex(State())
     private let door = DispatchSemaphore(value: 0)
 
-    /// Seconds for which a thread is held.
+    /// The maximum time in seconds that a thread is blocked.
     private static let patience = 30.0
 
     package init() {}
 
-    /// Whether somebody waits here and nobody has gone on, be it because the time was over.
+    /// Whether a thread waits at the gate, and none has passed or timed out.
     package var isHolding: Bool { state.withLock { $0.hasArrived && !$0.hasPassed } }
 
-    /// Waits, on a thread that may block, until the gate is open.
+    /// Blocks the calling thread until the gate is open.
     package func pass() {
         let watcher = state.withLock { state in
             state.hasArrived = true
@@ -30,11 +30,11 @@ package final class Gate: Sendable {
         watcher?.resume()
         _ = door.wait(timeout: .now() + Self.patience)
         state.withLock { $0.hasPassed = true }
-        // The door stays open.
+        // The gate stays open.
         door.signal()
     }
 
-    /// Returns once someone waits at the gate.
+    /// Returns once a thread waits at the gate.
     package func arrival() async {
         await withCheckedContinuation { continuation in
             let isThere = state.withLock { state in

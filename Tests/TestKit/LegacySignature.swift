@@ -1,8 +1,8 @@
 import Foundation
 
-/// Seed 000's signature as its client checks it (clients.md K13), by the `openssl` command.
+/// The check of seed 000's signature that its client makes (clients.md K13), by the `openssl` command.
 package enum LegacySignature {
-    /// Whether a signature, opened with the private key, gives the MD5 in hex.
+    /// Whether a signature, decrypted with the private key, yields the MD5 in hexadecimal digits.
     package static func holds(_ signature: [UInt8], md5: [UInt8], privatePEM: [UInt8]) throws -> Bool {
         let folder = FileManager.default.temporaryDirectory.appending(path: "larder-legacy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A socket that was bound, as whoever starts a server by socket activation has one; closed at its end.
+/// A bound socket such as socket activation passes to a server, closed at the end of its owner's life.
 package final class ListeningSocket: Sendable {
     package let number: Int32
 
-    /// Listens at a port of the loopback that the system chooses.
+    /// Listens at a loopback port that the system chooses.
     package convenience init() {
         self.init(AF_INET, SocketAddress(port: 0))
     }
@@ -14,7 +14,7 @@ package final class ListeningSocket: Sendable {
         self.init(AF_UNIX, SocketAddress(path: unixPath))
     }
 
-    /// Has a unix socket's file already, and does not listen yet.
+    /// Binds a unix socket without listening.
     package init(boundTo unixPath: String) {
         number = Self.bound(AF_UNIX, SocketAddress(path: unixPath))
     }
@@ -33,13 +33,13 @@ package final class ListeningSocket: Sendable {
 
     deinit { close(number) }
 
-    /// The next connection; `nil` once nobody is let in any more.
+    /// Returns the next connection, or `nil` after ``shut()``.
     package func accept() -> RawClient? {
         let connection = Glibc.accept(number, nil, nil)
         return connection < 0 ? nil : RawClient(owning: connection)
     }
 
-    /// Lets nobody in any more, also from the call of ``accept()`` that waits.
+    /// Stops accepting, also in a waiting call of ``accept()``.
     package func shut() {
         shutdown(number, Int32(SHUT_RDWR))
     }

@@ -5,7 +5,7 @@ import Synchronization
 package final class ManualClock: WallClock {
     private let instant: Mutex<Timestamp>
 
-    /// - Parameter start: 2026-01-01T00:00:00Z where none is given.
+    /// - Parameter start: The first time; by default 2026-01-01T00:00:00Z.
     package init(_ start: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) {
         instant = Mutex(start)
     }

@@ -1,7 +1,7 @@
 import Dispatch
 package import Testing
 
-/// Runs each test where it may block without occupying one of the runtime's threads: `@Suite(.ownThread)`.
+/// A trait that runs each test where it may block without occupying a thread of the runtime: `@Suite(.ownThread)`.
 package struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 

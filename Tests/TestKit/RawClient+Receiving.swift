@@ -1,7 +1,7 @@
 import Glibc
 
 extension RawClient {
-    /// The next answer; one to a `HEAD` has no body.
+    /// Receives the next response; one to a `HEAD` has no body.
     package func receive(withoutBody: Bool = false) throws -> Answer {
         var answer = try receiveHead()
         if withoutBody || answer.status < 200 || answer.status == 204 || answer.status == 304 { return answer }
@@ -19,7 +19,7 @@ extension RawClient {
         return answer
     }
 
-    /// The head of the next answer, interim ones included.
+    /// Receives the head of the next response, interim ones included.
     package func receiveHead() throws -> Answer {
         var answer = Answer()
         let start = try takeLine()
@@ -35,7 +35,7 @@ extension RawClient {
         }
     }
 
-    /// Everything up to the end of the connection.
+    /// Receives everything up to the end of the connection.
     package func takeAll() throws -> [UInt8] {
         do {
             while true { try fill() }
@@ -51,7 +51,7 @@ extension RawClient {
         return Array(buffer.prefix(count))
     }
 
-    /// The next line, without its ending.
+    /// Receives the next line, without its ending.
     package func takeLine() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
@@ -67,14 +67,14 @@ extension RawClient {
         let piece: [UInt8]
         do { piece = try receivePiece() } catch Failure.ended {
             guard let secure else { throw Failure.ended }
-            // The end may have been said with the last bytes.
+            // The last bytes may have contained the end.
             try open([], secure)
             throw Failure.cut
         }
         if let secure { try open(piece, secure) } else { buffer += piece }
     }
 
-    /// What the socket has next, as it is.
+    /// Receives the next raw bytes of the socket.
     func receivePiece() throws -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: 256 << 10)
         let count = recv(number, &piece, piece.count, 0)

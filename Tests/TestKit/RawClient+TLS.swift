@@ -2,7 +2,7 @@ import Glibc
 package import TLS
 
 extension RawClient {
-    /// The TLS of a client.
+    /// The TLS state of a client.
     final class Secure {
         let session: TLSSession
         let pipe: TLSPipe
@@ -13,14 +13,14 @@ extension RawClient {
         }
     }
 
-    /// Puts TLS between the socket and all that follows.
+    /// Begins TLS on the connection.
     ///
-    /// - Parameter turn: what the server does about what was sent to it, where it does nothing by itself.
+    /// - Parameter turn: Runs the server's response to sent bytes, if the server does not run by itself.
     package func startTLS(_ trust: TLSTrust, host: String = "127.0.0.1", turn: () -> Void = {}) throws {
         try startTLS(turn) { pipe throws(TLSError) in try trust.begin(with: host, through: pipe) }
     }
 
-    /// The same from the server's side.
+    /// Begins TLS on the connection as the server.
     package func startTLS(serving certificates: TLSCertificates) throws {
         try startTLS({}) { pipe throws(TLSError) in try certificates.begin(through: pipe) }
     }
@@ -37,7 +37,7 @@ extension RawClient {
         self.secure = secure
     }
 
-    /// Says that nothing more comes, as TLS has it (`close_notify`), in one piece with the last bytes.
+    /// Sends `close_notify`, in one piece with the last bytes.
     package func finishSecurely(after text: String = "") throws {
         guard let secure else { return }
         guard Array(text.utf8).withUnsafeBytes({ secure.session.seal($0) }) else { throw Failure.malformed("sealing") }
@@ -54,7 +54,7 @@ extension RawClient {
         }
     }
 
-    /// Opens sealed bytes into what has come; throws `ended` where the peer says that it ends.
+    /// Decrypts received bytes into the buffer; throws `ended` if the peer has ended its stream.
     func open(_ sealed: [UInt8], _ secure: Secure) throws {
         var plain = [UInt8](repeating: 0, count: TLSSession.openingRoom)
         var start = 0

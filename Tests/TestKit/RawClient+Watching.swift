@@ -1,16 +1,16 @@
 import Glibc
 
 extension RawClient {
-    /// Sends zeroes for as long as the kernel takes them; how many it took.
+    /// Sends zeros as long as the kernel takes them; returns their number.
     package func sendWhatIsTaken(_ most: Int) -> Int {
         sendWhatIsTaken(of: [UInt8](repeating: 0, count: 64 << 10), most)
     }
 
-    /// Sends bytes again and again for as long as the kernel takes them, at most so many; how many it took.
+    /// Sends the bytes repeatedly, at most `most` of them, as long as the kernel takes them; returns their number.
     package func sendWhatIsTaken(of pattern: [UInt8], _ most: Int) -> Int {
         var sent = 0
         while sent < most {
-            // The kernel of a peer that does not read goes on taking bytes for a moment.
+            // The kernel of a peer that does not read continues to take bytes for a moment.
             var wait = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
             guard poll(&wait, 1, 300) == 1 else { break }
             let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
@@ -22,7 +22,7 @@ extension RawClient {
         return sent
     }
 
-    /// Takes what the kernel has, and throws it away; how much that was, nothing if none comes for a moment.
+    /// Reads and discards what the kernel has; returns the number of bytes, zero if none arrive for a moment.
     package func takeWhatIsThere() -> Int {
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         var taken = 0
@@ -34,23 +34,23 @@ extension RawClient {
         return taken
     }
 
-    /// Whether something comes, or the connection ends, within so many milliseconds.
+    /// Whether input arrives or the connection ends within so many milliseconds.
     package func hasInput(within milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return !buffer.isEmpty || poll(&wait, 1, milliseconds) == 1
     }
 
-    /// Whether the connection has broken within so many milliseconds, whatever there is to read.
+    /// Whether the connection breaks within so many milliseconds, regardless of unread input.
     package func hasEnded(within milliseconds: Int32) -> Bool {
         var wait = pollfd(fd: number, events: 0x2000, revents: 0)
         return poll(&wait, 1, milliseconds) == 1
     }
 
-    /// Whether the server closes the connection, without sending anything more, within ten seconds.
+    /// Whether the server closes the connection within ten seconds without sending anything more.
     package func isEnded() -> Bool {
         guard buffer.isEmpty else { return false }
         do {
-            // Of TLS there may be bytes that mean nothing here.
+            // TLS may still send messages without plain bytes.
             while buffer.isEmpty { try fill() }
             return false
         } catch Failure.ended, Failure.cut {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A client that knows no more of HTTP than it is told to: one socket that blocks, every wait with an end.
+/// A client that sends exactly what the test specifies: one blocking socket, every wait with a timeout.
 package final class RawClient {
     package struct Answer {
         package var status = 0
-        /// By name in lower case.
+        /// The fields by name in lower case.
         package var fields: [String: String] = [:]
         package var body: [UInt8] = []
 
@@ -15,14 +15,14 @@ package final class RawClient {
         case cannotConnect(code: Int32)
         case cannotSend(code: Int32)
         case ended
-        /// The connection ended, and its TLS had not.
+        /// The connection ended without `close_notify`.
         case cut
         case timedOut
         case malformed(String)
     }
 
     let number: Int32
-    /// What has come and was not taken yet.
+    /// Received bytes that were not taken yet.
     var buffer: [UInt8] = []
     var secure: Secure?
 
@@ -36,7 +36,7 @@ package final class RawClient {
         setsockopt(number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Takes over a connection that a server accepted.
+    /// Takes ownership of a connection that a server accepted.
     init(owning number: Int32) {
         self.number = number
     }
@@ -44,8 +44,8 @@ package final class RawClient {
     /// Connects to a port of this machine.
     ///
     /// - Parameters:
-    ///   - patience: Seconds that one wait takes at most.
-    ///   - receiveBuffer: Bytes that the kernel takes for a client that does not read.
+    ///   - patience: The maximum time of one wait in seconds.
+    ///   - receiveBuffer: The bytes that the kernel takes for a client that does not read.
     package convenience init(port: UInt16, patience: Int = 10, receiveBuffer: Int32? = nil) throws {
         self.init(family: AF_INET, patience: patience, receiveBuffer: receiveBuffer)
         let code = SocketAddress(port: port).call(connect, number)
@@ -83,18 +83,18 @@ package final class RawClient {
         }
     }
 
-    /// Says that nothing more comes.
+    /// Ends the outgoing stream.
     package func finishSending() {
         shutdown(number, Int32(SHUT_WR))
     }
 
-    /// Has the connection break, not end, when this is released.
+    /// Makes the connection reset instead of end when this object is released.
     package func breakOff() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Sends a request without fields of its own and takes the answer.
+    /// Sends a request with these fields and receives the response.
     package func get(_ path: String, _ fields: String = "") throws -> Answer {
         try send("GET \(path) HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
         return try receive()

@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Keeps what was logged.
+/// A log that records its lines.
 package final class RecordingLog: Log {
     private let lines = Mutex<[String]>([])
 

@@ -1,9 +1,10 @@
 import FoundationEssentials
 package import Testing
 
-/// A new folder for each test, removed after it: `@Suite(.scratchDirectory)` or `@Test(.scratchDirectory)`.
+/// A trait that gives each test a new folder and removes it afterwards: `@Suite(.scratchDirectory)` or
+/// `@Test(.scratchDirectory)`.
 package struct ScratchDirectory: TestTrait, SuiteTrait, TestScoping {
-    /// Where the folders are made.
+    /// The parent of the folders.
     private let root: URL
 
     init(root: URL = FileManager.default.temporaryDirectory) {
@@ -40,8 +41,9 @@ extension Trait where Self == ScratchDirectory {
     /// Gives each test a folder of its own, at ``ScratchDirectory/path``.
     package static var scratchDirectory: Self { Self() }
 
-    /// The same in memory where the system has a file system there: for tests that are not about the disk, which would
-    /// spend most of their time waiting for it.
+    /// Gives each test a folder in memory if the system has a file system there.
+    ///
+    /// For tests that are not about the disk, which would spend most of their time waiting for it.
     package static var scratchMemory: Self {
         let memory = URL(filePath: "/dev/shm")
         return FileManager.default.isWritableFile(atPath: memory.path) ? Self(root: memory) : Self()

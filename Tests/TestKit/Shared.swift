@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that several tasks see and change.
+/// A value that several tasks read and change.
 package final class Shared<Value: Sendable>: Sendable {
     private let storage: Mutex<Value>
 

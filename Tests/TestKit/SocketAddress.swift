@@ -1,11 +1,11 @@
 import Glibc
 
-/// The address of a socket, for the calls that take one.
+/// The address of a socket, for the calls that need one.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private let size: socklen_t
 
-    /// A port of the loopback.
+    /// The address of a loopback port.
     init(port: UInt16) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -23,7 +23,7 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { bytes in withUnsafeBytes(of: address) { bytes.copyMemory(from: $0) } }
     }
 
-    /// Calls `bind` or `connect`: zero, or an errno.
+    /// Calls `bind` or `connect`; returns zero or an errno.
     func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ number: Int32) -> Int32 {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { function(number, $0, size) == 0 ? 0 : errno }

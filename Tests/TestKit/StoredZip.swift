@@ -1,6 +1,6 @@
 /// A zip of uncompressed files, made without the code under test.
 package struct StoredZip {
-    /// In the order in which they are written.
+    /// The files in the order of writing.
     package var files: [(path: String, content: [UInt8])]
 
     package init(_ files: KeyValuePairs<String, String>) {
@@ -35,7 +35,7 @@ package struct StoredZip {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
-    /// Bit by bit, as the PNG specification defines it.
+    /// Returns the CRC, computed bit by bit as the PNG specification defines it.
     private static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var crc = ~UInt32(0)
         for byte in bytes {

@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 package import TLS
 
-/// Certificates that sign themselves, made by the `openssl` program in the test's folder.
+/// Self-signed certificates, made by the `openssl` program in the test's folder.
 package enum TestCertificate {
     package struct Failure: Error {
         package let command: String
     }
 
-    /// Makes a certificate for names such as `DNS:app.example` and `IP:127.0.0.1`.
+    /// Creates a certificate for names such as `DNS:app.example` and `IP:127.0.0.1`.
     package static func make(names: [String]) throws -> TLSCertificateFiles {
         let stem = "\(ScratchDirectory.path)/certificate-\(UUID().uuidString)"
         let files = TLSCertificateFiles(certificate: "\(stem).pem", key: "\(stem).key")
@@ -20,7 +20,7 @@ package enum TestCertificate {
         return files
     }
 
-    /// Puts one certificate and its key where another has its files, as who renews them does.
+    /// Replaces the files of a certificate and its key by those of another, as in a renewal.
     package static func replace(_ old: TLSCertificateFiles, with new: TLSCertificateFiles) throws {
         for (source, target) in [(new.certificate, old.certificate), (new.key, old.key)] {
             try Data(contentsOf: URL(filePath: source)).write(to: URL(filePath: target), options: .atomic)

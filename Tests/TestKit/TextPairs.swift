@@ -1,6 +1,6 @@
 import Domain
 
-/// Numbers that a seed repeats.
+/// A pseudo-random generator with a seed.
 package struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -15,9 +15,9 @@ package struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Pairs of texts, the second of which is the first with things taken out, put in and moved.
+/// Pairs of texts, the second of which is the first after deletions, insertions and moves.
 package struct TextPairs {
-    /// Characters of a patch, that every pair's has room in.
+    /// The maximum number of characters of a patch, enough for every pair.
     package static let limit = 20_000
     package let pairs: [(old: String, new: String)]
 
@@ -55,7 +55,7 @@ package struct TextPairs {
     }
 }
 
-/// A text patch, whatever it takes to make.
+/// Returns a text patch, without a limit on the steps.
 package func textPatch(from old: [UInt8], to new: [UInt8], limit: Int) -> String? {
     var steps = 0
     return TextPatch.make(from: old, to: new, limit: limit, steps: &steps)

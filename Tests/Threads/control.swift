@@ -1,9 +1,9 @@
-// What the sanitizer has to say of two programs before it is believed: nothing of `locked`, a race of `unlocked`.
+// Checks the sanitizer before its results count: it has to report a race of `unlocked`, and none of `locked`.
 import Synchronization
 
 final class Counter: @unchecked Sendable {
     let locked = Mutex([Int]())
-    // The race that is to be found.
+    // The race that has to be reported.
     var unlocked = 0
 }
 

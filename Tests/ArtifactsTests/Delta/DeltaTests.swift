@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.ownThread)
 struct DeltaTests {
-    /// Statements that compress badly, so that a patch that sends them again is seen to.
+    /// Returns statements that compress badly, so that a patch that repeats them is noticeable.
     private static func script(_ seed: Int, statements: Int = 400) -> [UInt8] {
         var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15
         var text = ""
@@ -105,7 +105,7 @@ struct DeltaTests {
         for position in stride(from: 0, to: trial.patch.count, by: max(1, trial.patch.count / 500)) {
             var patch = trial.patch
             patch[position] ^= 0x55
-            // The tree that the header names is compared by whoever applies the patch.
+            // The caller compares the result with the tree hash in the header.
             let inTree = (40..<72).contains(position)
             #expect(inTree || trial.refusal(of: patch) != nil, "byte \(position)")
         }

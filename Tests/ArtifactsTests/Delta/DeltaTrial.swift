@@ -3,7 +3,7 @@ import ArtifactsProbe
 import Domain
 import Testing
 
-/// A patch between two trees that exist in memory, and what comes of applying it.
+/// A patch between two trees in memory, and the result of applying it.
 struct DeltaTrial {
     typealias Files = [String: [UInt8]]
 
@@ -30,7 +30,7 @@ struct DeltaTrial {
         #expect(built.recipe == effort.rawValue)
     }
 
-    /// The files that the patch makes; throws what applying it throws.
+    /// Returns the files that the patch creates; throws the errors of applying it.
     func result(of patch: [UInt8]? = nil, limit: Int = .max) throws -> Files {
         var result = MemoryResult(base: base.files)
         try DeltaPatch(patch ?? self.patch).apply(
@@ -38,7 +38,7 @@ struct DeltaTrial {
         return result.files
     }
 
-    /// Why a patch is refused; `nil` where it makes the target.
+    /// Returns the reason why a patch is rejected, or `nil` if it creates the target.
     func refusal(of patch: [UInt8], limit: Int = .max) -> String? {
         do {
             let digests = try result(of: patch, limit: limit).mapValues { OpenSSLCryptography().sha256($0) }

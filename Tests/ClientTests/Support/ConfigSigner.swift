@@ -1,21 +1,21 @@
 import Artifacts
 import Domain
 
-/// Signs whole answers to `/config`, as a server would.
+/// A signer of whole `/config` responses, like that of a server.
 struct ConfigSigner: Sendable {
     private let cryptography = OpenSSLCryptography()
     private let key: (publicKey: [UInt8], privateKey: [UInt8])
-    /// What `Larder-Base` says.
+    /// The value of `Larder-Base`.
     var base = "default/production"
     var created = Timestamp(milliseconds: 0)
-    /// Long after all that tests do, but for those that are about it.
+    /// A time long after all tests, except those about expiry.
     var expires = Timestamp(milliseconds: 4_000_000_000_000)
 
     init(_ publication: Publication) { key = publication.signing }
 
     var keyID: KeyID { KeyID(fingerprint: cryptography.sha256(key.publicKey)) }
 
-    /// Puts the signature into the fields of an answer with status 200.
+    /// Adds the signature to the fields of a response with status 200.
     func sign(_ body: [UInt8], _ fields: inout [String: String]) {
         fields["Larder-Base"] = base
         fields["Content-Digest"] = ConfigSignature.contentDigest(cryptography.sha256(body))
@@ -26,7 +26,7 @@ struct ConfigSigner: Sendable {
             SignatureBase.Component(name, name == "@status" ? "200" : values[name] ?? "")
         }
         let message = SignatureBase.bytes(of: covered, parameters: parameters)
-        // No more than a signature that is wrong comes of a failure.
+        // A failure results in a wrong signature.
         let signature = (try? cryptography.signEd25519(message, privateKey: key.privateKey)) ?? []
         fields["Signature-Input"] = "larder=\(parameters)"
         fields["Signature"] = "larder=:\(Base64.encode(signature)):"

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files of a test, by path; failures end the test.
+/// File operations of a test by path; a failure ends the test.
 enum Files {
     static func write(_ text: String, to path: String) { write(Array(text.utf8), to: path) }
 
@@ -11,7 +11,7 @@ enum Files {
         close(descriptor)
     }
 
-    /// `nil` where there is no file.
+    /// Returns the contents of a file, or `nil` if there is none.
     static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
@@ -28,7 +28,7 @@ enum Files {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Every file below a folder, with its text.
+    /// Returns every file below a folder with its text.
     static func tree(_ folder: String) -> [String: String] {
         var files: [String: String] = [:]
         for name in names(folder) {

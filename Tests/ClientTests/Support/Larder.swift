@@ -5,7 +5,7 @@ import HTTP
 import Synchronization
 import TestKit
 
-/// A server of packages as far as devices see one, whose every answer a test can bend.
+/// A package server from the point of view of devices, whose responses a test can change.
 struct Larder: Sendable {
     let publication: Publication
     let model: Model
@@ -24,12 +24,12 @@ struct Larder: Sendable {
 
     func requests(to path: String) -> [TinyServer.Request] { server.requests(to: path) }
 
-    /// The reports that came, in order.
+    /// The received reports in order.
     var reports: [JSON] { requests(to: "/report").flatMap { JSON(parsing: $0.body)?.elements ?? [] } }
 
     // MARK: What it offers
 
-    /// Builds a version and keeps its archive.
+    /// Builds a version and stores its archive.
     func version(
         _ text: String, of id: String = "news", _ files: [String: String], saying inside: String? = nil
     ) throws -> Publication.Version {
@@ -57,7 +57,7 @@ struct Larder: Sendable {
         return try publication.entry(version, at: base, patches: patches)
     }
 
-    /// Puts an entry of any shape into the config, which thereby changes.
+    /// Adds an arbitrary entry to the config, which changes it.
     func offer(_ id: String, _ entry: JSON) {
         model.change { model in
             model.config.removeAll { $0.key == id }
@@ -80,28 +80,28 @@ struct Larder: Sendable {
         return try SyncEngine(options, client: HTTPClient(), cryptography: publication.cryptography, clock: clock)
     }
 
-    /// One pass of a process of its own.
+    /// Runs one pass in a new process state.
     @discardableResult
     func sync() throws -> SyncResult { try engine().run() }
 }
 
 extension Larder {
-    /// What the server says, changed by tests and read by its threads.
+    /// The state of the server, changed by tests and read by its threads.
     final class Model: Sendable {
         struct State: Sendable {
             var config: [JSON.Member] = []
             var keys: [UInt8]
             var blobs: [String: [UInt8]] = [:]
             var configVersion: Int64 = 1
-            /// What `Date` says; no such field where it is `nil`.
+            /// The value of `Date`; `nil` omits the field.
             var date: String?
-            /// Whose word the config is; nobody's where it is `nil`.
+            /// The signer of the config; `nil` leaves it unsigned.
             var signer: ConfigSigner?
-            /// What is changed of the config after it was signed.
+            /// The change of the config after signing.
             var tampering: @Sendable (inout [String: String], inout [UInt8]) -> Void = { _, _ in }
-            /// Statuses that paths are answered with instead.
+            /// The statuses of paths that fail.
             var failures: [String: Int] = [:]
-            /// What `/push` does, first one first; 204 afterwards.
+            /// The responses of `/push` in order; 204 afterwards.
             var pushes: [@Sendable () -> TinyServer.Reply] = []
         }
 

@@ -2,12 +2,12 @@ import Client
 import Domain
 import Synchronization
 
-/// Clocks that move only when something sleeps by them, or a test says so.
+/// A clock that moves only when the client sleeps or a test advances it.
 final class ManualClientClock: ClientClock {
     private let elapsed = Mutex(Duration.zero)
     private let start: Timestamp
 
-    /// - Parameter start: What the wall clock says first.
+    /// - Parameter start: The first time of the wall clock.
     init(_ start: Timestamp = Timestamp(milliseconds: 1_767_225_600_000)) {
         self.start = start
     }

@@ -2,7 +2,7 @@ import Artifacts
 import Domain
 import Testing
 
-/// Keys of an app, and versions that are built and signed with them, as a server would.
+/// The keys of an app, and versions built and signed with them like those of a server.
 struct Publication: Sendable {
     let cryptography = OpenSSLCryptography()
     let app: AppID = .default
@@ -14,13 +14,13 @@ struct Publication: Sendable {
         signing = try cryptography.makeEd25519Pair()
     }
 
-    /// One with another root key.
+    /// Creates a publication with the signing key of another one and a new root key.
     init(signingAs other: Publication) throws {
         root = try cryptography.makeEd25519Pair()
         signing = other.signing
     }
 
-    /// A zip.
+    /// A zip and its digest.
     struct Archive: Sendable {
         let bytes: [UInt8]
         let digest: SHA256Digest
@@ -30,7 +30,7 @@ struct Publication: Sendable {
     struct Version: Sendable {
         let package: PackageID
         let version: VersionString
-        /// By path in the package's folder, descriptors included.
+        /// The files by path in the package's folder, descriptors included.
         let files: [String: String]
         let tree: SHA256Digest
         let full: Archive
@@ -38,7 +38,7 @@ struct Publication: Sendable {
 
     var rootFingerprint: SHA256Digest { cryptography.sha256(root.publicKey) }
 
-    /// Builds a version in a folder of its own below `scratch`.
+    /// Builds a version in a new folder below `scratch`.
     func version(
         _ text: String, of id: String, _ files: [String: String], in scratch: String, saying inside: String? = nil
     ) throws -> Version {
@@ -53,7 +53,7 @@ struct Publication: Sendable {
             tree: cryptography.sha256(try TreeScanner.scan(folder + "/tree").hashedBytes), full: full)
     }
 
-    /// What changed between two versions, and both descriptors.
+    /// Returns an archive of the files that changed between two versions, and both descriptors.
     func patch(from base: Version, to version: Version, in scratch: String) throws -> Archive {
         let changed = version.files.filter { path, text in
             base.files[path] != text || path == "app.config.json" || path == "files.json"
@@ -72,9 +72,9 @@ struct Publication: Sendable {
 
     // MARK: The wire
 
-    /// An entry of `/config`.
+    /// Returns an entry of `/config`.
     ///
-    /// - Parameter patches: By the version that each starts from.
+    /// - Parameter patches: The patches by the version that they start from.
     func entry(
         _ version: Version, at base: String, patches: [(base: Version, archive: Archive)] = [], rank: Int64 = 1000
     ) throws -> JSON {
@@ -113,9 +113,9 @@ struct Publication: Sendable {
         ])
     }
 
-    /// The body of `/keys.json`.
+    /// Returns the body of `/keys.json`.
     ///
-    /// - Parameter more: Other signing keys that are named.
+    /// - Parameter more: Further signing keys in the document.
     func keys(
         number: Int64 = 1, expires: Timestamp = Timestamp(milliseconds: 4_000_000_000_000),
         validUntil: Timestamp? = nil, more: [KeyDocument.Key] = [], rootHistory: [RootChange] = []
@@ -131,7 +131,7 @@ struct Publication: Sendable {
         return try keys(signing: document.bytes)
     }
 
-    /// Any document under the root key's signature.
+    /// Returns a document with the signature of the root key.
     func keys(signing document: [UInt8]) throws -> [UInt8] {
         let signature = try cryptography.signEd25519(KeyDocument.prefix + document, privateKey: root.privateKey)
         return JSON.object([
@@ -151,7 +151,7 @@ extension [JSON] {
 }
 
 extension JSON {
-    /// The object with a member of this value, put in place of an earlier one.
+    /// Returns the object with this member, which replaces an earlier one.
     func setting(_ key: String, _ value: JSON) -> JSON {
         let others = (members ?? []).filter { $0.key != key }
         return .object(others + [Member(key, value)])

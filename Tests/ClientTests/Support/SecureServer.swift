@@ -1,25 +1,25 @@
 import TLS
 import TestKit
 
-/// A listener on the loopback that speaks TLS and says the same to everybody.
+/// A TLS server on the loopback that sends the same response to all clients.
 final class SecureServer: Sendable {
-    /// How its connections end.
+    /// The ways in which its connections end.
     enum Ending: Sendable {
-        /// With the word that nothing more comes (`close_notify`).
+        /// With `close_notify`.
         case announced
-        /// Without it, as whoever sits in between can have it end.
+        /// Without `close_notify`, as if an attacker in between cut the connection.
         case cut
     }
 
     private let listener = ListeningSocket()
 
-    /// - Parameter answer: What is said to each request, as it is.
+    /// - Parameter answer: The raw response to each request.
     init(_ files: TLSCertificateFiles, saying answer: String, ending: Ending) throws {
         let certificates = try TLSCertificates([files])
         let listener = listener
         Thread.start {
             while let connection = listener.accept() {
-                // Who does not trust the certificate leaves in the middle of the handshake.
+                // A client that does not trust the certificate disconnects during the handshake.
                 try? Self.serve(connection, certificates, answer, ending)
             }
         }
@@ -27,7 +27,7 @@ final class SecureServer: Sendable {
 
     var base: String { "https://127.0.0.1:\(listener.port)" }
 
-    /// Lets nobody in any more.
+    /// Stops accepting connections.
     func stop() { listener.shut() }
 
     private static func serve(

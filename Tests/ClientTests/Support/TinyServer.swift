@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// A real listener on the loopback that says to each request exactly what a test wants said.
+/// A server on the loopback that sends the responses of a test.
 final class TinyServer: Sendable {
-    /// What came.
+    /// A received request.
     struct Request: Sendable {
         let method: String
         let path: String
         let query: String
-        /// By name in lower case.
+        /// The fields by name in lower case.
         let fields: [String: String]
         let body: [UInt8]
     }
 
-    /// What to do about a request.
+    /// The reaction to a request.
     enum Reply: Sendable {
-        /// An answer with its length.
+        /// A response with its length.
         case answer(Int, [String: String] = [:], [UInt8] = [])
         /// These bytes and the end of the connection.
         case raw([UInt8])
-        /// Nothing, until the client goes.
+        /// No response until the client disconnects.
         case silence
     }
 
@@ -29,7 +29,7 @@ final class TinyServer: Sendable {
     private let handler: @Sendable (Request) -> Reply
     private let readsBodies: Bool
 
-    /// - Parameter readsBodies: Whether a request's body is read before the answer is sent.
+    /// - Parameter readsBodies: Whether the server reads a request's body before it sends the response.
     init(readsBodies: Bool = true, _ handler: @escaping @Sendable (Request) -> Reply) {
         self.handler = handler
         self.readsBodies = readsBodies
@@ -56,7 +56,7 @@ final class TinyServer: Sendable {
 
     var base: String { "http://127.0.0.1:\(port)" }
 
-    /// All requests so far, in the order in which they came.
+    /// All requests so far, in order.
     var requests: [Request] { received.withLock { $0 } }
 
     func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
@@ -131,7 +131,7 @@ final class TinyServer: Sendable {
     }
 }
 
-/// A thread of the system: the test's own ones may all be busy waiting for the server.
+/// A thread of the system, because the threads of the test may all be waiting for the server.
 enum Thread {
     private final class Box {
         let body: @Sendable () -> Void

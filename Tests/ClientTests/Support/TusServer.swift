@@ -2,13 +2,13 @@ import Artifacts
 import Domain
 import TestKit
 
-/// A server that takes one upload in parts and publishes it, and fails as a test wants.
+/// A server that accepts one upload in parts and publishes it, with the failures of a test.
 final class TusServer: Sendable {
-    /// What happens to a part instead of its being taken.
+    /// The failure of a part.
     enum Mishap: Sendable {
-        /// The connection ends without an answer, and so many of its bytes are kept.
+        /// The connection ends without a response, and so many of the part's bytes are kept.
         case cut(keeping: Int)
-        /// It is refused, and none of its bytes are kept.
+        /// The part is rejected, and none of its bytes are kept.
         case refused(status: Int, code: String = "")
     }
 
@@ -21,9 +21,9 @@ final class TusServer: Sendable {
     private let server: Shared<TinyServer?> = Shared(nil)
 
     /// - Parameters:
-    ///   - mishaps: Of the first parts, one after the other.
-    ///   - making: What it says to who wants to begin an upload, instead of letting it.
-    ///   - publishing: What it says first to who publishes, one after the other.
+    ///   - mishaps: The failures of the first parts, in order.
+    ///   - making: The response to the creation of an upload, instead of success.
+    ///   - publishing: The first responses to publishing, in order.
     init(mishaps: [Mishap] = [], making: TinyServer.Reply? = nil, publishing: [TinyServer.Reply] = []) {
         self.mishaps = Shared(mishaps)
         self.making = Shared(making)
@@ -36,10 +36,10 @@ final class TusServer: Sendable {
 
     var base: String { server.value?.base ?? "" }
 
-    /// What has come of the upload.
+    /// The received bytes of the upload.
     var uploaded: [UInt8] { bytes.value }
 
-    /// Method and path below `/api/v1` of all requests, ids left out.
+    /// The method and the path below `/api/v1` of all requests, without ids.
     var calls: [String] {
         requests.map { request in
             let path = request.path.dropFirst("/api/v1".utf8.count)
