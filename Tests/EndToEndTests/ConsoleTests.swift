@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEnd {
     /// The console in Chromium, operated by the Python script `console.py`, which names each step that fails.
-    @Suite struct ConsoleTests {
+    ///
+    /// One browser at a time.
+    @Suite(.serialized) struct ConsoleTests {
         private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/console.py").path
 

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension EndToEnd {
+extension EndToEnd.Alone {
     /// More connections than the process may have descriptors.
     @Suite struct DescriptorTests {
         @Test func `without descriptors the server rests, serves whom it has, and goes on when there are some`() throws

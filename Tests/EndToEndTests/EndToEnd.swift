@@ -1,8 +1,14 @@
 import TestKit
 import Testing
 
-/// The program as it is shipped, run from outside.
+/// The program, run from outside.
 ///
-/// One test at a time: each starts several programs, and what is waited for must not starve.
-@Suite(.serialized, .scratchDirectory, .ownThread)
-struct EndToEnd {}
+/// Tests run side by side: each has its own servers, on ports that the system chooses, and its own folder.
+@Suite(.scratchDirectory, .ownThread)
+struct EndToEnd {
+    /// Tests in which something has to happen within seconds, or that measure processor time.
+    ///
+    /// `make test` runs them one at a time, after all others.
+    @Suite(.serialized)
+    struct Alone {}
+}

@@ -4,7 +4,9 @@ import Testing
 
 extension EndToEnd {
     /// What an upload of half a gigabyte takes, and one of nothing but paths.
-    @Suite struct MemoryTests {
+    ///
+    /// One test at a time: each writes files of 500 MB.
+    @Suite(.serialized) struct MemoryTests {
         /// Megabytes that the server's peak may grow.
         private static let allowance = 16
 

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension EndToEnd {
+extension EndToEnd.Alone {
     /// A client of seed 004, in Python and with the library diff-match-patch.
     @Suite struct ResourcesTests {
         private struct Report: Decodable {

@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-extension EndToEnd {
+extension EndToEnd.Alone {
     /// activeTime by the machine's clock.
     @Suite struct ScheduleTests {
         /// A server whose package has version 1 in use and version 2 published.

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The program under test: the one built beside these tests.
+/// The program under test.
 enum Larder {
+    /// The path in `LARDER_PROGRAM`, or the program built beside these tests.
     static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["LARDER_PROGRAM"] { return path }
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         return tests.deletingLastPathComponent().appendingPathComponent("larder").path
     }()

@@ -74,12 +74,11 @@ final class Program: Sendable {
     }
 
     deinit {
+        guard ending.withLock({ $0 }) == nil else { return }
         // The group: a wrapper's children must not stay.
         Foundation.kill(-pid, SIGKILL)
-        if ending.withLock({ $0 }) == nil {
-            var status: Int32 = 0
-            waitpid(pid, &status, 0)
-        }
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
     }
 
     var output: String { Self.text(outputPath) }
@@ -89,8 +88,14 @@ final class Program: Sendable {
     func poll() -> Ending? {
         ending.withLock { ending in
             if let ending { return ending }
+            var ended = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &ended, WEXITED | WNOHANG | WNOWAIT) == 0, ended.si_signo == SIGCHLD else {
+                return nil
+            }
+            // Before the process is reaped: afterwards, another test's process may get its id.
+            Foundation.kill(-pid, SIGKILL)
             var status: Int32 = 0
-            guard waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            waitpid(pid, &status, 0)
             let signal = status & 0x7F
             ending = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(by: signal)
             return ending
