@@ -9,7 +9,7 @@ build:
 	swift build -c release --product larder
 
 # At most 8 tests run at once: with more of them, a test could exceed its time limit. The suites with the server's deadlines
-# run alone, and so do the end-to-end tests in which something has to happen within seconds.
+# run alone, and so do the end-to-end tests with deadlines of seconds.
 # The end-to-end tests run the optimized program: it publishes in a third of the time of a debug build.
 TESTS = swift test --disable-xctest --experimental-maximum-parallelization-width
 PROGRAM = LARDER_PROGRAM='$(CURDIR)/.build/release/larder'

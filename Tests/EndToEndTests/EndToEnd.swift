@@ -3,10 +3,10 @@ import Testing
 
 /// The program, run from outside.
 ///
-/// Tests run side by side: each has its own servers, on ports that the system chooses, and its own folder.
+/// Tests run in parallel: each has its own servers, on ports that the system chooses, and its own folder.
 @Suite(.scratchDirectory, .ownThread)
 struct EndToEnd {
-    /// Tests in which something has to happen within seconds, or that measure processor time.
+    /// Tests with a deadline of seconds or a measurement of processor time.
     ///
     /// `make test` runs them one at a time, after all others.
     @Suite(.serialized)

@@ -1,0 +1,142 @@
+/** A stub of the browser: the parts of its document, storage and network that the console's modules use. */
+
+class Node {
+  children = [];
+  parent = null;
+
+  get isConnected() {
+    return this.parent?.isConnected ?? this === document.body;
+  }
+
+  get textContent() {
+    return this.children.map((child) => child.textContent).join('');
+  }
+
+  set textContent(text) {
+    this.replaceChildren(text);
+  }
+
+  append(...nodes) {
+    for (const node of nodes) {
+      const child = node instanceof Node ? node : new Text(node);
+      child.parent = this;
+      this.children.push(child);
+    }
+  }
+
+  after(node) {
+    node.parent = this.parent;
+    this.parent.children.splice(this.parent.children.indexOf(this) + 1, 0, node);
+  }
+
+  replaceChildren(...nodes) {
+    for (const child of this.children) child.parent = null;
+    this.children = [];
+    this.append(...nodes);
+  }
+}
+
+class Text extends Node {
+  constructor(text) {
+    super();
+    this.text = String(text);
+  }
+
+  get textContent() {
+    return this.text;
+  }
+}
+
+class Element extends Node {
+  attributes = {};
+  listeners = {};
+
+  constructor(tag) {
+    super();
+    this.tag = tag;
+  }
+
+  get id() {
+    return this.attributes.id ?? '';
+  }
+
+  set id(value) {
+    this.attributes.id = value;
+  }
+
+  setAttribute(name, value) {
+    this.attributes[name] = value;
+  }
+
+  hasAttribute(name) {
+    return name in this.attributes;
+  }
+
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+
+  addEventListener(name, listener) {
+    this.listeners[name] = listener;
+  }
+}
+
+/** Returns an element and all elements below it. */
+function* elements(root) {
+  if (root instanceof Element) yield root;
+  for (const child of root.children) yield* elements(child);
+}
+
+/** Returns the elements with a tag. */
+export function find(root, tag) {
+  return [...elements(root)].filter((element) => element.tag === tag);
+}
+
+/** Calls the listener of an event; returns the event and the listener's result. */
+export function dispatch(element, name) {
+  const event = { isPrevented: false, preventDefault() { this.isPrevented = true; } };
+  return { event, result: element.listeners[name](event) };
+}
+
+function element(tag, id, ...children) {
+  const element = Object.assign(new Element(tag), { id });
+  element.append(...children);
+  return element;
+}
+
+/** The element whose text screen readers announce. */
+export const live = element('div', 'live');
+/** The element of the open page. */
+export const page = element('main', 'main', element('h1', 'heading'));
+
+globalThis.document = {
+  baseURI: 'https://larder.example/base/console/',
+  body: element('body', 'body', page, live),
+  createElement: (tag) => new Element(tag),
+  getElementById: (id) => [...elements(document.body)].find((element) => element.id === id) ?? null,
+  querySelector: (tag) => find(document.body, tag)[0] ?? null,
+};
+
+const stored = new Map();
+globalThis.sessionStorage = {
+  getItem: (key) => stored.get(key) ?? null,
+  setItem: (key, value) => stored.set(key, value),
+  removeItem: (key) => stored.delete(key),
+};
+
+/** Responds to all requests that follow; returns the growing list of these requests. */
+export function respond(status, body, headers = {}) {
+  const requests = [];
+  globalThis.fetch = async (url, options) => {
+    requests.push({ url: String(url), ...options });
+    return { status, text: async () => body, headers: new Headers(headers) };
+  };
+  return requests;
+}
+
+/** Makes all requests that follow fail with an error of this name. */
+export function lose(name) {
+  globalThis.fetch = async () => {
+    throw Object.assign(new Error('lost'), { name });
+  };
+}

@@ -1,0 +1,25 @@
+import Foundation
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The console's modules under node, called by the scripts in `Tests/Console`.
+    @Suite struct ConsoleModuleTests {
+        @Test func `each module behaves as the sentences of its script state`() throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().path
+            // Node treats a file as a module if a package.json above it says so, so the files are copied below one.
+            let copy = ScratchDirectory.path
+            try Program.succeed(["mkdir", "\(copy)/Tests"])
+            try Program.succeed(["cp", "-R", "\(root)/Public", copy])
+            try Program.succeed(["cp", "-R", "\(root)/Tests/Console", "\(copy)/Tests"])
+            try Data(#"{"type": "module"}"#.utf8).write(to: URL(filePath: "\(copy)/package.json"))
+            let scripts = try FileManager.default.contentsOfDirectory(atPath: "\(copy)/Tests/Console")
+                .filter { $0.hasSuffix(".test.js") }.map { "\(copy)/Tests/Console/\($0)" }
+            try #require(!scripts.isEmpty)
+            let outcome = try Program.run(
+                ["node", "--test"] + scripts, environment: ["LC_ALL": "en_US.UTF-8", "TZ": "Europe/Berlin"])
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errorOutput)")
+        }
+    }
+}
