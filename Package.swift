@@ -36,49 +36,54 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Inward rooms: values and rules; files, and threads for what blocks.
-        .target(name: "Domain", swiftSettings: safe),
-        .target(name: "HTTP", swiftSettings: safe),
+        .target(name: "Ground", swiftSettings: safe),
+        .target(name: "Domain", dependencies: ["Ground"], swiftSettings: safe),
+        .target(name: "HTTP", dependencies: ["Ground"], swiftSettings: safe),
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
         // Outward rooms: sockets, files, databases, zips.
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
-        .target(name: "Server", dependencies: ["CLinux", "Execution", "HTTP", "TLS"], swiftSettings: strict),
+        .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
         .target(
-            name: "Store", dependencies: ["CSQLite", "CEmbedded", "Domain", "Execution", "Files"],
+            name: "Store", dependencies: ["CSQLite", "CEmbedded", "Domain", "Execution", "Files", "Ground"],
             swiftSettings: strict),
         .target(
             name: "Artifacts",
             dependencies: [
                 "COpenSSL", "CArchive", "CBrotli", "CDeflate", "CZlib", "CZstd", "Domain", "Execution", "Files",
+                "Ground",
             ],
             swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.
-        .target(name: "Platform", dependencies: ["Domain", "Execution"], swiftSettings: safe),
-        .target(name: "API", dependencies: ["Domain", "Execution", "HTTP", "Platform"], swiftSettings: safe),
+        .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground"], swiftSettings: safe),
+        .target(name: "API", dependencies: ["Domain", "Execution", "Ground", "HTTP", "Platform"], swiftSettings: safe),
 
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
-            name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "Files", "HTTP", "TLS"],
+            name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "Files", "Ground", "HTTP", "TLS"],
             swiftSettings: strict),
 
         // The program, the only one that knows all rooms.
         .executableTarget(
             name: "larder",
             dependencies: [
-                "API", "Artifacts", "CEmbedded", "Client", "Domain", "Execution", "HTTP", "Platform", "Server", "Store",
-                "TLS",
+                "API", "Artifacts", "CEmbedded", "Client", "Domain", "Execution", "Ground", "HTTP", "Platform",
+                "Server", "Store", "TLS",
             ],
             swiftSettings: strict),
 
         // Not shipped: what tests of several targets use, and a library that only tests need.
         .target(
-            name: "TestKit", dependencies: ["Domain", "HTTP", "TLS"], path: "Tests/TestKit", swiftSettings: strict),
+            name: "TestKit", dependencies: ["Domain", "Ground", "HTTP", "TLS"], path: "Tests/TestKit",
+            swiftSettings: strict),
 
         .target(
             name: "ServiceKit",
-            dependencies: ["API", "Artifacts", "Domain", "Execution", "HTTP", "Platform", "Store", "TestKit"],
+            dependencies: [
+                "API", "Artifacts", "Domain", "Execution", "Ground", "HTTP", "Platform", "Store", "TestKit",
+            ],
             path: "Tests/ServiceKit", swiftSettings: strict),
 
         .systemLibrary(
@@ -88,36 +93,39 @@ let package = Package(
         // Not shipped: what holds of every input of the parsers and readers, for tests and for fuzz targets.
         .target(name: "HTTPProbe", dependencies: ["HTTP"], path: "Tests/HTTPProbe", swiftSettings: safe),
         .target(
-            name: "ArtifactsProbe", dependencies: ["Artifacts", "Domain"], path: "Tests/ArtifactsProbe",
+            name: "ArtifactsProbe", dependencies: ["Artifacts", "Domain", "Ground"], path: "Tests/ArtifactsProbe",
             swiftSettings: strict),
 
+        .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: strict),
         .testTarget(
-            name: "DomainTests", dependencies: ["Artifacts", "Domain", "TestKit"], swiftSettings: strict),
+            name: "DomainTests", dependencies: ["Artifacts", "Domain", "Ground", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
-            dependencies: ["Artifacts", "Domain", "Execution", "Platform", "ServiceKit", "Store", "TestKit"],
+            dependencies: ["Artifacts", "Domain", "Execution", "Ground", "Platform", "ServiceKit", "Store", "TestKit"],
             swiftSettings: strict),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "Artifacts", "Domain", "HTTP", "Platform", "ServiceKit", "TestKit"],
+            dependencies: ["API", "Artifacts", "Domain", "Ground", "HTTP", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestKit"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "HTTPProbe"], swiftSettings: strict),
-        .testTarget(name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests", dependencies: ["HTTP", "Server", "TLS", "TestKit"], swiftSettings: strict),
         .testTarget(name: "TLSTests", dependencies: ["TLS", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "ArtifactsTests",
-            dependencies: ["Artifacts", "ArtifactsProbe", "CBrotliDecoder", "CDeflate", "Domain", "TestKit"],
+            dependencies: ["Artifacts", "ArtifactsProbe", "CBrotliDecoder", "CDeflate", "Domain", "Ground", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "ClientTests", dependencies: ["Artifacts", "Client", "Domain", "Files", "HTTP", "TLS", "TestKit"],
+            name: "ClientTests",
+            dependencies: ["Artifacts", "Client", "Domain", "Files", "Ground", "HTTP", "TLS", "TestKit"],
             swiftSettings: strict),
         .testTarget(
-            name: "StoreTests", dependencies: ["Store", "CEmbedded", "Domain", "Files", "TestKit"],
+            name: "StoreTests", dependencies: ["CEmbedded", "Domain", "Files", "Ground", "Store", "TestKit"],
             swiftSettings: strict),
         // The program is named so that it is built: these tests run it and import none of it.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["larder", "TLS", "TestKit"], exclude: ["moved-clock.c"],
+            name: "EndToEndTests", dependencies: ["Ground", "TLS", "TestKit", "larder"], exclude: ["moved-clock.c"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

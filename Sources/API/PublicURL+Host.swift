@@ -1,3 +1,5 @@
+import Ground
+
 extension PublicURL {
     /// The host's name or address, normalized by ``hostName(in:)``.
     package var host: String {
@@ -12,10 +14,10 @@ extension PublicURL {
     /// Browsers' cookies and isolation treat all of these spellings as one site.
     static func hostName(in authority: [UInt8]) -> [UInt8] {
         var name = authority[...]
-        let digits = name.reversed().prefix { (0x30...0x39).contains($0) }.count
+        let digits = name.reversed().prefix(while: ASCII.isDigit).count
         let colon = name.endIndex - digits - 1
         if colon >= name.startIndex, name[colon] == UInt8(ascii: ":") { name = name[..<colon] }
         if name.last == UInt8(ascii: ".") { name.removeLast() }
-        return name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return name.map(ASCII.lowercased)
     }
 }

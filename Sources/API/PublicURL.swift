@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 /// The base of every URL in a response.
 package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
@@ -36,22 +37,11 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
 
     /// Returns the URL of a file in a version's unpacked copy, for a client with this base (decision 0016).
     func url(of path: TreePath, in version: VersionString, of package: PackageID, base: ClientBase) -> String {
-        let parts = path.parts.map { $0.utf8.percentEncoded }.joined(separator: "/")
+        let parts = path.parts.map { PercentEncoding.encode($0.utf8) }.joined(separator: "/")
         return "\(text)\(base.path)/online/\(package)/\(version.text.replacingPlus)/\(parts)"
     }
 
     package var description: String { text }
-}
-
-extension Collection<UInt8> {
-    /// The bytes as one path segment, in which only RFC 3986's unreserved characters stay unescaped.
-    var percentEncoded: String {
-        map { byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
-        }.joined()
-    }
 }
 
 extension String {

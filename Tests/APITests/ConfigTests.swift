@@ -1,6 +1,7 @@
 import API
 import Artifacts
 import Domain
+import Ground
 import Platform
 import ServiceKit
 import TestKit

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Glibc
+import Ground
 import HTTP
 import Platform
 import ServiceKit

@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Ground
 import HTTP
 import ServiceKit
 import TestKit

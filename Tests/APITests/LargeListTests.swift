@@ -1,5 +1,6 @@
 import API
 import Domain
+import Ground
 import HTTP
 import Platform
 import ServiceKit

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import ServiceKit
 import TestKit
 import Testing

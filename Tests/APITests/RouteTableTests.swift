@@ -1,6 +1,7 @@
 import API
 import Domain
 import FoundationEssentials
+import Ground
 import Platform
 import ServiceKit
 import TestKit

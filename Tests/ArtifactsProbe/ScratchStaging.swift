@@ -1,6 +1,7 @@
 package import Domain
 import Foundation
 import Glibc
+import Ground
 import Synchronization
 
 /// A staging on plain files of a scratch folder, named by digest.

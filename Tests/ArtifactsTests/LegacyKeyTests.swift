@@ -1,6 +1,7 @@
 import Artifacts
 import ArtifactsProbe
 import Domain
+import Ground
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import ArtifactsProbe
 import Domain
 import Foundation
+import Ground
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import ArtifactsProbe
 import Foundation
+import Ground
 
 /// A program of the system that tests compare with.
 enum Tool {

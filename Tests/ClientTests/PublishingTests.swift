@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Client
+import Ground
 import Synchronization
 import TestKit
 import Testing

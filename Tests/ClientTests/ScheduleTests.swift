@@ -1,6 +1,7 @@
 import Client
 import Domain
 import Glibc
+import Ground
 import HTTP
 import Synchronization
 import TestKit

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import Testing
 
 /// Tests each rule of clients.md.

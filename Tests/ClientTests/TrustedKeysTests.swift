@@ -1,6 +1,7 @@
 import Artifacts
 @testable import Client
 import Domain
+import Ground
 import Testing
 
 struct TrustedKeysTests {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// Made-up values that go together: the package `news` of the app `default`.

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import TLS
 import TestKit
 import Testing

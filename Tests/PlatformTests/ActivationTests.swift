@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Ground
 import Platform
 import ServiceKit
 import TestKit

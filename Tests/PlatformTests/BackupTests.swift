@@ -2,6 +2,7 @@ import Artifacts
 import Domain
 import FoundationEssentials
 import Glibc
+import Ground
 import Platform
 import ServiceKit
 import Store

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Platform
 import ServiceKit
 import Store

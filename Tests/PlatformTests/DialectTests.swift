@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 import Platform
 import ServiceKit
 import TestKit

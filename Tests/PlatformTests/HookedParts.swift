@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Synchronization
 
 /// Part files on which a test lets calls fail.

@@ -1,6 +1,7 @@
 import Artifacts
 import Domain
 import FoundationEssentials
+import Ground
 import Platform
 import ServiceKit
 import Store

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension HookedStore {
     package func state(of app: AppID, asOf instant: Timestamp) async throws(PlatformError) -> AppState {

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension HookedStore {
     package func advanceRetentionClock(to now: Timestamp, counting most: Int64) async throws(PlatformError) {

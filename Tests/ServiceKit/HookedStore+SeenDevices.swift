@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// Noting can have a hook; the others are passed on as they are.
 extension HookedStore {

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 import Synchronization
 
 /// A store that does something of a test's before or after one of its methods: fails, waits, moves a clock.

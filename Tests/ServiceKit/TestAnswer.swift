@@ -1,5 +1,6 @@
-package import Domain
+import Domain
 import Glibc
+package import Ground
 import HTTP
 import Testing
 

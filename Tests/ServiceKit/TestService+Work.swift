@@ -1,6 +1,7 @@
 import API
 package import Domain
 import Execution
+package import Ground
 package import Platform
 package import TestKit
 import Testing

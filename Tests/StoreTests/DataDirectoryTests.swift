@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
 import Glibc
+import Ground
 import Store
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Ground
 import Store
 import TestKit
 import Testing

@@ -2,6 +2,7 @@ import Domain
 import Files
 import FoundationEssentials
 import Glibc
+import Ground
 import Store
 import TestKit
 import Testing

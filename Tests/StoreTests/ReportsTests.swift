@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Store
 import Testing
 

@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 import Synchronization
 
 /// A wall clock that stands still until a test moves it.

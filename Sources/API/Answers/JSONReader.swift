@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A reader that takes the members of a request's JSON object one by one and reports faults in the caller's terms.
 struct JSONReader {

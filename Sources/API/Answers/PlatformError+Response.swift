@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 package import HTTP
 
 extension PlatformError.Code {

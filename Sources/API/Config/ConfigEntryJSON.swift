@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Platform
 
 /// An entry of `/config`: the members that seed 000's client reads, and further ones that it ignores (semantics.md §4).

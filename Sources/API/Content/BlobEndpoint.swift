@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// The endpoint `GET /blobs/{digest}/{name}`: immutable bytes that caches may store (clients.md G1, G3, G7).

@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 import HTTP
 import Platform
 import Synchronization
@@ -89,7 +90,8 @@ final class OnlineEndpoint: Sendable {
         case .file(let file): return try files.answer(head, file, caching)
         case .folder: return redirect(head, to: head.lastSegment + "/", caching)
         case .page(let page):
-            return redirect(head, to: page.parts.map { $0.utf8.percentEncoded }.joined(separator: "/"), caching)
+            return redirect(
+                head, to: page.parts.map { PercentEncoding.encode($0.utf8) }.joined(separator: "/"), caching)
         case .nothing:
             guard place.path == .root else { throw noFile(place.version, place.package) }
             throw PlatformError(

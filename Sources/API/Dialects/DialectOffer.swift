@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Platform
 
 /// What a device that tells nothing about itself gets of a package, in a dialect whose clients download archives.

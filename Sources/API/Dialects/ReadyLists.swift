@@ -1,4 +1,5 @@
 import Execution
+import Ground
 package import HTTP
 import Synchronization
 

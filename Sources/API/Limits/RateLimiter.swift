@@ -1,5 +1,6 @@
 package import Domain
-package import HTTP
+package import Ground
+import HTTP
 import Synchronization
 
 /// A token bucket for each key that limits how many requests the key may make.
@@ -7,18 +8,9 @@ import Synchronization
 /// The number of remembered keys is bounded: the keys seen longest ago are forgotten and start again with a full
 /// bucket.
 package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
-    /// The buckets in two generations: keys seen since the last switch, and keys seen before it.
-    ///
-    /// When `recent` is full it replaces `earlier`, whose keys are forgotten; no search is necessary.
-    private struct Table {
-        var recent: [Key: TokenBucket] = [:]
-        var earlier: [Key: TokenBucket] = [:]
-    }
-
     private let rate: TokenBucket.Rate
     private let elapsed: @Sendable () -> Duration
-    private let half: Int
-    private let table = Mutex(Table())
+    private let buckets: Mutex<Generations<Key, TokenBucket>>
 
     /// - Parameters:
     ///   - elapsed: A clock that never jumps.
@@ -26,20 +18,16 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     package init(_ rate: TokenBucket.Rate, elapsed: @escaping @Sendable () -> Duration, capacity: Int = 65_536) {
         self.rate = rate
         self.elapsed = elapsed
-        half = max(capacity / 2, 1)
+        buckets = Mutex(Generations(capacity: max(capacity, 2)))
     }
 
     /// Counts a request, or throws `rateLimited` if it exceeds the rate; a rejected request does not count.
     package func admit(_ key: Key) throws(PlatformError) {
         let now = elapsed()
-        let wait = table.withLock { table in
-            var bucket = table.recent[key] ?? table.earlier[key] ?? TokenBucket(at: now)
+        let wait = buckets.withLock { buckets in
+            var bucket = buckets.find(key) ?? TokenBucket(at: now)
             let wait = bucket.take(rate, at: now)
-            if table.recent.count >= half, table.recent[key] == nil {
-                table.earlier = table.recent
-                table.recent = [:]
-            }
-            table.recent[key] = bucket
+            buckets.keep(bucket, under: key)
             return wait
         }
         guard let wait else { return }
@@ -50,5 +38,5 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The number of remembered keys.
-    package var count: Int { table.withLock { $0.recent.count + $0.earlier.count } }
+    package var count: Int { buckets.withLock { $0.count } }
 }

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 
 /// The requests per second that are accepted from one address or with one token; further ones get `rateLimited`.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 extension JSONReader {
     /// Takes a list of names of native APIs; returns `nil` if the member is missing.

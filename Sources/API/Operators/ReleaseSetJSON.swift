@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Platform
 
 /// A release set as operators are told of it.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// The zip of an upload as it arrives: the body itself, or the file of a form.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The field `Upload-Metadata`: keys with Base64 values, which only the client interprets.
 enum UploadMetadata {

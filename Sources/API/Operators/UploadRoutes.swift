@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 import Platform
 
@@ -147,7 +148,7 @@ struct UploadRoutes {
 
     /// Parses a number of bytes that consists of digits alone.
     static func number(_ text: String) -> Int? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+        text.utf8.allSatisfy(ASCII.isDigit) ? Int(text) : nil
     }
 }
 

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A comparison of two versions for a device that updates: the changed files, and the bytes of each way to update.
 struct VersionComparison {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// The meaning of the body of a `/report` request, by its header fields and its bytes (decision 0054).

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A parser of the body of `/report`: one report or an array of them (semantics.md §10).
 struct ReportParser {

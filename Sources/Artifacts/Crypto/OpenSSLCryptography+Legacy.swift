@@ -1,5 +1,6 @@
 import COpenSSL
 package import Domain
+import Ground
 
 extension OpenSSLCryptography {
     /// The bits of a new legacy key.

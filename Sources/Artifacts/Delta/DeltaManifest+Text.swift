@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 extension DeltaManifest {
     /// The lines of docs/formats/delta.md, each followed by LF.
@@ -146,7 +147,7 @@ private struct DeltaFields {
 
     /// Parses a number of at most twelve digits, without a sign or leading zeros.
     static func number(_ text: Substring.UTF8View) -> Int? {
-        guard (1...12).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }),
+        guard (1...12).contains(text.count), text.allSatisfy(ASCII.isDigit),
             text.count == 1 || text.first != 0x30
         else { return nil }
         return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }

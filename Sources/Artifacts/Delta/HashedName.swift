@@ -1,3 +1,5 @@
+import Ground
+
 /// The path of a file, split at the content hash that a bundler put into its name.
 struct HashedName {
     /// The position of the hash in the path, in UTF-8 bytes; `nil` without one.
@@ -35,13 +37,13 @@ struct HashedName {
         guard part.count >= 8, part.count <= TokenMap.longest, part.allSatisfy(TokenMap.isTokenByte) else {
             return false
         }
-        let hasDigit = part.contains { (0x30...0x39).contains($0) }
+        let hasDigit = part.contains(where: ASCII.isDigit)
         if hasDigit, part.allSatisfy(isHexDigit) { return true }
-        let hasCapital = part.contains { (0x41...0x5A).contains($0) }
+        let hasCapital = part.contains(where: ASCII.isUpper)
         return part.count == 8 && (isWhole ? hasDigit && hasCapital : hasDigit || hasCapital)
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        ASCII.isHexDigit(byte) && !ASCII.isUpper(byte)
     }
 }

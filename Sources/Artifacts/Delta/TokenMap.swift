@@ -1,3 +1,5 @@
+import Ground
+
 /// A map of the content hashes in file names, old to new, which is applied to the texts that mention them.
 ///
 /// No old token is a prefix of another one, so replacement is unambiguous. A new token has the length of the old one,
@@ -20,12 +22,7 @@ struct TokenMap {
     }
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
     }
 
     var isEmpty: Bool { replacements.isEmpty }

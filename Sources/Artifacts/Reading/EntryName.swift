@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The name of a zip entry, as a path and for display.
 struct EntryName {

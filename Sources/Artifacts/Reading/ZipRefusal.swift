@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The reason why a zip is rejected.
 enum ZipRefusal: Equatable {

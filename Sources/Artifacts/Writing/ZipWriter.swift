@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The destination of a zip's bytes, which arrive in order.
 protocol ZipSink: ~Copyable {

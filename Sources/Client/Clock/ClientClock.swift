@@ -1,5 +1,6 @@
-package import Domain
+import Domain
 import Glibc
+package import Ground
 
 /// The clocks of a client, passed in so that tests can control them.
 package protocol ClientClock: Sendable {

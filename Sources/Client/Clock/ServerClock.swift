@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// An estimate of the server's time: the time of its last response plus the time passed since.
 ///

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 package import HTTP
 
 /// A client of the operators' API that sends a token; every call blocks.

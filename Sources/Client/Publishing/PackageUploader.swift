@@ -1,6 +1,7 @@
 import Artifacts
 package import Domain
 import Files
+package import Ground
 import HTTP
 
 /// An uploader that publishes a version: the implementation of `larder publish`.
@@ -50,11 +51,13 @@ package struct PackageUploader: Sendable {
                 ("apis", requirements.apis.isEmpty ? nil : requirements.apis.joined(separator: ",")),
                 ("needs", requirements.dependencies.isEmpty ? nil : requirements.needs),
             ]
-            let query = parameters.compactMap { name, value in value.map { "\(name)=\(PercentCoding.encode($0))" } }
+            let query = parameters.compactMap { name, value in
+                value.map { "\(name)=\(PercentEncoding.encode($0.utf8))" }
+            }
             return "\(packagePath)/versions?" + query.joined(separator: "&")
         }
 
-        var packagePath: String { "/apps/\(app)/packages/\(PercentCoding.encode(package.text))" }
+        var packagePath: String { "/apps/\(app)/packages/\(PercentEncoding.encode(package.text.utf8))" }
     }
 
     /// The outcome of an upload.

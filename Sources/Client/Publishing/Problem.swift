@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// An error response of the operators' API: its `application/problem+json` (RFC 9457).
 package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import Artifacts
 import Domain
 import Files
+import Ground
 import HTTP
 
 /// An upload of a zip in checksummed parts that resumes after broken connections (tus 1.0.0).

@@ -1,5 +1,6 @@
 import Domain
 import Files
+import Ground
 import HTTP
 
 extension SyncEngine {
@@ -81,9 +82,9 @@ extension SyncEngine {
 
     private func getConfig(cursor: String?, etag: String?) throws(SyncError) -> ClientResponse {
         var path = "/config?deviceId=\(state.deviceID)"
-        for (fact, value) in options.facts { path += "&\(fact)=\(PercentCoding.encode(value))" }
+        for (fact, value) in options.facts { path += "&\(fact)=\(PercentEncoding.encode(value.utf8))" }
         path += have
-        if let cursor { path += "&cursor=\(PercentCoding.encode(cursor))" }
+        if let cursor { path += "&cursor=\(PercentEncoding.encode(cursor.utf8))" }
         var fields: Fields = [.acceptSignature: ConfigSeal.accepted]
         fields[.ifNoneMatch] = etag
         return try get(path, fields: fields)
@@ -96,7 +97,7 @@ extension SyncEngine {
         let items = folder.packages.sorted().compactMap { package in
             folder.localConfig(of: package).version.flatMap(VersionString.init).map { "\(package)@\($0)" }
         }
-        let text = PercentCoding.encode(items.joined(separator: ","))
+        let text = PercentEncoding.encode(items.joined(separator: ",").utf8)
         return text.utf8.count > Self.maximumHave ? "" : "&have=\(text)"
     }
 

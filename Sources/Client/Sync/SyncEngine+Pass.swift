@@ -1,5 +1,6 @@
 import Domain
 import Files
+import Ground
 
 extension SyncEngine {
     /// Runs one sync pass.

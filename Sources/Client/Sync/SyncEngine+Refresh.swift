@@ -1,5 +1,6 @@
 import Domain
 import Files
+import Ground
 import HTTP
 
 extension SyncEngine {

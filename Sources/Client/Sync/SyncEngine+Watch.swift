@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// A notice that a watch sends while it runs.
@@ -78,7 +79,7 @@ extension SyncEngine {
     }
 
     private func poll(cursor: String, seconds: Int64) throws(SyncError) -> ClientResponse {
-        let path = "/push?cursor=\(PercentCoding.encode(cursor))&wait=\(seconds)"
+        let path = "/push?cursor=\(PercentEncoding.encode(cursor.utf8))&wait=\(seconds)"
         var request = ClientRequest(.get, options.base.appending(path))
         request.answerTimeout = .seconds(seconds) + Self.pushGrace
         do throws(TransportError) {

@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+import Ground
 
 /// A sync engine that keeps a folder of packages up to date with a server, like an app on one device.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The schedule of a watch: a value without I/O that is updated with each event.
 struct WatchPlan {

@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 
 /// What of an answer's head is taken.
@@ -64,7 +65,7 @@ extension ResponseHead {
             return .chunked
         }
         guard let text = fields[.contentLength] else { return nil }
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(text) else {
+        guard text.utf8.allSatisfy(ASCII.isDigit), let length = Int(text) else {
             throw .malformedAnswer("its length is '\(text)'")
         }
         return length == 0 ? BodyFraming.none : .length(length)

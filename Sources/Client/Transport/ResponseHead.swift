@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 package import HTTP
 
 /// The status and fields of an answer.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The devices that a release is for.
 ///
 /// A device belongs if it meets every rule, is not excluded, and is on the included list or within the percentage.

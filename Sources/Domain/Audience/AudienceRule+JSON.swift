@@ -1,3 +1,5 @@
+package import Ground
+
 extension AudienceRule {
     /// The rule as JSON, in the operators' API and the store: `{"fact": "region", "in": ["CN"]}`.
     ///

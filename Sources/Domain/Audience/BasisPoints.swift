@@ -1,3 +1,5 @@
+import Ground
+
 /// A share in hundredths of a percent, from 0 to 10,000.
 package struct BasisPoints: Hashable, Sendable, Comparable {
     package let value: Int
@@ -29,7 +31,7 @@ package struct BasisPoints: Hashable, Sendable, Comparable {
     }
 
     private static func digits(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy(IdentifierGrammar.isDigit) ? Int(text) : nil
+        text.utf8.allSatisfy(ASCII.isDigit) ? Int(text) : nil
     }
 
     /// The percentage, with as many fraction digits as it needs.

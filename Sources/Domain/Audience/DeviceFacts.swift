@@ -1,3 +1,5 @@
+import Ground
+
 /// The facts that a device sends about itself; all are optional (semantics.md §3).
 package struct DeviceFacts: Sendable, Equatable {
     package var identity: DeviceIdentity?
@@ -88,7 +90,7 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
         let name = text.dropFirst(Self.attributePrefix.count)
         guard !name.isEmpty, name.utf8.count <= Self.maximumNameLength,
             name.utf8.allSatisfy({
-                IdentifierGrammar.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+                ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
             })
         else { return nil }
         self = .attribute(String(name))

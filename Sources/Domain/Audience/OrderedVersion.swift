@@ -1,3 +1,5 @@
+import Ground
+
 /// A version that can be ordered: dotted numbers of any length, or a version of Semantic Versioning 2.0.0.
 ///
 /// Missing numbers count as zeros, a pre-release precedes its release, and build metadata after `+` is ignored.
@@ -85,7 +87,7 @@ extension OrderedVersion {
         init(digits: [UInt8]) { self.digits = digits }
 
         init?(_ text: some StringProtocol) {
-            guard !text.isEmpty, text.utf8.allSatisfy(IdentifierGrammar.isDigit) else { return nil }
+            guard !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) else { return nil }
             digits = Array(text.utf8.drop { $0 == UInt8(ascii: "0") })
         }
 
@@ -114,7 +116,7 @@ extension OrderedVersion {
 
         init?(_ text: some StringProtocol) {
             guard !text.isEmpty,
-                text.utf8.allSatisfy({ IdentifierGrammar.isAlphanumeric($0) || $0 == UInt8(ascii: "-") })
+                text.utf8.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == UInt8(ascii: "-") })
             else { return nil }
             self = Number(text).map { .number($0) } ?? .word(Array(text.utf8))
         }

@@ -1,3 +1,5 @@
+import Ground
+
 /// The format of durations in plans: a whole number and `s`, `m`, `h` or `d`.
 package enum PlanDuration {
     /// The format in words, for messages.
@@ -11,7 +13,7 @@ package enum PlanDuration {
     package static func milliseconds(_ text: String) -> Int64? {
         guard let unit = units.first(where: { $0.letter == text.last }) else { return nil }
         let digits = text.dropLast()
-        guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy(IdentifierGrammar.isDigit),
+        guard (1...9).contains(digits.utf8.count), digits.utf8.allSatisfy(ASCII.isDigit),
             let count = Int64(digits)
         else { return nil }
         let milliseconds = count * unit.milliseconds

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The stored facts of a device that sent its id: enough to evaluate a release for it.
 ///
 /// The id itself is not stored.

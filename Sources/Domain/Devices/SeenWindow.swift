@@ -1,3 +1,5 @@
+package import Ground
+
 /// The period in which a device counts as seen: seven days, by the server's time.
 package struct SeenWindow: Sendable, Equatable {
     package static let days = 7

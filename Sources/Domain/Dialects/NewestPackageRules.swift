@@ -1,3 +1,5 @@
+import Ground
+
 /// What clients of seed 002 need (clients.md O7–O9).
 package struct NewestPackageRules: DialectRules {
     package let layout: Layout? = .flat
@@ -7,7 +9,7 @@ package struct NewestPackageRules: DialectRules {
     /// The id is a host name's first part to them, which comes in lower case and ends at a dot (O8).
     package func problem(with package: Package) -> DialectProblem? {
         let id = package.id.text
-        guard id.utf8.contains(where: { IdentifierGrammar.isUpper($0) || $0 == UInt8(ascii: ".") }) else { return nil }
+        guard id.utf8.contains(where: { ASCII.isUpper($0) || $0 == UInt8(ascii: ".") }) else { return nil }
         return DialectProblem(
             "Clients of the dialect 'newest-package' open 'https://\(id).package', where the id has to be in lower case "
                 + "and without dots: make a package with such an id, or do without the dialect.")

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The error type of the platform: a stable code, a message for the user, a cause for the log.
 package struct PlatformError: Error, Sendable, Equatable {
     /// The stable error codes, which are part of the operators' API.

@@ -1,3 +1,5 @@
+import Ground
+
 /// A SHA-256 digest, which names a blob.
 package struct SHA256Digest: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The 32 bytes.

@@ -1,3 +1,5 @@
+import Ground
+
 /// A place in a range of bytes that only moves forward, so that whatever is read takes time in proportion to its length.
 struct ByteScanner {
     let bytes: [UInt8]
@@ -20,7 +22,7 @@ struct ByteScanner {
     func isAt(_ word: String) -> Bool { isAt(word) { $0 } }
 
     /// - Parameter word: In lower case.
-    func isAt(ignoringCase word: String) -> Bool { isAt(word) { $0.lowercased } }
+    func isAt(ignoringCase word: String) -> Bool { isAt(word, ASCII.lowercased) }
 
     @inline(__always)
     private func isAt(_ word: String, _ fold: (UInt8) -> UInt8) -> Bool {
@@ -94,13 +96,8 @@ struct ByteScanner {
 }
 
 extension UInt8 {
-    /// In ASCII.
-    var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
     var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-    var isDigit: Bool { (0x30...0x39).contains(self) }
-    var isAlphanumeric: Bool { isLetter || isDigit }
     /// Of a name in JavaScript or CSS: whatever is beyond ASCII counts.
-    var isWordByte: Bool { isAlphanumeric || self == 0x5F || self == 0x24 || self >= 0x80 }
+    var isWordByte: Bool { ASCII.isAlphanumeric(self) || self == 0x5F || self == 0x24 || self >= 0x80 }
     var isQuote: Bool { self == 0x22 || self == 0x27 }
 }

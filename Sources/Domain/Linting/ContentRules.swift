@@ -1,3 +1,5 @@
+import Ground
+
 /// The rules about what is in files: references, source maps, service workers, secrets.
 struct ContentRules {
     private let subject: LintSubject
@@ -24,7 +26,7 @@ struct ContentRules {
         _ file: TreeFile, read: Linter.Reader, into findings: inout FindingList
     ) throws(PlatformError) {
         let type = MediaType(of: file.path)
-        let named = file.path.parts.last.map { String(decoding: $0.utf8.map(\.lowercased), as: UTF8.self) } ?? ""
+        let named = file.path.parts.last.map { String(decoding: $0.utf8.map(ASCII.lowercased), as: UTF8.self) } ?? ""
         let isMap = MediaType.fileExtension(of: file.path) == "map"
         if isMap { addSourceMap(at: file.path, to: &findings) }
         if Self.workerNames.contains(named) {

@@ -1,3 +1,5 @@
+package import Ground
+
 /// What a linter has to say of a package: what is wrong, where, and what to do.
 package struct LintFinding: Sendable, Equatable {
     package let code: Code

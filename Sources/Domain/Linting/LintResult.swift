@@ -1,3 +1,5 @@
+package import Ground
+
 /// What a linter found, and what of it somebody has said to be fine.
 package struct LintResult: Sendable, Equatable {
     /// Without those that are waived.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// That findings of a code are fine in a package: where, why, and who says so.
 package struct LintWaiver: Sendable, Equatable {
     package let code: LintFinding.Code

@@ -1,3 +1,5 @@
+import Ground
+
 extension Linter {
     /// The same bytes under several paths.
     func checkDuplicates(in tree: Tree, into findings: inout FindingList) {
@@ -52,13 +54,13 @@ extension Linter {
         var name: [UInt8] = []
         var scanner = ByteScanner(Array(path.text.utf8))
         while let byte = scanner.current {
-            guard byte.isAlphanumeric else {
+            guard ASCII.isAlphanumeric(byte) else {
                 name.append(byte)
                 scanner.skip()
                 continue
             }
-            let word = scanner.bytes[scanner.take(while: \.isAlphanumeric)]
-            if word.count >= 8, word.contains(where: \.isDigit) {
+            let word = scanner.bytes[scanner.take(while: ASCII.isAlphanumeric)]
+            if word.count >= 8, word.contains(where: ASCII.isDigit) {
                 name.append(UInt8(ascii: "*"))
             } else {
                 name += word

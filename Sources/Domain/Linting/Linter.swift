@@ -1,3 +1,5 @@
+import Ground
+
 /// Looks a package over before it is published; what it finds is the same for the same files.
 ///
 /// Takes time in proportion to the bytes that it reads, whatever they are, and to the references that it follows, whose

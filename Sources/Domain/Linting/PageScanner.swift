@@ -1,3 +1,5 @@
+import Ground
+
 /// Finds what a page, or an SVG, refers to: in attributes, and in the styles and scripts within it.
 ///
 /// Takes tags apart as HTML §13.2.5 does, and leaves out what it does for broken ones.
@@ -13,7 +15,7 @@ struct PageScanner {
             if scanner.isAt("!--") {
                 scanner.skip(3)
                 scanner.skip(past: "-->")
-            } else if scanner.current?.isLetter == true {
+            } else if scanner.current.map(ASCII.isLetter) == true {
                 let name = lowercased(
                     scanner.take { !$0.isBlank && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") })
                 element(name, attributes(), into: &facts)
@@ -64,7 +66,7 @@ struct PageScanner {
 
     private func lowercased(_ range: Range<Int>) -> String {
         guard range.count <= Self.maximumNameLength else { return "" }
-        return String(decoding: scanner.bytes[range].map(\.lowercased), as: UTF8.self)
+        return String(decoding: scanner.bytes[range].map(ASCII.lowercased), as: UTF8.self)
     }
 
     // MARK: What they mean
@@ -147,7 +149,7 @@ struct PageScanner {
     /// Whether a `<link>` with these words loads something, rather than to say where something is.
     private static func isLoaded(_ relation: String) -> Bool {
         relation.utf8.split(whereSeparator: \.isBlank).contains { word in
-            loading.contains(String(decoding: word.map(\.lowercased), as: UTF8.self))
+            loading.contains(String(decoding: word.map(ASCII.lowercased), as: UTF8.self))
         }
     }
 

@@ -1,3 +1,5 @@
+import Ground
+
 /// Finds out which file a reference leads to, as a browser would with the package under its URL prefix (RFC 3986 §5).
 struct ReferenceResolver {
     let urlPrefix: URLPrefix
@@ -56,10 +58,10 @@ struct ReferenceResolver {
         guard !bytes.contains(where: { $0 < 0x20 || ofTemplates.utf8.contains($0) }) else { return .other }
         let reserved = bytes.firstIndex { $0 == 0x3A || $0 == 0x2F || $0 == 0x3F || $0 == 0x23 }
         if let colon = reserved, bytes[colon] == UInt8(ascii: ":") {
-            let scheme = bytes[..<colon].map(\.lowercased)
+            let scheme = bytes[..<colon].map(ASCII.lowercased)
             let isHTTP = scheme.elementsEqual("http".utf8) && bytes[colon...].starts(with: "://".utf8)
             guard isHTTP else { return .other }
-            let host = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }.map(\.lowercased)
+            let host = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }.map(ASCII.lowercased)
             // Names of vocabularies, which nobody fetches.
             return host.isEmpty || host.elementsEqual("www.w3.org".utf8) ? .other : .insecure
         }
@@ -81,7 +83,7 @@ struct ReferenceResolver {
         if path.first == UInt8(ascii: "/") { parts = parts.dropFirst() }
         if !keepingLast { parts = parts.dropLast() }
         for part in parts {
-            guard let decoded = decoded(part), !decoded.contains(UInt8(ascii: "/")) else { return nil }
+            guard let decoded = PercentEncoding.decode(part), !decoded.contains(UInt8(ascii: "/")) else { return nil }
             if decoded.elementsEqual("..".utf8) {
                 _ = joined.popLast()
             } else if !decoded.elementsEqual(".".utf8) {
@@ -89,25 +91,5 @@ struct ReferenceResolver {
             }
         }
         return joined
-    }
-
-    private static func decoded(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-        guard part.contains(UInt8(ascii: "%")) else { return Array(part) }
-        var decoded: [UInt8] = []
-        var rest = part
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                decoded.append(byte)
-                continue
-            }
-            guard let value = Hex.decode(String(decoding: rest.prefix(2).map(\.lowercased), as: UTF8.self)),
-                value.count == 1
-            else {
-                return nil
-            }
-            decoded += value
-            rest = rest.dropFirst(2)
-        }
-        return decoded
     }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// Finds what has the shape of a key that nobody should ship; what it is, never the key itself.
 struct SecretScanner {
     private var scanner: ByteScanner
@@ -30,12 +32,12 @@ struct SecretScanner {
 
     private func kind(after last: UInt8) -> Kind? {
         if scanner.isAt("-----BEGIN ") { return isPrivateKey ? .privateKey : nil }
-        guard !last.isAlphanumeric, last != UInt8(ascii: "_") else { return nil }
+        guard !ASCII.isAlphanumeric(last), last != UInt8(ascii: "_") else { return nil }
         if scanner.isAt("AKIA") { return isAWS ? .aws : nil }
         if scanner.isAt("AIza") { return run(from: 4, upTo: 36, Self.isBase64URL) == 35 ? .google : nil }
         if scanner.isAt("github_pat_") { return run(from: 11, upTo: 22, Self.isWord) == 22 ? .gitHub : nil }
         if scanner.isAt("gh"), let letter = scanner.peek(2), Self.gitHubLetters.utf8.contains(letter) {
-            return scanner.peek(3) == UInt8(ascii: "_") && run(from: 4, upTo: 37, \.isAlphanumeric) == 36
+            return scanner.peek(3) == UInt8(ascii: "_") && run(from: 4, upTo: 37, ASCII.isAlphanumeric) == 36
                 ? .gitHub : nil
         }
         return scanner.isAt("xox") && isSlack ? .slack : nil
@@ -50,8 +52,8 @@ struct SecretScanner {
 
     /// 16 capitals and digits; not the one that AWS gives as an example.
     private var isAWS: Bool {
-        guard run(from: 4, upTo: 16, { $0.isDigit || (0x41...0x5A).contains($0) }) == 16 else { return false }
-        guard scanner.peek(20)?.isAlphanumeric != true else { return false }
+        guard run(from: 4, upTo: 16, { ASCII.isDigit($0) || ASCII.isUpper($0) }) == 16 else { return false }
+        guard scanner.peek(20).map(ASCII.isAlphanumeric) != true else { return false }
         var tail = scanner
         tail.skip(13)
         return !tail.isAt("EXAMPLE")
@@ -63,8 +65,8 @@ struct SecretScanner {
         else { return false }
         var digits = 0
         return run(from: 5, upTo: 12) { byte in
-            digits += byte.isDigit ? 1 : 0
-            return byte.isAlphanumeric || byte == UInt8(ascii: "-")
+            digits += ASCII.isDigit(byte) ? 1 : 0
+            return ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "-")
         } == 12 && digits >= 6
     }
 
@@ -72,7 +74,7 @@ struct SecretScanner {
     private var isPrivateKey: Bool {
         var rest = scanner
         rest.skip(11)
-        let label = rest.take { $0 == 0x20 || $0.isAlphanumeric }
+        let label = rest.take { $0 == 0x20 || ASCII.isAlphanumeric($0) }
         guard label.count <= 32,
             rest.bytes[label].ends(with: "PRIVATE KEY") || rest.bytes[label].ends(with: "PRIVATE KEY BLOCK"),
             rest.isAt("-----")
@@ -85,13 +87,13 @@ struct SecretScanner {
         }
         if rest.isAt("Proc-Type:") || rest.isAt("Version:") || rest.isAt("Comment:") { return true }
         var count = 0
-        while count < 40, let byte = rest.peek(count), byte.isAlphanumeric || byte == 0x2B || byte == 0x2F {
+        while count < 40, let byte = rest.peek(count), ASCII.isAlphanumeric(byte) || byte == 0x2B || byte == 0x2F {
             count += 1
         }
         return count == 40
     }
 
-    private static func isWord(_ byte: UInt8) -> Bool { byte.isAlphanumeric || byte == UInt8(ascii: "_") }
+    private static func isWord(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || byte == UInt8(ascii: "_") }
     private static func isBase64URL(_ byte: UInt8) -> Bool { isWord(byte) || byte == UInt8(ascii: "-") }
     private static let gitHubLetters = "pousr"
     private static let slackLetters = "abeprs"

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A record of a change and its author, written in the transaction of the change.
 package struct AuditEntry: Sendable, Equatable {
     package let time: Timestamp

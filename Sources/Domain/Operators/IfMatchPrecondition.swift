@@ -1,3 +1,5 @@
+package import Ground
+
 /// The required state of an object before a change, from `If-Match` (RFC 9110 §13.1.1).
 package enum IfMatchPrecondition: Sendable, Equatable {
     /// The object must exist, in any state (`*`).

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The role of a token; each role includes the ones before it.
 package enum Role: String, Sendable, CaseIterable, Comparable {
     /// A role that may publish and read.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The layout `app-folder` for clients of seed 000: everything under `<appId>/`, with the two descriptors they read.
 package enum AppFolderLayout {
     /// Returns `app.config.json`: `appId` and `version`, then the uploaded members (clients.md K5, K6).

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A build of the host app, with its native APIs for pages.
 package struct HostBuild: Sendable, Equatable {
     /// The appVersion as devices send it.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The page of a version that takes a package off devices: it redirects to the network (semantics.md §12).
 package struct KillPage: Sendable, Equatable {
     /// The URL that the page leads to, as given.
@@ -54,6 +56,6 @@ package struct KillPage: Sendable, Equatable {
     /// Returns whether a byte of a URL (RFC 3986 §2) has no meaning in a script's string or an attribute; `&` is
     /// allowed.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        IdentifierGrammar.isAlphanumeric(byte) || "-._~:/?#[]@!$&()*+,;=%".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || "-._~:/?#[]@!$&()*+,;=%".utf8.contains(byte)
     }
 }

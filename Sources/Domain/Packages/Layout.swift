@@ -1,3 +1,5 @@
+import Ground
+
 /// The arrangement of files in an archive; the raw values are signed and stored (semantics.md §1, §6).
 package enum Layout: String, Sendable, CaseIterable {
     /// The files under `<package>/`, with the two descriptors of seed 000's client.

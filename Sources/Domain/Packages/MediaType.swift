@@ -1,3 +1,5 @@
+import Ground
+
 /// The media type of a file, by the extension of its path.
 package struct MediaType: Sendable, Equatable {
     /// The type without parameters, such as `text/html`.
@@ -16,7 +18,7 @@ package struct MediaType: Sendable, Equatable {
     package static func fileExtension(of path: TreePath) -> String? {
         let name = path.text.utf8.split(separator: UInt8(ascii: "/")).last ?? path.text.utf8[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }
-        let bytes = name[name.index(after: dot)...].map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let bytes = name[name.index(after: dot)...].map(ASCII.lowercased)
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 

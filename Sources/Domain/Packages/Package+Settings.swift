@@ -1,3 +1,5 @@
+package import Ground
+
 extension Package {
     /// The settings, by their names in the operators' API.
     package var settings: [JSON.Member] {

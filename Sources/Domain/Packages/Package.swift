@@ -1,3 +1,5 @@
+package import Ground
+
 /// An offline package of an app, with its settings.
 package struct Package: Sendable, Equatable {
     package let app: AppID

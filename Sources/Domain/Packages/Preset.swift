@@ -1,3 +1,5 @@
+package import Ground
+
 /// The versions of packages that a build of the app ships.
 ///
 /// A preset never changes, since its build is already distributed.

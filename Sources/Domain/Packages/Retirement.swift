@@ -1,3 +1,5 @@
+package import Ground
+
 /// The retirement of a version, which cannot be released any more: time, author and reason.
 package struct Retirement: Sendable, Equatable {
     package let time: Timestamp

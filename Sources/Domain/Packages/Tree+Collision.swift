@@ -1,3 +1,5 @@
+import Ground
+
 extension Tree {
     /// Returns two files that would collide on a device, or a file whose path another file needs as a folder.
     ///

@@ -1,3 +1,5 @@
+import Ground
+
 /// The path of a file in a tree: relative, `/` between its parts, Unicode NFC (semantics.md §1).
 package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String
@@ -39,7 +41,7 @@ package struct TreePath: Hashable, Sendable, Comparable, CustomStringConvertible
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw .controlCharacter }
         guard !bytes.contains(UInt8(ascii: "\\")) else { throw .backslash }
         guard first != Self.slash else { throw .absolute }
-        guard !(bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && IdentifierGrammar.isAlphanumeric(first)) else {
+        guard !(bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && ASCII.isAlphanumeric(first)) else {
             throw .driveLetter
         }
         let parts = bytes.split(separator: Self.slash, omittingEmptySubsequences: false)

@@ -1,3 +1,5 @@
+import Ground
+
 /// The online URL path of a package's pages; begins and ends with `/` (semantics.md §1).
 package struct URLPrefix: Hashable, Sendable, CustomStringConvertible {
     package let text: String

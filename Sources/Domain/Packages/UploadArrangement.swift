@@ -1,3 +1,5 @@
+import Ground
+
 /// The arrangement of an uploaded zip's files: the canonical tree and the uploaded descriptors (semantics.md §1).
 package struct UploadArrangement: Sendable, Equatable {
     package let tree: Tree

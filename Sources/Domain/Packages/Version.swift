@@ -1,3 +1,5 @@
+package import Ground
+
 /// An immutable, published version of a package.
 package struct Version: Sendable, Equatable {
     package let app: AppID

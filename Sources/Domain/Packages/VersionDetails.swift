@@ -1,3 +1,5 @@
+import Ground
+
 /// The descriptive details of a version, which are not part of its identity.
 package struct VersionDetails: Sendable, Equatable {
     /// The release notes, which may change later.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The requirements of a version on the host app and other packages; part of its immutable content.
 package struct VersionRequirements: Sendable, Hashable {
     /// The lowest host-app version; `nil` for any.
@@ -44,7 +46,7 @@ package struct VersionRequirements: Sendable, Hashable {
 
     package static func isAPIName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
-            && text.utf8.allSatisfy { IdentifierGrammar.isAlphanumeric($0) || "._-/".utf8.contains($0) }
+            && text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._-/".utf8.contains($0) }
     }
 
     /// The range of suitable host-app versions; `nil` for any.

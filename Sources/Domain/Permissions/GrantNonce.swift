@@ -1,3 +1,5 @@
+import Ground
+
 /// A nonce by which a client recognizes the response to its own request: letters, digits and `._~+/=-`.
 package struct GrantNonce: Hashable, Sendable, CustomStringConvertible {
     package let text: String
@@ -7,7 +9,7 @@ package struct GrantNonce: Hashable, Sendable, CustomStringConvertible {
     package static let shape = "1 to \(maximumLength) letters, digits and '._~+/=-', drawn anew each time"
 
     package init?(_ text: String) {
-        let isFit = text.utf8.allSatisfy { IdentifierGrammar.isAlphanumeric($0) || "._~+/=-".utf8.contains($0) }
+        let isFit = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._~+/=-".utf8.contains($0) }
         guard (1...Self.maximumLength).contains(text.utf8.count), isFit else { return nil }
         self.text = text
     }

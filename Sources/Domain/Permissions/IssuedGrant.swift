@@ -1,3 +1,5 @@
+package import Ground
+
 /// A short-lived statement for one client of the APIs that a page outside packages may use (semantics.md §6).
 package struct IssuedGrant: Sendable, Equatable {
     package let app: AppID

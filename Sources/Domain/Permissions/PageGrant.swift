@@ -1,3 +1,5 @@
+package import Ground
+
 /// The name of a grant: `[a-z0-9][a-z0-9-]{0,62}`.
 package struct GrantName: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let text: String

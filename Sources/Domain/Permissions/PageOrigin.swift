@@ -1,3 +1,5 @@
+import Ground
+
 /// The origin of pages in a single normalized form: scheme, host and port (decision 0028).
 ///
 /// The scheme is `http` or `https`; scheme and host are in lower case, and the scheme's default port is omitted. Hosts
@@ -34,7 +36,7 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
         let authority = rest[..<end]
         guard !authority.contains(UInt8(ascii: "@")) else { throw .userinfo }
         let colon = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
-        let host = String(decoding: authority[..<colon].map(lowered), as: UTF8.self)
+        let host = String(decoding: authority[..<colon].map(ASCII.lowercased), as: UTF8.self)
         guard isHost(host) else { throw .host }
         let port = try port(authority[colon...])
         let suffix = port.flatMap { $0 == scheme.port ? nil : ":\($0)" } ?? ""
@@ -59,11 +61,9 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
         }
 
         func begins(_ bytes: [UInt8]) -> Bool {
-            bytes.prefix(start.utf8.count).map(lowered).elementsEqual(start.utf8)
+            bytes.prefix(start.utf8.count).map(ASCII.lowercased).elementsEqual(start.utf8)
         }
     }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 { IdentifierGrammar.isUpper(byte) ? byte | 0x20 : byte }
 
     private static func isHost(_ host: String) -> Bool {
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -75,13 +75,13 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
 
     private static func isLabel(_ label: Substring) -> Bool {
         (1...maximumLabelLength).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-            && label.utf8.allSatisfy { IdentifierGrammar.isAlphanumeric($0) || "-_".utf8.contains($0) }
+            && label.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "-_".utf8.contains($0) }
     }
 
     /// Returns whether browsers treat a host with this last label as an address (URL Standard, "ends in a number").
     private static func isNumeric(_ label: Substring) -> Bool {
-        label.utf8.allSatisfy(IdentifierGrammar.isDigit)
-            || label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy(IdentifierGrammar.isHexDigit)
+        label.utf8.allSatisfy(ASCII.isDigit)
+            || label.hasPrefix("0x") && label.utf8.dropFirst(2).allSatisfy(ASCII.isHexDigit)
     }
 
     private static func isAddress(_ numbers: [Substring]) -> Bool {
@@ -93,7 +93,7 @@ package struct PageOrigin: Hashable, Sendable, Comparable, CustomStringConvertib
     private static func port(_ text: ArraySlice<UInt8>) throws(PageFault) -> UInt16? {
         guard !text.isEmpty else { return nil }
         let digits = text.dropFirst()
-        guard (1...5).contains(digits.count), digits.allSatisfy(IdentifierGrammar.isDigit),
+        guard (1...5).contains(digits.count), digits.allSatisfy(ASCII.isDigit),
             let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
         else { throw .port }
         return port

@@ -1,3 +1,5 @@
+import Ground
+
 /// The path of a page's URL in a single normalized form (RFC 3986 §6.2.2).
 ///
 /// Unreserved characters are unescaped, and other escapes have upper-case digits. Text that servers interpret in
@@ -86,7 +88,7 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
                 decoded.append(value)
                 index += 3
             } else {
-                guard isUnreserved(byte) || "!$&'()*+,;=:@".utf8.contains(byte) else { throw .path }
+                guard PercentEncoding.isUnreserved(byte) || "!$&'()*+,;=:@".utf8.contains(byte) else { throw .path }
                 decoded.append(byte)
                 index += 1
             }
@@ -104,11 +106,10 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
                 index += 1
                 continue
             }
-            if isUnreserved(value) {
+            if PercentEncoding.isUnreserved(value) {
                 text.append(value)
             } else {
-                text += "%".utf8
-                text += Hex.encode([value]).uppercased().utf8
+                PercentEncoding.append(value, to: &text)
             }
             index += 3
         }
@@ -122,10 +123,6 @@ package struct PagePath: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Returns the byte that is escaped at an index; `nil` if there is no escape.
     private static func escape(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex else { return nil }
-        return Hex.decode(String(decoding: bytes[index + 1...index + 2], as: UTF8.self).lowercased())?.first
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        IdentifierGrammar.isAlphanumeric(byte) || "-._~".utf8.contains(byte)
+        return PercentEncoding.decode(bytes[index...index + 2])?.first
     }
 }

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The permissions of a package's pages: names of native APIs, and origins.
 package struct PagePermissions: Hashable, Sendable {
     /// The sorted, distinct names of the APIs.

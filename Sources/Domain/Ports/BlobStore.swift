@@ -1,3 +1,5 @@
+package import Ground
+
 /// A store of immutable bytes under their SHA-256.
 ///
 /// Every call may block and belongs on a work executor, except ``open(_:)``, which an event loop may call (decision

@@ -1,3 +1,5 @@
+package import Ground
+
 /// Everything that Larder knows, but for the bytes of blobs.
 ///
 /// Each method is one transaction: it happens whole or not at all, and once it has returned it survives a crash. A

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The store of incomplete uploads' files and descriptions; both survive a restart.
 ///
 /// Every call except ``path(of:)`` blocks and belongs on a work executor. Each throws `storageFull` or `storageFailed`.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The store of the facts by which versions and blobs are removed, and their removal.
 ///
 /// Each method is one transaction. Methods throw `storageFull` or `storageFailed` if the store fails.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The store of seen devices; changes are neither audited nor visible to devices.
 ///
 /// Methods throw `storageFull` or `storageFailed` if the store fails.

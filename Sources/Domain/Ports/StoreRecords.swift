@@ -1,3 +1,5 @@
+package import Ground
+
 /// A blob that metadata is about to reference.
 package struct BlobRecord: Sendable, Hashable {
     package let digest: SHA256Digest

@@ -1,3 +1,5 @@
+package import Ground
+
 /// Everything that the answers to an app's devices are made of, read in one transaction.
 package struct AppState: Sendable {
     package let app: AppID

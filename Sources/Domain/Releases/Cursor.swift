@@ -1,3 +1,5 @@
+import Ground
+
 /// A place in an app's events: the store's epoch and the sequence of the last event seen (semantics.md §5).
 package struct Cursor: Hashable, Sendable, CustomStringConvertible {
     package let epoch: String

@@ -1,3 +1,5 @@
+package import Ground
+
 /// Spreads the downloads of a coming version, so that all of them together stay within a budget (decision 0033).
 ///
 /// Time goes in rounds. In each, every bucket has one slot, and the slots lie evenly: whoever misses the one of this round

@@ -1,3 +1,5 @@
+package import Ground
+
 /// Something that changed what devices of an app are told; the hint that push carries.
 package struct Event: Sendable, Equatable {
     package let app: AppID

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A patch that devices ask for, from a base that no plan names.
 package struct PatchWish: Hashable, Sendable {
     package let app: AppID

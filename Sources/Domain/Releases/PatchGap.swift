@@ -1,3 +1,5 @@
+import Ground
+
 /// A version from which a release offers no patch, although devices may have it.
 package struct PatchGap: Sendable, Equatable {
     package let base: VersionString

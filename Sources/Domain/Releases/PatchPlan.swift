@@ -1,3 +1,5 @@
+package import Ground
+
 /// Which patches a release needs (semantics.md §7).
 package enum PatchPlan {
     /// Distinct versions that patches are made from.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The place of a release among those of its package and channel: the highest that is active wins (semantics.md §2).
 package struct Rank: Hashable, Sendable, Comparable {
     package let value: Int64

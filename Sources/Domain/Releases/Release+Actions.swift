@@ -1,3 +1,5 @@
+package import Ground
+
 extension Release {
     /// How the release stands.
     ///

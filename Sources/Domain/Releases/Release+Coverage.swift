@@ -1,3 +1,5 @@
+import Ground
+
 /// Comparisons of the devices that two releases admit by their own rules, without a look at any device.
 extension Release {
     /// A Boolean value indicating whether this release certainly admits every device that another one admits at an instant.

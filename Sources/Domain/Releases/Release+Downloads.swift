@@ -1,3 +1,5 @@
+package import Ground
+
 extension Release {
     /// When a device is to download the version that asks at an instant; `nil` where it need not wait.
     package func downloadAfter(_ place: DownloadPlace, at instant: Timestamp) -> Timestamp? {

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The decision to offer a version of a package on a channel, to an audience, from a moment on.
 package struct Release: Sendable, Equatable, Identifiable {
     package let id: ReleaseID

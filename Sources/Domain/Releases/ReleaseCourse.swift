@@ -1,3 +1,5 @@
+package import Ground
+
 /// What operators have done to a release since they made it.
 package enum ReleaseCourse: Sendable, Hashable {
     case running

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ReleaseDraft {
     /// Milliseconds by which a moment may have passed when the server reads it: clocks differ, and a request takes time.
     package static let momentTolerance: Int64 = 60_000

@@ -1,3 +1,5 @@
+package import Ground
+
 /// Releases of several packages that a device gets all of, from one moment on, or none (decision 0030).
 ///
 /// They are made and changed as one, so that terms, moment, course, rank and revision are the same in all of them.

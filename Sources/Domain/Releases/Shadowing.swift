@@ -1,3 +1,5 @@
+package import Ground
+
 /// Which releases hide each other: of two the higher rank wins once both are active (semantics.md §2).
 package struct Shadowing: Sendable {
     /// A release, and the moment from which it hides or is hidden.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// One event that a device reports (semantics.md §10).
 package struct Report: Sendable, Equatable {
     package let app: AppID

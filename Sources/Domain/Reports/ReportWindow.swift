@@ -1,3 +1,5 @@
+package import Ground
+
 /// The limits on stored reports (semantics.md §10); older ones are counted and removed.
 package struct ReportWindow: Sendable, Equatable {
     /// The default limit on stored reports.

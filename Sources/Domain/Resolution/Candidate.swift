@@ -1,3 +1,5 @@
+import Ground
+
 /// A release with what its rules need to be looked at.
 ///
 /// A class, since thousands of them are looked at for one answer, and a release is large to copy.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The releases of a channel that may reach some device at an instant.
 struct ChannelReach {
     let instant: Timestamp

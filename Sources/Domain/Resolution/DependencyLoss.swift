@@ -1,3 +1,5 @@
+package import Ground
+
 /// A release that some devices lose because releases of another package change (semantics.md §2).
 package struct DependencyLoss: Sendable, Equatable {
     /// The release that the devices lose.

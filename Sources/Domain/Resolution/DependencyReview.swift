@@ -1,3 +1,5 @@
+package import Ground
+
 /// Finds the releases that devices lose because of a change of another package's releases.
 ///
 /// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss at

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The releases of one package on one channel, as far as they may matter to a device at an instant or later.
 package final class PackageReleases: Sendable {
     /// By falling rank: neither taken back nor hidden from everyone.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The first rule that keeps a release from a device, with what it asks and what the device has.
 package enum Refusal: Sendable, Equatable {
     /// Its moment lies ahead.

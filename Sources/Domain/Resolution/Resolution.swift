@@ -1,3 +1,5 @@
+package import Ground
+
 /// Which releases a device gets: a pure function of a snapshot, of what the device says, and of an instant.
 package struct Resolution: Sendable {
     private let snapshot: ReleaseSnapshot

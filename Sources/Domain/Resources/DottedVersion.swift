@@ -1,3 +1,5 @@
+import Ground
+
 /// A version string of dotted numbers of any length, in the order of its numbers (semantics.md §1).
 package struct DottedVersion: Sendable, Comparable {
     /// Without zeros at the end, so that `1.0` and `1.0.0` are equal.
@@ -7,7 +9,7 @@ package struct DottedVersion: Sendable, Comparable {
     package init?(_ text: String) {
         var parts: [Int64] = []
         for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard (1...18).contains(part.count), part.allSatisfy(IdentifierGrammar.isDigit),
+            guard (1...18).contains(part.count), part.allSatisfy(ASCII.isDigit),
                 let number = Int64(String(Substring(part)))
             else { return nil }
             parts.append(number)

@@ -1,3 +1,5 @@
+import Ground
+
 /// The versions whose files a list of resources names (semantics.md §12).
 package struct ListedVersions: Sendable, Hashable {
     /// The version whose name ends the list's `version`.
@@ -41,7 +43,7 @@ package struct NamingMark: Sendable, Hashable {
 
     /// Reads a mark that was stored.
     package init?(_ text: String) {
-        guard text.utf8.count == 32, text.utf8.allSatisfy(IdentifierGrammar.isHexDigit) else { return nil }
+        guard text.utf8.count == 32, text.utf8.allSatisfy(ASCII.isHexDigit) else { return nil }
         self.text = text
     }
 }

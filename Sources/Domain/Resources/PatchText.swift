@@ -1,3 +1,5 @@
+import Ground
+
 /// The text of a patch: ASCII, what is not spelled out escaped as `encodeURI` does.
 struct PatchText {
     private var bytes: [UInt8] = []
@@ -26,7 +28,7 @@ struct PatchText {
                 bytes.append(UInt8(unit))
             } else {
                 for byte in String(decoding: CollectionOfOne(unit), as: UTF16.self).utf8 {
-                    bytes += ("%" + Hex.encode([byte]).uppercased()).utf8
+                    PercentEncoding.append(byte, to: &bytes)
                 }
             }
         }
@@ -43,6 +45,6 @@ struct PatchText {
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        IdentifierGrammar.isAlphanumeric(byte) || " -_.!~*'();/?:@&=+$,#".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || " -_.!~*'();/?:@&=+$,#".utf8.contains(byte)
     }
 }

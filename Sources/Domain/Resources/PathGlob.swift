@@ -1,3 +1,5 @@
+import Ground
+
 /// A pattern of paths: `*` stands for any characters within a part, `?` for one, and a part `**` for any number of parts.
 package struct PathGlob: Sendable, Hashable, CustomStringConvertible {
     /// UTF-8 bytes.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// A file of a version as clients of seed 004 know it.
 package struct Resource: Sendable, Equatable {
     package let id: ResourceID

@@ -1,3 +1,5 @@
+import Ground
+
 /// What a client of seed 004 calls a resource, and the first part of the name of its file (clients.md P7).
 package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// ASCII; a file's name takes 255, of which a dash and a number need 20.
@@ -38,7 +40,7 @@ package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertib
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
-        IdentifierGrammar.isAlphanumeric(byte) || ".=-".utf8.contains(byte)
+        ASCII.isAlphanumeric(byte) || ".=-".utf8.contains(byte)
     }
 
     /// The id in the form in which it is unique in a list: some file systems fold cases.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// What clients of seed 004 are told of a package on a channel: which resources there are, and from when on.
 package struct ResourceList: Sendable, Equatable {
     package let version: ResourceConfigVersion

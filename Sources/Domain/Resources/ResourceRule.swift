@@ -1,3 +1,5 @@
+package import Ground
+
 /// What clients of seed 004 are told of the files that a glob matches, where it is not what follows from their paths.
 package struct ResourceRule: Sendable, Hashable {
     package let files: PathGlob

@@ -1,3 +1,5 @@
+package import Ground
+
 extension ResourceSettings {
     /// Why settings are refused.
     package struct Fault: Error, Sendable, Equatable {

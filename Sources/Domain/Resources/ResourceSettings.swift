@@ -1,3 +1,5 @@
+package import Ground
+
 /// What the article of seed 004 has configured at the server, of one package (semantics.md §12).
 package struct ResourceSettings: Sendable, Hashable {
     /// The first that matches a file counts.

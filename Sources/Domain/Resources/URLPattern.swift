@@ -1,3 +1,5 @@
+import Ground
+
 /// A regular expression that clients of seed 004 match URLs with (clients.md P8).
 ///
 /// Every one that ICU (`NSRegularExpression`), Java and JavaScript read alike, and nothing else: those are what clients
@@ -65,7 +67,7 @@ extension URLPattern {
         path.utf8.map { byte in
             let character = String(Unicode.Scalar(byte))
             let escape = "%" + Hex.encode([byte]).uppercased()
-            if IdentifierGrammar.isAlphanumeric(byte) || "/-_~".utf8.contains(byte) { return character }
+            if ASCII.isAlphanumeric(byte) || "/-_~".utf8.contains(byte) { return character }
             if byte == UInt8(ascii: ".") { return "\\." }
             guard "!$&'()*+,:;=@[]|^".utf8.contains(byte) else { return escape }
             let needsEscape = "$()*+[]|^".utf8.contains(byte)

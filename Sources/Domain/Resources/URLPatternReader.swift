@@ -1,3 +1,5 @@
+import Ground
+
 /// Reads a regular expression from front to back and refuses what engines read in different ways.
 struct URLPatternReader {
     /// Groups within each other.
@@ -170,7 +172,7 @@ struct URLPatternReader {
                 throw fault("'\\b' and '\\B' mean other things within '[…]'")
             }
             characters.formUnion(member)
-            return escaped.flatMap { IdentifierGrammar.isAlphanumeric(UInt8(truncatingIfNeeded: $0.value)) ? nil : $0 }
+            return escaped.flatMap { ASCII.isAlphanumeric(UInt8(truncatingIfNeeded: $0.value)) ? nil : $0 }
         case "[": throw fault("'[' within '[…]': write '\\['")
         // Some engines take these twice for an operation on classes.
         case "&", "-", "~":
@@ -199,7 +201,7 @@ struct URLPatternReader {
         case "u": return try readHex(4)
         default:
             guard scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F,
-                !IdentifierGrammar.isAlphanumeric(UInt8(scalar.value)), scalar != "_"
+                !ASCII.isAlphanumeric(UInt8(scalar.value)), scalar != "_"
             else { throw fault("'\\\(scalar)' is not the same to all engines") }
         }
         return PatternCharacters(scalar: scalar)
@@ -208,10 +210,10 @@ struct URLPatternReader {
     private mutating func readHex(_ count: Int) throws(URLPattern.Fault) -> PatternCharacters {
         var value: UInt32 = 0
         for _ in 0..<count {
-            guard let scalar = next, scalar.isASCII, IdentifierGrammar.isHexDigit(UInt8(scalar.value)) else {
+            guard let scalar = next, scalar.isASCII, let digit = ASCII.hexadecimal(UInt8(scalar.value)) else {
                 throw fault("'\\x' takes 2 hex digits, and '\\u' 4")
             }
-            value = value << 4 | (UInt32(String(scalar), radix: 16) ?? 0)
+            value = value << 4 | UInt32(digit)
             position += 1
         }
         // Half of a surrogate pair is beyond ASCII like any other.

@@ -1,3 +1,5 @@
+import Ground
+
 /// An upload's own `larder.json`: settings that come with the files that they are about, and hold for that version.
 package struct UploadSettings: Sendable, Equatable {
     /// In the place of the package's; `nil` where it says nothing of them.

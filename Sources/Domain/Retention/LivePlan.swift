@@ -1,3 +1,5 @@
+import Ground
+
 /// The versions and patches that the current and scheduled releases of a package need.
 struct LivePlan {
     let offered: Set<VersionString>

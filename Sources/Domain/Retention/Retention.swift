@@ -1,3 +1,5 @@
+package import Ground
+
 /// The rule that decides which versions and artifacts of a package may be removed, with the reason (semantics.md §8).
 ///
 /// Without a reason for removal, an item stays.

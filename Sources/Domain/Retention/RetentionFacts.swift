@@ -1,3 +1,5 @@
+package import Ground
+
 /// The facts about one package by which the retention rule decides.
 package struct RetentionFacts: Sendable, Equatable {
     /// The versions whose files are stored, in the order of publishing.

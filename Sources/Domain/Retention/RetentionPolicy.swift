@@ -1,3 +1,5 @@
+import Ground
+
 /// The policy that determines how long unneeded items are kept (semantics.md §8).
 package struct RetentionPolicy: Sendable, Equatable {
     /// The minimum of ``graceHours``: a device may act on yesterday's response.

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The purpose of a key.
 package enum KeyPurpose: String, Sendable, CaseIterable {
     /// The key that signs `/keys.json`; created with the app.

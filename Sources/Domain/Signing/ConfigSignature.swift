@@ -1,3 +1,5 @@
+import Ground
+
 /// The signature over a whole `/config` response, an HTTP message signature (semantics.md §6, RFC 9421).
 package enum ConfigSignature {
     /// The tag by which such a signature is recognized among others.

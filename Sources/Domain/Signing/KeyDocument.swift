@@ -1,3 +1,5 @@
+package import Ground
+
 /// The content of `/keys.json`: the signing keys of an app, signed by the root key (semantics.md §6).
 package struct KeyDocument: Sendable, Equatable {
     package let app: AppID

@@ -1,3 +1,5 @@
+import Ground
+
 /// The id of a key: the first 16 hex digits of the SHA-256 of the raw public key (semantics.md §6).
 package struct KeyID: Hashable, Sendable, CustomStringConvertible {
     package let text: String

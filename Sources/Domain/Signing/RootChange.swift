@@ -1,3 +1,5 @@
+package import Ground
+
 /// A root key's signed statement that names its successor (semantics.md §6).
 package struct RootChange: Sendable, Equatable {
     package let app: AppID

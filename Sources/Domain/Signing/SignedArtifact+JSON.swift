@@ -1,3 +1,5 @@
+package import Ground
+
 extension SignedArtifact {
     /// The Ed25519 signatures as JSON, in every response that names them (semantics.md §4).
     package var ed25519JSON: JSON {

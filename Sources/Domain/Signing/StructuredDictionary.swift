@@ -1,3 +1,5 @@
+import Ground
+
 /// A dictionary of structured fields (RFC 8941 §3.2), the format of signature fields.
 package struct StructuredDictionary: Sendable, Equatable {
     /// A value without its parameters.
@@ -94,8 +96,8 @@ private struct StructuredReader {
     }
 
     private mutating func key() -> String? {
-        guard let next, next == UInt8(ascii: "*") || Self.isLowercase(next) else { return nil }
-        return prefix { Self.isLowercase($0) || Self.isDigit($0) || "_-.*".utf8.contains($0) }
+        guard let next, next == UInt8(ascii: "*") || ASCII.isLower(next) else { return nil }
+        return prefix { ASCII.isLower($0) || ASCII.isDigit($0) || "_-.*".utf8.contains($0) }
     }
 
     private mutating func parameters() -> [String: Value]? {
@@ -133,20 +135,20 @@ private struct StructuredReader {
             position += 1
             return skip("1") ? .boolean(true) : skip("0") ? .boolean(false) : nil
         case UInt8(ascii: "-"): return number()
-        case let character? where Self.isDigit(character): return number()
-        case let character? where Self.isLetter(character) || character == UInt8(ascii: "*"):
-            return .token(prefix { Self.isLetter($0) || Self.isDigit($0) || "!#$%&'*+-.^_`|~:/".utf8.contains($0) })
+        case let character? where ASCII.isDigit(character): return number()
+        case let character? where ASCII.isLetter(character) || character == UInt8(ascii: "*"):
+            return .token(prefix { ASCII.isLetter($0) || ASCII.isDigit($0) || "!#$%&'*+-.^_`|~:/".utf8.contains($0) })
         default: return nil
         }
     }
 
     private mutating func number() -> Value? {
         let sign = skip("-") ? "-" : ""
-        let whole = prefix(while: Self.isDigit)
+        let whole = prefix(while: ASCII.isDigit)
         guard skip(".") else {
             return (1...15).contains(whole.utf8.count) ? Int64(sign + whole).map { .integer($0) } : nil
         }
-        let fraction = prefix(while: Self.isDigit)
+        let fraction = prefix(while: ASCII.isDigit)
         guard (1...12).contains(whole.utf8.count), (1...3).contains(fraction.utf8.count) else { return nil }
         return .decimal("\(sign)\(whole).\(fraction)")
     }
@@ -177,10 +179,4 @@ private struct StructuredReader {
         guard skip(":") else { return nil }
         return Base64.decode(text).map { .bytes($0) }
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { isLowercase(byte | 0x20) && byte >= 0x41 }
 }

@@ -1,3 +1,5 @@
+package import Ground
+
 /// The immutable description of an upload.
 package struct PartialUpload: Sendable, Equatable {
     package let id: UploadID

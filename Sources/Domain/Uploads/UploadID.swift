@@ -1,3 +1,5 @@
+import Ground
+
 /// The unguessable id of an upload that arrives in parts.
 package struct UploadID: Hashable, Sendable, CustomStringConvertible {
     /// The id as 32 hex digits in lower case.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The weights that `Accept-Encoding` gives to the known codings (RFC 9110 §12.5.3), read without allocating.
 package struct AcceptedCodings: Hashable, Sendable {
     /// Weights in thousandths; negative for a coding that the field does not name.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The parts of a representation of known length that a `Range` field requests (RFC 9110 §14.2).
 enum ByteRanges: Hashable {
     /// The whole: the field is missing or malformed, or it names more than ``limit`` ranges.

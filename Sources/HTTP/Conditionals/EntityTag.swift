@@ -1,3 +1,5 @@
+import Ground
+
 /// Comparison of entity tags (RFC 9110 §8.8.3) in the lists that conditions carry.
 enum EntityTag {
     /// Whether a list names a tag or is `*`; `weakly` ignores the `W/` of both.

@@ -1,3 +1,5 @@
+import Ground
+
 /// The result of a request's conditions and ranges for a representation (RFC 9110 §13.2.2).
 package enum Precondition: Hashable, Sendable {
     /// All conditions hold and the response is the whole: 200.

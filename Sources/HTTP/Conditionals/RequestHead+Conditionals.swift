@@ -1,3 +1,5 @@
+import Ground
+
 extension RequestHead {
     /// Whether the request has neither conditions nor ranges.
     package var isUnconditional: Bool {

@@ -1,3 +1,5 @@
+import Ground
+
 /// The parsed value of `If-Match` (RFC 9110 §13.1.1), for requests that change an object.
 package enum TagCondition: Equatable, Sendable {
     /// `*`

@@ -1,3 +1,5 @@
+import Ground
+
 /// A field name (RFC 9110 §5.1), compared case-insensitively and sent as written here.
 package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as it is sent.
@@ -7,7 +9,7 @@ package struct FieldName: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 
     package init(_ name: String) {
         self.name = name
-        lowercased = name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+        lowercased = name.utf8.map(ASCII.lowercased)
     }
 
     package init(stringLiteral value: StaticString) {

@@ -1,3 +1,5 @@
+import Ground
+
 /// A field value with parameters, `form-data; name="file"` (RFC 9110 §5.6.6).
 package struct ParameterList: Sendable {
     /// The text before the parameters, in lower case.
@@ -7,15 +9,15 @@ package struct ParameterList: Sendable {
     /// Reads a field value; returns `nil` if a parameter is malformed.
     package init?(_ text: String) {
         var rest = Array(text.utf8)[...]
-        value = Self.text(Self.take(&rest) { $0 != ASCII.semicolon }.trimmed).lowercased()
+        value = Self.text(Self.take(&rest) { $0 != ASCII.semicolon }.trimmingBlanks()).lowercased()
         while let byte = rest.popFirst() {
             guard byte == ASCII.semicolon else { return nil }
-            rest = rest.trimmed
+            rest = rest.trimmingBlanks()
             if rest.isEmpty || rest.first == ASCII.semicolon { continue }
             let name = Self.text(Self.take(&rest, while: ASCII.isToken)).lowercased()
             guard !name.isEmpty, rest.popFirst() == ASCII.equals, let value = Self.takeValue(&rest) else { return nil }
             parameters.append((name, value))
-            rest = rest.trimmed
+            rest = rest.trimmingBlanks()
         }
     }
 
@@ -25,7 +27,7 @@ package struct ParameterList: Sendable {
     }
 
     private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> String? {
-        guard rest.first == ASCII.quote else { return text(take(&rest) { $0 != ASCII.semicolon }.trimmed) }
+        guard rest.first == ASCII.quote else { return text(take(&rest) { $0 != ASCII.semicolon }.trimmingBlanks()) }
         rest.removeFirst()
         var value: [UInt8] = []
         while let byte = rest.popFirst() {
@@ -49,14 +51,4 @@ package struct ParameterList: Sendable {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension ArraySlice<UInt8> {
-    /// A copy without surrounding white space.
-    fileprivate var trimmed: ArraySlice<UInt8> {
-        var slice = self
-        while let first = slice.first, first == ASCII.space || first == ASCII.tab { slice.removeFirst() }
-        while let last = slice.last, last == ASCII.space || last == ASCII.tab { slice.removeLast() }
-        return slice
-    }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// The query of a request as name-value pairs, `a=1&b=2`.
 package struct Query: Sendable {
     /// The maximum number of pairs; further pairs are left out (``RequestHead/hasTooManyParameters``).
@@ -48,7 +50,7 @@ package struct Query: Sendable {
     package var names: [String] { pairs.map { String(decoding: $0.name, as: UTF8.self) } }
 
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard bytes.contains(ASCII.percent), let decoded = PercentDecoding.decode(bytes) else { return bytes }
+        guard bytes.contains(ASCII.percent), let decoded = PercentEncoding.decode(bytes) else { return bytes }
         return decoded[...]
     }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// The request line and fields of one request (RFC 9112 §3, §5): the received bytes and the position of each part.
 ///
 /// The parser fills one in place and reuses its storage, so that a request on the fast path allocates nothing; a copy
@@ -78,9 +80,7 @@ package struct RequestHead: Sendable {
     func matches(_ range: Range<Int>, _ lowercased: [UInt8]) -> Bool {
         guard range.count == lowercased.count else { return false }
         for offset in 0..<lowercased.count {
-            let byte = bytes[range.lowerBound + offset]
-            let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            guard folded == lowercased[offset] else { return false }
+            guard ASCII.lowercased(bytes[range.lowerBound + offset]) == lowercased[offset] else { return false }
         }
         return true
     }

@@ -1,3 +1,5 @@
+import Ground
+
 /// An incremental parser for multipart/form-data bodies (RFC 7578, RFC 2046 §5.1).
 ///
 /// Buffers at most the head of a part or the length of a boundary.

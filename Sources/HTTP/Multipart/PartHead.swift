@@ -1,3 +1,5 @@
+import Ground
+
 /// The head of a form's part (RFC 7578 §4).
 package struct PartHead: Hashable, Sendable {
     /// The name of the form's field.

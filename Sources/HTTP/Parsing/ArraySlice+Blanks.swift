@@ -1,3 +1,5 @@
+import Ground
+
 extension ArraySlice<UInt8> {
     /// Returns the bytes without spaces and tabs at both ends (RFC 9110 §5.6.3).
     package func trimmingBlanks() -> ArraySlice<UInt8> {

@@ -1,3 +1,5 @@
+import Ground
+
 /// The authority of a request, `host [":" port]`, in `Host` and in absolute-form targets (RFC 9110 §4.2, §7.2).
 ///
 /// User information is rejected as RFC 9110 §4.2.4 advises, and so is a comma, which joins two values.

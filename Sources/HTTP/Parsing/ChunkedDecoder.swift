@@ -1,3 +1,5 @@
+import Ground
+
 /// An incremental decoder of chunked framing (RFC 9112 §7.1).
 ///
 /// Extensions and trailer fields are read within limits and dropped. The framing lines may take 16 bytes for each

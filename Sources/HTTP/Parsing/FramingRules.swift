@@ -1,3 +1,5 @@
+import Ground
+
 /// The rules by which a request's fields determine its body and connection (RFC 9112 §3.2, §6, §9).
 ///
 /// A combination that another reader of the bytes could interpret differently is rejected, never repaired.

@@ -1,3 +1,5 @@
+import Ground
+
 extension HeadParser {
     /// The maximum length of a method that is read to its end: more than every registered method has.
     private static let methodBytes = 32

@@ -1,3 +1,5 @@
+import Ground
+
 extension HeadParser {
     /// Determines the form of a target and finds its path and query (RFC 9112 §3.2).
     ///

@@ -1,3 +1,5 @@
+import Ground
+
 extension Span<UInt8> {
     /// Whether the bytes equal `text`, which is in lower case, case-insensitively.
     @inline(__always)

@@ -1,3 +1,5 @@
+import Ground
+
 extension Span<UInt8> {
     /// Returns the range of the list element at `start` without surrounding white space, and moves `start` to the next
     /// one.

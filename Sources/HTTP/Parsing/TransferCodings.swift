@@ -1,3 +1,5 @@
+import Ground
+
 /// The transfer codings of one request from all of its `Transfer-Encoding` fields, in order (RFC 9112 §6.1, §7).
 struct TransferCodings: Sendable {
     private(set) var isPresent = false

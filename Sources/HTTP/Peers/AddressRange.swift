@@ -1,3 +1,5 @@
+import Ground
+
 /// A network: all addresses with the same prefix (CIDR, RFC 4632).
 package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     private let network: PeerAddress

@@ -1,3 +1,5 @@
+import Ground
+
 extension PeerAddress {
     /// Reads a numeric address; an IPv6 address has neither brackets nor a zone.
     package init?(_ text: Substring) {

@@ -1,3 +1,5 @@
+import Ground
+
 /// The proxies whose forwarding fields determine the client's address.
 package struct TrustedProxies: Sendable, Hashable {
     /// The forwarding field that the proxies set.

@@ -1,3 +1,5 @@
+import Ground
+
 extension Router {
     /// The state of a search in the trie.
     private struct Search {

@@ -1,3 +1,5 @@
+import Ground
+
 extension HTTPDate {
     /// Reads a date in one of the three forms of RFC 9110 §5.6.7; returns `nil` for anything else.
     ///
@@ -37,7 +39,7 @@ extension HTTPDate {
         }
 
         mutating func takeName() -> ArraySlice<UInt8>? {
-            let name = rest.prefix { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A }
+            let name = rest.prefix(while: ASCII.isLetter)
             rest = rest.dropFirst(name.count)
             return name.isEmpty ? nil : name
         }
@@ -71,13 +73,12 @@ extension HTTPDate {
 
     /// Returns `nil` if the calendar lacks the day or the weekday is wrong.
     private init?(_ weekday: ArraySlice<UInt8>, year: Int, month: Int, day: Int, second: Int) {
-        guard day >= 1 else { return nil }
-        let days = Self.days(year: year, month: month, day: day)
+        let date = CivilDate(year: year, month: month, day: day)
         let names = weekday.count == 3 ? Self.weekdays : Self.longWeekdays
-        guard Self.calendar(days: days) == (year, month, day),
-            names[Self.weekday(days: days)].utf8.elementsEqual(weekday)
-        else { return nil }
-        self.init(secondsSinceEpoch: days * 86_400 + second)
+        guard (1...date.daysInMonth).contains(day), names[date.weekday].utf8.elementsEqual(weekday) else {
+            return nil
+        }
+        self.init(secondsSinceEpoch: date.daysSinceEpoch * 86_400 + second)
     }
 
     private static let longWeekdays = [

@@ -1,3 +1,5 @@
+import Ground
+
 extension Response {
     /// Returns the information on the body's length for a peer with this minor version of HTTP/1.
     package func heading(minorVersion: Int) -> BodyHeading {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension Catalogue {
     /// Returns the registered builds of the host app, by appVersion.

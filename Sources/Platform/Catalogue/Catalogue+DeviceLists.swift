@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension Catalogue {
     /// Creates a device list at revision 1, or replaces the devices of an existing one.

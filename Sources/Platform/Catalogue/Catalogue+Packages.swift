@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// The management of packages and their settings.
 extension Catalogue {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 /// The management of grants for pages outside packages.
 extension Catalogue {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 /// The management of versions' notes and retirement.
 extension Catalogue {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 /// The management of waivers, which accept findings of the linter in a package.
 extension Catalogue {

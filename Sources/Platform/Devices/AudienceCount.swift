@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// The number of seen devices that a release is for.
 package struct AudienceCount: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 import Synchronization
 
 /// The number of seen devices that lose releases of other packages by a change.

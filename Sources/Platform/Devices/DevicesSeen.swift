@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 import Synchronization
 
 /// A recorder of the devices that send requests, from which the audience of a release is counted (decision 0031).

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 
 extension KeyRing {
     /// Returns the `/keys.json` of an app: the current document, or a new one if that is a day old or keys have

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 
 extension KeyRing {
     /// Replaces the root key; the old key signs the change, and its private half is deleted.

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 import Synchronization
 
 /// The keys of every app: creation, import, rotation and signing.

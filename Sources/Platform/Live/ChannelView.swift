@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// What one channel of an app is told until the next change or boundary; immutable, swapped whole.
 package final class ChannelView: Sendable {

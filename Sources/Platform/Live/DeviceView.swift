@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// What one device is told on a channel: what one that says nothing is told, but for some packages.
 package struct DeviceView: Sendable {

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+package import Ground
 import Synchronization
 
 /// Told of changes after they are committed and every answer has changed.

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+package import Ground
 import Synchronization
 
 /// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.

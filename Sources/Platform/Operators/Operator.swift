@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 /// The author of a change: the holder of a token, or the server itself.
 package struct Operator: Sendable, Equatable {

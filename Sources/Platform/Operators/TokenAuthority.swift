@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 import Synchronization
 
 /// The authority that creates and verifies tokens; it shows a secret once and stores its SHA-256.

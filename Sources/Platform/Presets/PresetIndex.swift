@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The file `preset.json`: the contents of a preset's zip, with all that a client needs to verify them.
 struct PresetIndex {

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 
 /// The use cases of presets: recording the versions that a build of an app ships, and building patches from them.
 package final class PresetKeeper: Sendable {

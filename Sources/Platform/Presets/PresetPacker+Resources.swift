@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 
 extension PresetPacker {
     /// Packs `<version>.json`, a package's resource list without patches, and each resource under the name by which a

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 
 /// A packer that builds the zip of a preset; equal presets and keys give equal bytes.
 package final class PresetPacker: Sendable {

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 
 /// A maker of full archives in further layouts, on request.
 package final class ArchiveMaker: Sendable {

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 
 /// The only pipeline that creates versions: receive, inspect, stage, build, sign, commit.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A completely received zip, whose file stays in place while it is inspected.
 package struct ReceivedZip: Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// An inspector that makes a version of an upload, stages its files, and lints it.
 struct UploadInspector {

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 import Synchronization
 
 /// Makes patches from bases that no plan names, when a device that has one asks what there is (semantics.md §7).

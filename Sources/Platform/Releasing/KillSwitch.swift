@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// Takes a package off devices in a hurry, or lets its pages come from the network for a while (semantics.md §12).
 package struct KillSwitch: Sendable {

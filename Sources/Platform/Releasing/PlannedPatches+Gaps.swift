@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension PlannedPatches {
     /// The versions from which each release of a package offers no patch, for the releases that devices may be offered.

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 import Synchronization
 
 /// Builds the planned patches that are not there, one at a time, beside an app's changes (decision 0042).

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// What making a release comes to, by what is known at an instant.
 struct ReleasePlan {

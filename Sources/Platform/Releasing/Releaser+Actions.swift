@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension Releaser {
     /// A release that was changed, with the others of its package as they then are.

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+package import Ground
 
 /// The releases of other packages that devices lose by a change.
 package struct LossReport: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// What is asked of the downloads of a coming version.
 package struct DownloadWish: Sendable {

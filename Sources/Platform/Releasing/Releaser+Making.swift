@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 import Synchronization
 
 /// Making releases: the patches that they need first, then all of it in one transaction.

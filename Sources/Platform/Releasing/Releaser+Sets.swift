@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// Release sets: what is done, is done to all releases of one, or to none.
 extension Releaser {

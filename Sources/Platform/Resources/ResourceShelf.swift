@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+import Ground
 import Synchronization
 
 /// Keeps what clients of seed 004 are told, and gives its resources their numbers before anything names them.

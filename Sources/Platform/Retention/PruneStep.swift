@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A bounded part of a package's removable items, which one transaction removes.
 struct PruneStep {

@@ -1,5 +1,6 @@
 package import Domain
 package import Execution
+import Ground
 import Synchronization
 
 /// The use case that removes unneeded versions, patches and blobs.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The uploads that are not published yet, with their owners, offsets and locks.
 struct OpenUploads {

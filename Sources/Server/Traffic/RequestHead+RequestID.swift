@@ -1,3 +1,4 @@
+import Ground
 import HTTP
 
 extension RequestHead {
@@ -15,12 +16,6 @@ extension RequestHead {
     }
 
     private static func isSafe(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-            true
-        default: false
-        }
+        ASCII.isAlphanumeric(byte) || "-._~+/=:".utf8.contains(byte)
     }
 }

@@ -1,3 +1,5 @@
+import Ground
+
 /// A generator of ids for requests that have none: 16 hexadecimal digits, unique within the process.
 struct RequestIDs {
     /// The last number, random at first, so that the sequences of loops and processes are far apart.
@@ -5,7 +7,6 @@ struct RequestIDs {
 
     mutating func next() -> [UInt8] {
         last &+= 1
-        let digits = Array("0123456789abcdef".utf8)
-        return (0..<16).map { digits[Int(last >> UInt64(60 - 4 * $0) & 0xF)] }
+        return Array(Hex.encode((0..<8).map { UInt8(truncatingIfNeeded: last >> UInt64(56 - 8 * $0)) }).utf8)
     }
 }

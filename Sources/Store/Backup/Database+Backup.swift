@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Ground
 
 extension Database {
     /// Moves the write-ahead log into the database file, which then holds everything.

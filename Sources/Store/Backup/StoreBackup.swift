@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+package import Ground
 
 /// A backup of a server's data directory, running or stopped, into a folder that holds one backup.
 ///

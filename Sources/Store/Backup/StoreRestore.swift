@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+import Ground
 
 /// A restore of a backup into an empty data directory, which gets a new epoch.
 ///

@@ -1,6 +1,7 @@
 import Domain
 import Files
 import Glibc
+import Ground
 
 /// The folders of blobs: `blobs/ab/` for digests that begin with these hexadecimal digits, and `staging/` for staged
 /// files.

@@ -1,5 +1,6 @@
 package import Domain
 import Files
+package import Ground
 
 /// A store of blobs as files on the local disk.
 package final class DiskBlobStore: BlobStore {

@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+package import Ground
 
 /// A hold that keeps a server from removing blobs while a backup copies them.
 ///

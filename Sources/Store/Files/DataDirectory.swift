@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+package import Ground
 
 /// The folder with a server's data, owned by one process at a time (semantics.md §8).
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 extension Database {
     /// Records a change that concerns devices: draws a config version and appends the audit entry of an operator's

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A domain type that is stored as text.
 protocol SQLText: SQLConvertible {

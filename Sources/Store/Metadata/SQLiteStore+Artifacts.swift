@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension SQLiteStore {
     package func patches(

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension SQLiteStore {
     package func audit(before: Int64?, limit: Int) throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension SQLiteStore {
     package func events(of app: AppID, last count: Int) throws(PlatformError) -> [Event] {

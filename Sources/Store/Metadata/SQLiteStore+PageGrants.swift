@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension SQLiteStore {
     package func pageGrants(of app: AppID) throws(PlatformError) -> [PageGrant] {

@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension SQLiteStore {
     package func publish(

@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension SQLiteStore {
     package func releases(of package: PackageID, in app: AppID) throws(PlatformError) -> [Release] {

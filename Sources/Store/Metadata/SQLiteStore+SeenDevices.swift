@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 extension SQLiteStore {
     package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) throws(PlatformError) {

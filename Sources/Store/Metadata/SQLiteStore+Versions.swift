@@ -1,4 +1,5 @@
 package import Domain
+import Ground
 
 extension SQLiteStore {
     package func versions(of package: PackageID, in app: AppID) throws(PlatformError) -> [VersionSummary] {

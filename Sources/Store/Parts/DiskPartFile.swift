@@ -1,6 +1,7 @@
 import Domain
 import Files
 import Glibc
+import Ground
 import Synchronization
 
 /// The file of an upload that is being written.

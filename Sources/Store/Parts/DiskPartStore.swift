@@ -1,6 +1,7 @@
 package import Domain
 import Files
 import Glibc
+package import Ground
 
 /// The store of partial uploads on the local disk: `uploads/<id>` has the bytes, `uploads/<id>.json` the description.
 ///

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Store
 
 /// A printer of the report of a backup or a restore.

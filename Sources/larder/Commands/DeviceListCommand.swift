@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The command `larder device-list`, which manages the device lists that releases can name.

@@ -1,6 +1,7 @@
 import Artifacts
 import Domain
 import Glibc
+import Ground
 import Store
 
 /// The command `larder doctor`, which checks a stopped server's data.

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The command `larder explain`, which shows a device's releases and the reasons.
@@ -34,7 +35,9 @@ enum ExplainCommand: Command {
                 }
                 if let channel { parameters.append(("channel", channel)) }
                 if let time { parameters.append(("at", time)) }
-                let query = parameters.map { "\(PercentCoding.encode($0.0))=\(PercentCoding.encode($0.1))" }
+                let query = parameters.map {
+                    "\(PercentEncoding.encode($0.0.utf8))=\(PercentEncoding.encode($0.1.utf8))"
+                }
                 let answer = try call.ask(.get, "/apps/\(app)/explain?" + query.joined(separator: "&"))
                 if call.isJSON { Terminal.out(answer.text) } else { show(answer) }
                 return .success

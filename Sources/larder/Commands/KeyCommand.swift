@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The command `larder key`, which lists, makes, imports and retires the keys of an app.

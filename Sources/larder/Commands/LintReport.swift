@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A report of the findings of `larder lint`, for people and for programs.
 struct LintReport {

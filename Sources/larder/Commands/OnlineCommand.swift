@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The command `larder online`, which lets the pages of a package come from the network for a while.

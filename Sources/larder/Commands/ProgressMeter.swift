@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A progress bar on standard error; silent unless that is a terminal.
 final class ProgressMeter {

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 
 /// The command `larder publish`, which uploads a version.
 enum PublishCommand: Command {

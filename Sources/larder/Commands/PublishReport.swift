@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 
 /// The messages of `larder publish` about the version in the server's response.
 struct PublishReport {

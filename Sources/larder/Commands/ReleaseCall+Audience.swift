@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 extension ReleaseCall {
     func showEstimate(_ answer: JSON) throws(CommandError) {

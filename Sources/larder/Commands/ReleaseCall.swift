@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The client and the options with which a command about releases calls the server, and the printing of its responses.

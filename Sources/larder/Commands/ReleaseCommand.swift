@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// `larder release`: who gets a version, and from when.

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// `larder release-set`: versions of several packages that devices get together, or none of them.

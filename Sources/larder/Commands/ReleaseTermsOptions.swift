@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The options that say something of a release, or of a set of them.
 extension Parameter where Value == [JSON.Member] {

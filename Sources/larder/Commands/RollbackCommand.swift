@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import HTTP
 
 /// The command `larder rollback`, which takes a release back.

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 
 /// A printer of the results of a sync, as text or JSON.
 final class SyncPrinter {

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 
 /// The command `larder token`, which creates, lists and revokes operators' tokens.
 enum TokenCommand: Command {

@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 
 /// A signer that runs a program, with the message on standard input and the key's id in the environment.
 struct CommandSigner: OutsideSigner {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The encoding of values in log lines.
 enum Logfmt {

@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 import Synchronization
 
 /// The log: one line on standard error per event, in logfmt.

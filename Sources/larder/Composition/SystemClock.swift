@@ -1,5 +1,6 @@
 import Domain
 import Glibc
+import Ground
 
 /// The machine's wall clock.
 struct SystemClock: WallClock {

@@ -1,6 +1,7 @@
 import Artifacts
 import Domain
 import Glibc
+import Ground
 
 /// The source of the key that seals private halves.
 enum KeySource: Equatable {

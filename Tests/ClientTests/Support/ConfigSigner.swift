@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 
 /// A signer of whole `/config` responses, like that of a server.
 struct ConfigSigner: Sendable {

@@ -1,6 +1,7 @@
 import Artifacts
 import Client
 import Domain
+import Ground
 import HTTP
 import Synchronization
 import TestKit

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Ground
 import Synchronization
 
 /// A clock that moves only when the client sleeps or a test advances it.

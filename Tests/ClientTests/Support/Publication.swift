@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 import Testing
 
 /// The keys of an app, and versions built and signed with them like those of a server.

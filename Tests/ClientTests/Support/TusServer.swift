@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 import TestKit
 
 /// A server that accepts one upload in parts and publishes it, with the failures of a test.

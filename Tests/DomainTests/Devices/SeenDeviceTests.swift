@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 import Testing
 
 struct SeenDeviceTests {

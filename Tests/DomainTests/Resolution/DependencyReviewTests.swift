@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// The releases that devices lose by a change of another package.

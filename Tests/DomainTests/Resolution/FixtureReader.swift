@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// Reads the cases of one group, which have their releases, lists and builds in common.

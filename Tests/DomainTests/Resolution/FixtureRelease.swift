@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// A release as the files of cases write it.

@@ -1,5 +1,6 @@
 import Domain
 import FoundationEssentials
+import Ground
 import Testing
 
 /// A case of `Tests/Fixtures/resolution`: what one device gets of some releases at an instant, and why.

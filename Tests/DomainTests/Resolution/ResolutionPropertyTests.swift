@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// What holds of every resolution, in worlds of random releases.

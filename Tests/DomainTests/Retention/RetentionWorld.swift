@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// A package over months, and what answers named when: kept apart from what the rule is told.

@@ -1,5 +1,6 @@
 import Artifacts
 @testable import Domain
+import Ground
 import Testing
 
 struct SignatureBaseTests {

@@ -1,4 +1,5 @@
 import Foundation
+import Ground
 import TestKit
 
 /// A `larder serve` that runs until it is stopped, or this goes.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A downloadable file that `/config` offers, with the facts that its download is checked against.
 struct ArtifactOffer: Sendable, Equatable {

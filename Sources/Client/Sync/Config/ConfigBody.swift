@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The body of `/config`.
 struct ConfigBody: Sendable, Equatable {

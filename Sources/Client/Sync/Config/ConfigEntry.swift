@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// One entry of `/config`, as received.
 struct ConfigEntry: Sendable, Equatable {

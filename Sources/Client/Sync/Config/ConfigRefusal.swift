@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 
 /// The reason why a `/config` response is rejected.
 package enum ConfigRefusal: Error, Sendable, Equatable, CustomStringConvertible {

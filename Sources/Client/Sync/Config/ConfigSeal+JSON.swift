@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 extension ConfigSeal {
     /// Parses the output of ``json``; fails for anything else.

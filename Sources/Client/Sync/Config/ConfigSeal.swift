@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// A verified signature over a whole `/config` response (semantics.md §6).

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The content of `<appId>/app.config.json` in a device's copy.
 package enum LocalConfig: Sendable, Equatable {

@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 
 /// The action of seed 000's client for one entry of `/config`, by the rules K2 to K11 of clients.md.
 ///

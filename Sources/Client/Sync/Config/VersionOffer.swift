@@ -1,5 +1,6 @@
 import Artifacts
 import Domain
+import Ground
 
 /// A version that `/config` offers, with the archive and the patches that lead to it.
 struct VersionOffer: Sendable, Equatable {

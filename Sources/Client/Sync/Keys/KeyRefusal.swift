@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 
 /// The reason why the server's keys are rejected.
 package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {

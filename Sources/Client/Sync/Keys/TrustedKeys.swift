@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// The keys of an app that a verified `/keys.json` names (semantics.md §6).
 package struct TrustedKeys: Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import HTTP
 
 /// A sender of queued reports, oldest first.

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// An event of a package that is reported to the server (semantics.md §10).
 struct SyncEvent: Sendable, Equatable {

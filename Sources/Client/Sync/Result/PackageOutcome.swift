@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// The outcome of a sync pass for one package.
 package struct PackageOutcome: Sendable, Equatable {

@@ -1,4 +1,5 @@
-package import Domain
+import Domain
+package import Ground
 
 extension SyncResult {
     /// The result for machines; members may be added, and are never renamed.

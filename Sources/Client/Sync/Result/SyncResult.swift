@@ -1,4 +1,5 @@
 package import Domain
+package import Ground
 
 /// The result of one sync pass.
 package struct SyncResult: Sendable, Equatable {

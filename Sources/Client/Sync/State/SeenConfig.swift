@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The newest signed config for one `Larder-Base` that a device has accepted.
 struct SeenConfig: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// The state that a folder keeps between syncs.
 struct SyncState: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// An updater that brings one package's copy to the version that its entry offers.
 struct PackageUpdater {

@@ -1,6 +1,7 @@
 import Artifacts
 package import Domain
 import Files
+import Ground
 
 /// A builder of versions' trees beside the copy that returns only trees with a signed hash.
 package struct TreeBuilder {

@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// Who gets what, read from semantics.md §2 and §3 rule by rule, with plain numbers and without any of the shortcuts.
 struct NaiveReading {

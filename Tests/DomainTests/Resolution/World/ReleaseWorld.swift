@@ -1,4 +1,5 @@
 import Domain
+import Ground
 import Testing
 
 /// Releases of a few packages over time, made and changed as operators do, at random.

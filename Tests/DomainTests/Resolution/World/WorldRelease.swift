@@ -1,4 +1,5 @@
 import Domain
+import Ground
 
 /// A release, beside its terms in plain numbers, which the naive reading goes by.
 struct WorldRelease {

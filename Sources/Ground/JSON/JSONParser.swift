@@ -112,7 +112,7 @@ struct JSONParser {
     private mutating func number() -> JSON? {
         let start = position
         _ = take(UInt8(ascii: "-"))
-        guard let first = next, IdentifierGrammar.isDigit(first) else { return nil }
+        guard let first = next, ASCII.isDigit(first) else { return nil }
         position += 1
         if first != UInt8(ascii: "0") { skipDigits() }
         var isInteger = true
@@ -135,7 +135,7 @@ struct JSONParser {
     @discardableResult
     private mutating func skipDigits() -> Bool {
         let start = position
-        while let byte = next, IdentifierGrammar.isDigit(byte) { position += 1 }
+        while let byte = next, ASCII.isDigit(byte) { position += 1 }
         return position > start
     }
 
@@ -191,9 +191,12 @@ struct JSONParser {
 
     private mutating func hexUnit() -> UInt16? {
         guard position + 4 <= bytes.count else { return nil }
-        let digits = bytes[position..<position + 4]
-        guard digits.allSatisfy({ IdentifierGrammar.isHexDigit($0) }) else { return nil }
+        var unit: UInt16 = 0
+        for byte in bytes[position..<position + 4] {
+            guard let digit = ASCII.hexadecimal(byte) else { return nil }
+            unit = unit << 4 | UInt16(digit)
+        }
         position += 4
-        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        return unit
     }
 }

@@ -1,4 +1,4 @@
-import Domain
+import Ground
 import Testing
 
 struct TimestampTests {

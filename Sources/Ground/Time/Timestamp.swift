@@ -2,13 +2,15 @@
 package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let milliseconds: Int64
 
-    package init(milliseconds: Int64) {
+    @inlinable package init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    @inlinable package static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
-    package func adding(milliseconds: Int64) -> Timestamp {
+    @inlinable package func adding(milliseconds: Int64) -> Timestamp {
         Timestamp(milliseconds: self.milliseconds + milliseconds)
     }
 
@@ -18,11 +20,11 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 extension Timestamp {
     /// The instant in UTC by RFC 3339, with milliseconds only where there are some.
     package var rfc3339: String {
-        let (days, inDay) = milliseconds.quotientAndRemainderFloored(by: 86_400_000)
-        let (year, month, day) = CivilDate.fromDays(days)
+        let (days, inDay) = Int(milliseconds).dividedRoundingDown(by: 86_400_000)
+        let day = CivilDate(daysSinceEpoch: days)
         let seconds = inDay / 1000
         let fraction = inDay % 1000
-        let date = "\(pad(year, 4))-\(pad(Int64(month), 2))-\(pad(Int64(day), 2))"
+        let date = "\(pad(day.year, 4))-\(pad(day.month, 2))-\(pad(day.day, 2))"
         let time = "\(pad(seconds / 3600, 2)):\(pad(seconds / 60 % 60, 2)):\(pad(seconds % 60, 2))"
         return fraction == 0 ? "\(date)T\(time)Z" : "\(date)T\(time).\(pad(fraction, 3))Z"
     }
@@ -38,29 +40,22 @@ extension Timestamp {
             let hour = scanner.number(digits: 2), scanner.skip(":"), let minute = scanner.number(digits: 2),
             scanner.skip(":"), let second = scanner.number(digits: 2),
             (1970...9999).contains(year), (1...12).contains(month),
-            (1...CivilDate.daysInMonth(month, of: year)).contains(day), hour < 24, minute < 60, second <= 60,
+            case let date = CivilDate(year: year, month: month, day: day), (1...date.daysInMonth).contains(day),
+            hour < 24, minute < 60, second <= 60,
             let fraction = scanner.fraction(), let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
-        let days = CivilDate.days(year: Int64(year), month: month, day: day)
-        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second) - Int64(offset * 60)
+        let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset * 60
         // An offset may lead out of the years that can be written again.
         guard (0..<Self.endOfYears).contains(seconds) else { return nil }
-        self.init(milliseconds: seconds * 1000 + Int64(fraction))
+        self.init(milliseconds: Int64(seconds * 1000 + fraction))
     }
 
     /// 10000-01-01T00:00:00Z in seconds.
-    private static let endOfYears: Int64 = 253_402_300_800
+    private static let endOfYears = 253_402_300_800
 
-    private func pad(_ number: Int64, _ width: Int) -> String {
+    private func pad(_ number: Int, _ width: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-    }
-}
-
-extension Int64 {
-    fileprivate func quotientAndRemainderFloored(by divisor: Int64) -> (Int64, Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
 
@@ -77,7 +72,7 @@ private struct DigitScanner {
         guard position + digits <= bytes.count else { return nil }
         var value = 0
         for byte in bytes[position..<position + digits] {
-            guard IdentifierGrammar.isDigit(byte) else { return nil }
+            guard ASCII.isDigit(byte) else { return nil }
             value = value * 10 + Int(byte - UInt8(ascii: "0"))
         }
         position += digits

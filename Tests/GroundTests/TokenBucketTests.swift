@@ -1,4 +1,4 @@
-import HTTP
+import Ground
 import Testing
 
 struct TokenBucketTests {

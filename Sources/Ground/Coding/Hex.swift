@@ -1,8 +1,8 @@
 /// Hex digits, always in lower case.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
+    @usableFromInline static let digits = Array("0123456789abcdef".utf8)
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    @inlinable package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])
@@ -26,11 +26,5 @@ package enum Hex {
         return bytes
     }
 
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
+    private static func value(of digit: UInt8) -> UInt8? { ASCII.isUpper(digit) ? nil : ASCII.hexadecimal(digit) }
 }
