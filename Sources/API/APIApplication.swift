@@ -86,8 +86,7 @@ package final class APIApplication: Application {
         ).response(log: log).readableByPages
     }
 
-    /// Returns the response to a method that has no endpoint at a path: the allowed methods for `OPTIONS`, otherwise an
-    /// error.
+    /// Returns the response to a method without an endpoint: the allowed methods for `OPTIONS`, otherwise an error.
     private func answer(to method: Method, allowed: [Method]) -> Response {
         let methods = (allowed.filter { $0 != .options } + [.options]).map(\.token).joined(separator: ", ")
         guard method != .options else { return Response(.noContent, fields: [.allow: methods]) }

@@ -30,8 +30,7 @@ struct ContentRoutes {
         }
     }
 
-    /// Adds the routes of packages' archives, served on every host, and of their files, served by the content host
-    /// only.
+    /// Adds the routes of archives, served on every host, and of packages' files, served by the content host only.
     private func addInfoFiles(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL?) {
         let infoFiles = infoFiles
         for prefix in ClientBase.patterns {

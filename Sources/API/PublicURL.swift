@@ -29,8 +29,7 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
         "\(text)/blobs/\(artifact.blob)/\(artifact.fileName.replacingPlus)"
     }
 
-    /// Returns the download URL of a release's archive for clients that never fetch the same name twice (clients.md
-    /// O4).
+    /// Returns the download URL of a release's archive for clients that fetch no name twice (clients.md O4).
     func url(of artifact: Artifact, named name: ReleaseArchiveName) -> String {
         "\(text)/blobs/\(artifact.blob)/\(name.fileName.replacingPlus)"
     }

@@ -13,7 +13,6 @@ extension CodedBody {
 }
 
 extension Cryptography {
-    /// Returns the content of the entity tag for these bytes: equal bytes have equal tags on every server and after a
-    /// restart.
+    /// Returns the content of the entity tag for these bytes; it is stable across servers and restarts.
     func etagName(of bytes: [UInt8]) -> String { String(sha256(bytes).hex.prefix(32)) }
 }

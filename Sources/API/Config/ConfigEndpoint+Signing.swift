@@ -45,8 +45,7 @@ extension ConfigEndpoint {
         return nil
     }
 
-    /// Returns a signed response, or an unsigned one if signing fails and the signature is optional; blocks for a
-    /// moment.
+    /// Returns a signed response, or an unsigned one if signing fails and the signature is optional; blocks briefly.
     private func response(
         _ base: ClientBase, _ query: DeviceQuery?, by signer: AnswerSigner?, _ wish: SignatureWish, to head: RequestHead
     ) throws(PlatformError) -> Response {

@@ -25,8 +25,7 @@ final class ConfigEndpoint: Sendable {
     /// The budget of documents that are not cached.
     private let unshared: ResponseBudget
 
-    /// The number of requests that may wait for `work`; past it, the newest request of the client with the most gets
-    /// `busy`.
+    /// The number of requests that may wait for `work`; past it, the busiest client's newest one gets `busy`.
     ///
     /// It equals the default limit of connections: all devices of a release may send a request at its start.
     static let waitingForDecision = 1 << 16
@@ -204,8 +203,7 @@ final class ConfigEndpoint: Sendable {
         kept(base, variant).flatMap { $0.isGood(for: view, at: services.clock.now()) ? $0 : nil }
     }
 
-    /// Returns the variant of a device: with the patches that it can use, or with the planned ones if the cache is
-    /// full.
+    /// Returns the variant of a device: with the patches that it can use, or with the planned ones for a full cache.
     func variant(
         of device: DeviceView, _ query: DeviceQuery, _ base: ClientBase, isSigned: Bool = false
     ) -> ConfigVariant {

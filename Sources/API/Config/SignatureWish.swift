@@ -9,8 +9,8 @@ enum SignatureWish {
     /// Required by `?signed=1`.
     case demanded
 
-    /// The limit on the bytes of all `Accept-Signature` lines; longer ones are ignored, since parsing takes quadratic
-    /// time.
+    /// The limit on the bytes of all `Accept-Signature` lines, whose parsing takes quadratic time; longer ones are
+    /// ignored.
     static let maximumFieldBytes = 512
 
     /// Accepts any valid value of the field: the server chooses the covered components and the algorithm.

@@ -63,8 +63,7 @@ struct SignedHeading: Sendable {
         ]
     }
 
-    /// Returns the latest renewal time of a content's signature: every half hour, with an offset that depends on the
-    /// content.
+    /// Returns the latest renewal time of a content's signature: every half hour, at an offset given by the content.
     ///
     /// The time is in whole seconds and never in the future.
     private static func beginning(of digest: SHA256Digest, at now: Timestamp) -> Timestamp {

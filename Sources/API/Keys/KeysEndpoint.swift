@@ -59,7 +59,7 @@ final class KeysEndpoint: Sendable {
 
     /// Returns the period in which a document is served without reading it again.
     ///
-    /// The period ends when the document is due for renewal, or if renewal has failed, after a short time and at its
+    /// The period ends when the document is due for renewal; if renewal has failed, after a short time or at its
     /// expiry.
     private static func good(_ signed: SignedKeyDocument, at now: Timestamp) -> Range<Timestamp> {
         let fresh = signed.issuedAt..<signed.issuedAt.adding(milliseconds: KeyDocument.renewalMilliseconds)

@@ -3,7 +3,7 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes that count the devices seen that a release, existing or proposed, is for.
+/// The routes that count how many of the seen devices a release, existing or proposed, is for.
 struct AudienceRoutes {
     let routes: OperatorRoutes
 

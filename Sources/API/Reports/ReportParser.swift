@@ -3,8 +3,7 @@ import Ground
 
 /// A parser of the body of `/report`: one report or an array of them (semantics.md §10).
 struct ReportParser {
-    /// The limits on the reports in one request, the bytes of an id or a name, and the bytes of a report's other
-    /// members.
+    /// The limits on the reports of one request, the bytes of an id or name, and the bytes of a report's other members.
     static let maximumReports = 1000
     static let maximumNameLength = 128
     static let maximumDetailBytes = 4096

@@ -142,7 +142,7 @@ extension OperatorsClient {
         package let secret: String
     }
 
-    /// Creates a token; its secret is not stored, and is empty in a dry run.
+    /// Creates a token and returns its secret, which no other call returns; the secret is empty in a dry run.
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
         let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
         guard let secret = isDryRun ? "" : answer.body["token"]?.string else {

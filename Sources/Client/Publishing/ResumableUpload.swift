@@ -10,8 +10,8 @@ struct ResumableUpload: ~Copyable {
     static let threshold = 8 << 20
     /// The bytes of a part.
     static let partSize = 4 << 20
-    /// The number of consecutive failures without progress before giving up, after waits of one and a half to three
-    /// minutes.
+    /// The number of failures in a row without progress before giving up, after one and a half to three minutes of
+    /// waits.
     static let maximumFailures = 8
 
     private let file: RegularFile

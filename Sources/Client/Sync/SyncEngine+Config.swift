@@ -60,8 +60,7 @@ extension SyncEngine {
         ConfigSignature.base(app: keys.app, channel: options.base.channel)
     }
 
-    /// Returns the version of an outdated config and the newest accepted version; `nil` if the response is not
-    /// outdated.
+    /// Returns the version of an outdated config and the newest accepted version; `nil` for a current response.
     private func staleness(of response: ClientResponse, _ seal: ConfigSeal?) -> (version: Int64, seen: Int64)? {
         guard response.head.status == 200, let version = seal?.configVersion ?? response.head.configVersion,
             let seen = versionSeen(isSigned: seal != nil), version < seen

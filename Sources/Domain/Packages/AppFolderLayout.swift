@@ -40,8 +40,7 @@ package enum AppFolderLayout {
         return map
     }
 
-    /// Returns the layout tree, to which a full archive unpacks: the placed files and the two descriptors (semantics.md
-    /// §1).
+    /// Returns the layout tree of a full archive: the placed files and the two descriptors (semantics.md §1).
     package static func adding(
         appConfig: FileContent, fileMap: FileContent, to placed: Tree, of package: PackageID
     ) -> Tree {

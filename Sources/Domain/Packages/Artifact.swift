@@ -69,8 +69,7 @@ package struct Artifact: Sendable, Equatable {
         }
     }
 
-    /// The formats besides zip that a client must support; a client that lacks one ignores the artifact (semantics.md
-    /// §4).
+    /// The formats besides zip that an artifact requires; clients without one of them ignore it (semantics.md §4).
     package var requires: [String] {
         switch form {
         case .full, .files: []

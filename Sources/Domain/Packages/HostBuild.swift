@@ -57,8 +57,7 @@ extension HostBuild {
     /// The number of builds that an error message names as candidates for removal.
     private static let namedCandidates = 3
 
-    /// Throws `conflict` if an app has the maximum number of builds; the error names the three that changed longest
-    /// ago.
+    /// Throws `conflict` if an app has the maximum number of builds, and names the three that changed longest ago.
     package static func requireRoom(beside builds: [RegisteredBuild], in app: AppID) throws(PlatformError) {
         guard builds.count >= maximumCount else { return }
         let oldest = builds.sorted { ($0.changedAt, $0.build.appVersion) < ($1.changedAt, $1.build.appVersion) }

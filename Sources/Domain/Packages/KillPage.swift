@@ -53,8 +53,7 @@ package struct KillPage: Sendable, Equatable {
             """.utf8)
     }
 
-    /// Returns whether a byte of a URL (RFC 3986 §2) has no meaning in a script's string or an attribute; `&` is
-    /// allowed.
+    /// Returns whether a URL's byte (RFC 3986 §2) has no meaning in a script's string or an attribute, or is `&`.
     private static func isPlain(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) || "-._~:/?#[]@!$&()*+,;=%".utf8.contains(byte)
     }

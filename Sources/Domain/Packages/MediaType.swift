@@ -13,8 +13,7 @@ package struct MediaType: Sendable, Equatable {
         self.essence = essence
     }
 
-    /// Returns the extension of the file's name, in lower case; `nil` without a dot, or if the only dot begins the
-    /// name.
+    /// Returns the extension of the file's name in lower case; `nil` without a dot after the first character.
     package static func fileExtension(of path: TreePath) -> String? {
         let name = path.text.utf8.split(separator: UInt8(ascii: "/")).last ?? path.text.utf8[...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return nil }

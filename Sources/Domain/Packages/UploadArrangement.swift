@@ -80,8 +80,7 @@ package struct UploadArrangement: Sendable, Equatable {
         }
     }
 
-    /// Rejects files that collide with the two generated descriptors on a case-insensitive device, such as
-    /// `Files.json`.
+    /// Rejects files, such as `Files.json`, that collide with a generated descriptor on a case-insensitive device.
     private static func refuseMeetingDescriptors(_ tree: Tree) throws(PlatformError) {
         let nothing = FileContent(digest: .zero, size: 0, crc32: 0, deflated: nil)
         let own = [TreePath.appConfig, .fileMap].map { TreeFile(path: $0, content: nothing) }

@@ -35,8 +35,7 @@ package struct Version: Sendable, Equatable {
         self.createdAt = createdAt
     }
 
-    /// The bytes whose SHA-256 is the version's identity; publishings with equal bytes have equal content (semantics.md
-    /// §1).
+    /// The bytes whose SHA-256 is the version's identity; equal bytes mean equal content (semantics.md §1).
     ///
     /// An absent property has no line, so that lines can be added later.
     package var identityBytes: [UInt8] {

@@ -9,8 +9,7 @@ package protocol BlobStore: Sendable {
     func open(_ digest: SHA256Digest) throws(PlatformError) -> OpenBlob?
     /// Creates a staging for blobs that become visible together; throws `storageFull` or `storageFailed`.
     func stage() throws(PlatformError) -> any BlobStaging
-    /// Removes the remains of an earlier process: staged files and unreferenced blobs; returns the number of removed
-    /// blobs.
+    /// Removes staged files and unreferenced blobs of an earlier process; returns the number of removed blobs.
     ///
     /// Call it only while nothing is staged.
     func sweep(keeping known: Set<SHA256Digest>) throws(PlatformError) -> Int

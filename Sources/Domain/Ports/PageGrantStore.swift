@@ -1,5 +1,4 @@
-/// The store of grants for pages outside packages; changes leave the config version unchanged, since `/config` omits
-/// grants.
+/// The store of grants for pages outside packages; changes leave the config version unchanged.
 ///
 /// Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol PageGrantStore: Sendable {

@@ -8,8 +8,7 @@ package struct Report: Sendable, Equatable {
     package let deviceID: String
     package let package: PackageID
     package let version: String
-    /// The name of the event: `downloaded`, `applied`, `opened`, `failed`, `rolledBack`, or any other, stored as
-    /// received.
+    /// The name of the event: `downloaded`, `applied`, `opened`, `failed`, `rolledBack`, or any other name.
     package let event: String
     /// The time by the device's clock.
     package let time: Timestamp

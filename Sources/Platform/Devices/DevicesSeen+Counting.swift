@@ -10,8 +10,7 @@ extension DevicesSeen {
         case finally
     }
 
-    /// Counts the seen devices of the release's channel that the release is for, now or at its start if it is
-    /// scheduled.
+    /// Counts the seen devices of the channel that a release is for, now or at its start if it is scheduled.
     ///
     /// The release may be a draft. Every rule counts, including host builds, floor and dependencies; releases of higher
     /// rank do not. One count runs at a time, further ones wait.

@@ -3,8 +3,7 @@ import Execution
 import Ground
 
 extension KeyRing {
-    /// Returns the `/keys.json` of an app: the current document, or a new one if that is a day old or keys have
-    /// changed.
+    /// Returns the `/keys.json` of an app; makes a new document if the last one is a day old or keys have changed.
     package func document(of app: AppID) async throws(PlatformError) -> SignedKeyDocument {
         try await documents.pass { () throws(PlatformError) in
             let now = clock.now()

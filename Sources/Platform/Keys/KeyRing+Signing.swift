@@ -70,10 +70,9 @@ extension KeyRing {
         return signature
     }
 
-    /// Takes a key out of use: its signatures are no longer sent; a signing key cannot return, its private half is
-    /// deleted.
+    /// Takes a key out of use, so that its signatures are no longer sent; deletes a signing key's private half.
     ///
-    /// Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last key of its purpose and for the
+    /// A signing key cannot return. Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last key of its purpose and for the
     /// root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in

@@ -70,8 +70,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Puts a signing or legacy key into use together with its signatures on all artifacts, so that no response lacks
-    /// one.
+    /// Puts a signing or legacy key into use together with its signatures on all artifacts, so that none lacks one.
     func adopt(_ key: AppKey, _ action: AuditAction, by author: Operator) async throws(PlatformError) {
         let artifacts = author.isRehearsing ? [] : try await lacking(key)
         let audit = author.audit(

@@ -29,7 +29,7 @@ package final class PresetPacker: Sendable {
     package enum Content: Sendable, Equatable {
         /// Every package in its folder, plus the index and `keys.json` below ``PresetIndex/folder``.
         case complete
-        /// The zip for clients of seed 000: the package `base` in its folder, and further packages by name (clients.md
+        /// The zip for clients of seed 000: the package `base` in its folder, and further named packages (clients.md
         /// K20).
         case seed(besides: Set<PackageID>)
         /// The zip for clients of seed 004: the resource list of one package on a channel, and its files.

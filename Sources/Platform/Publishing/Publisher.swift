@@ -199,8 +199,7 @@ package final class Publisher: Sendable {
         return try await live.store.version(current.release.version, of: package.id, in: package.app)
     }
 
-    /// Returns the existing version and whether its content is equal; `nil` if the name is free or the files were
-    /// removed.
+    /// Returns the existing version and whether its content is equal; `nil` if there is none with files.
     ///
     /// Throws `versionExists` if the content differs and the request does not accept that, or if the name differs only
     /// in case.

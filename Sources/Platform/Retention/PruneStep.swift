@@ -3,8 +3,7 @@ import Ground
 
 /// A bounded part of a package's removable items, which one transaction removes.
 struct PruneStep {
-    /// The limits of one step on versions, file rows and single patches; one version is removed whatever its file
-    /// count.
+    /// The limits of one step on versions, file rows and single patches; one version may exceed the limit on rows.
     static let mostVersions = 50
     static let mostFiles = 10_000
     static let mostPatches = 500

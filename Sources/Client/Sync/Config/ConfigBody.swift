@@ -3,8 +3,7 @@ import Ground
 
 /// The body of `/config`.
 struct ConfigBody: Sendable, Equatable {
-    /// The entries in the order in which seed 000's client starts them: by falling priority (clients.md K7), then by
-    /// id.
+    /// The entries in the order of seed 000's client: by falling priority (clients.md K7), then by id.
     let entries: [ConfigEntry]
 
     /// Fails if the bytes are not a JSON object (clients.md K1); omits entries whose key is not a package id.
