@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// How many of the devices that were seen a release is for.
+/// Tests estimates of a release's audience among the devices seen.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct AudienceTests: ReleasingSuite {
     private static let day: Int64 = 86_400_000
@@ -29,7 +29,7 @@ struct AudienceTests: ReleasingSuite {
         return try answer.json
     }
 
-    /// How many devices each rule kept out, in the order of the answer.
+    /// Returns the number of devices that each rule excluded, in the order of the response.
     private func refused(_ answer: JSON) -> [String] {
         (answer["refused"]?.elements ?? []).map { "\($0["devices"]?.text ?? "") \($0["rule"]?.string ?? "")" }
     }

@@ -5,12 +5,12 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Builds of the host app: what each role may do to them.
+/// Tests the permissions of each role on builds of the host app.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct BuildRouteTests {
     private static let builds = Desk.api + "/apps/default/builds"
 
-    /// 1.0.0 for every device, and 2.0.0 for builds that have a camera, as 8.3.0 does.
+    /// Releases 1.0.0 for every device, and 2.0.0 for builds with a camera, like 8.3.0.
     private func ready() async throws -> Desk {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0")

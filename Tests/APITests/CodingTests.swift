@@ -9,7 +9,7 @@ import Testing
 
 @testable import API
 
-/// Says what it was given instead of making it smaller, and counts how often; can be held up.
+/// A compressor that returns its input, counts its calls and can be blocked.
 private final class PlainCompressor: TextCompressor {
     let calls = Counter()
     let efforts = Mutex<[CodingEffort]>([])
@@ -38,7 +38,7 @@ private final class PlainCompressor: TextCompressor {
 struct CodingTests {
     private static let browser = (name: "Accept-Encoding", value: "gzip, deflate, br, zstd")
 
-    /// A service whose config is long enough to be coded.
+    /// Returns a service whose config is long enough to be compressed.
     private func ready(_ compressor: PlainCompressor) async throws -> TestService {
         let service = try await TestService(compressor: compressor)
         try await service.ship("1.0.0")
@@ -90,7 +90,7 @@ struct CodingTests {
         }
         #expect(compressor.calls.value == 2, "gzip and brotli")
 
-        // Other headers, the same content: before a moment the answers are made anew each second.
+        // Other header fields with the same content: before an activation the responses are renewed each second.
         let beta = try #require(ChannelName("beta"))
         _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
         #expect(try await service.get("/config", Self.browser)["Content-Encoding"] == "br")
@@ -116,7 +116,7 @@ struct CodingTests {
         #expect(meanwhile.status == 200 && meanwhile["Content-Encoding"] == nil)
         let vary = "Accept-Encoding, Accept-Signature"
         #expect(meanwhile["Vary"] == vary, "what is kept of it is for those who take no coding")
-        // The headers are made anew meanwhile; that does not lose the codings.
+        // The header fields change meanwhile, which keeps the compressed bodies.
         let beta = try #require(ChannelName("beta"))
         _ = try await service.catalogue.declareChannel(beta, of: service.app, by: .server)
         let version = try await service.get("/config", Self.browser)["Larder-Config-Version"]

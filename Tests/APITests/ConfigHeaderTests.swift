@@ -81,7 +81,7 @@ struct ConfigHeaderTests {
         let restarted = try await service.restarted()
         try await grows(restarted, "a start")
         #expect(last >= moment.milliseconds)
-        // Under a clock set back it still grows, by one.
+        // With a clock set back the version still grows by one.
         restarted.clock.advance(milliseconds: -1_000_000)
         let before = last
         try await restarted.putPackage("news", .init(name: "Other"))

@@ -22,7 +22,7 @@ struct ConfigTests {
         let answer = try await service.get("/config")
         #expect(answer.text == "{}")
         #expect(answer["Content-Type"] == "application/json")
-        // A package without a release is nothing to update to.
+        // A package without a release offers no update.
         try await service.publishSample("1.0.0")
         #expect(try await service.get("/config").text == "{}")
     }
@@ -56,7 +56,7 @@ struct ConfigTests {
             #expect(try await config(service)["news"]?["version"] == .string(version))
             service.clock.advance(milliseconds: 1)
         }
-        // A lower one again: going back is an update like any other.
+        // A lower version again: a rollback is an update like any other.
         try await service.release("10")
         #expect(try await config(service)["news"]?["version"] == "10")
     }
@@ -70,7 +70,7 @@ struct ConfigTests {
         for id in ["low", "high", "b", "a"] { try await service.release("1.0.0", of: id, at: service.fromNow(hour)) }
         try await service.release("1.0.0", of: "b")
         let answer = try await service.get("/config")
-        // As written: reading sorts members.
+        // In the order of the text, because parsing sorts members.
         var order: [Substring] = []
         for id in answer.text.split(separator: "\"appId\":\"").dropFirst().map({ $0.prefix { $0 != "\"" } })
         where order.last != id {
@@ -130,7 +130,7 @@ struct ConfigTests {
         #expect(entry["signature"]?.string?.utf8.count == 344)
         let zip = try await download(service, try #require(entry["url"]?.string))
         #expect(try legacySignatureHolds(entry, zip))
-        // Made once and kept: the padding is random.
+        // The signature is made once and stored, because its padding is random.
         try await service.putPackage("news", .init(name: "Other"))
         #expect(try await config(service)["news"]?["signature"] == entry["signature"])
     }
@@ -254,7 +254,7 @@ struct ConfigTests {
                 return isOfArchive
             }
         }
-        // Who has the key of before sees no change.
+        // Clients with the former key see no change.
         for base in ["", "/apps/default", "/apps/default/channels/production", "/apps/default/legacy/\(first)"] {
             #expect(try await signer(base) == [0], "\(base)")
         }
@@ -272,7 +272,7 @@ struct ConfigTests {
         #expect(try await service.get("/apps/default/legacy/zz/config").code == "key-not-found")
     }
 
-    /// Fetches a URL of an answer from the service itself.
+    /// Downloads a URL of a response from the service itself.
     private func download(_ service: TestService, _ url: String) async throws -> [UInt8] {
         try #require(url.hasPrefix(TestService.publicURL))
         let answer = try await service.get(String(url.dropFirst(TestService.publicURL.count)))
@@ -280,7 +280,7 @@ struct ConfigTests {
         return answer.body
     }
 
-    /// What seed 000's client does: decrypt with the private key, compare with the MD5 of the bytes.
+    /// Verifies like seed 000's client: decrypts with the private key and compares with the MD5 of the bytes.
     private func legacySignatureHolds(_ entry: JSON, _ zip: [UInt8], _ own: LegacyPair? = nil) throws -> Bool {
         let signature = try #require(entry["signature"]?.string.flatMap(Base64.decode))
         var md5 = try MD5Hasher()

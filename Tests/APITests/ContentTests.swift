@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct BlobTests {
-    /// A service with a release, and the path of its archive.
+    /// Returns a service with a release, and the path of its archive.
     private func ready() async throws -> (service: TestService, path: String, digest: SHA256Digest) {
         let service = try await TestService()
         try await service.ship("1.0.0")
@@ -35,7 +35,7 @@ struct BlobTests {
         #expect(failed.status == 412 && failed["Cache-Control"] == "no-store")
         #expect(try await service.get(path, ("Range", "bytes=0-0"), ("If-Range", date)).status == 206)
         #expect(try await service.get(path, ("Range", "bytes=0-0"), ("If-Range", before)).status == 200)
-        // To the second: a clock that is just at it, and one that is a moment behind.
+        // The date has whole seconds: for a clock at the same second, and for one that is behind.
         let machine = try #require(try service.blobs.open(try digest(path))).storedAt
         service.clock.set(to: machine)
         #expect(try await service.get(path)["Last-Modified"] == date)
@@ -87,7 +87,7 @@ struct KeyDocumentRouteTests {
         #expect(
             desk.service.cryptography.verifyEd25519(
                 value, of: Array("larder-keys-1\n".utf8) + signed, publicKey: rootKey))
-        // What an operator gives to those who pin the root key.
+        // The fingerprint that an operator gives to clients that pin the root key.
         let keys = try #require(try await desk.call("GET", "/api/v1/apps/default/keys").json["keys"]?.elements)
         let root = try #require(keys.first { $0["purpose"] == "root" })
         #expect(root["fingerprint"]?.string == desk.service.cryptography.sha256(rootKey).hex)

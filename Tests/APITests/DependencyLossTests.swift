@@ -5,13 +5,13 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Changes of `common` that would take `news` from devices.
+/// Tests changes of `common` that would remove `news` from devices.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DependencyLossTests {
     private static let common = Desk.api + "/apps/default/packages/common/releases"
     private static let sets = Desk.api + "/apps/default/release-sets"
 
-    /// `news` 0.9, and 1.0 that needs `common` 7, which is there; `common` 8.0 is published.
+    /// Releases `news` 0.9, 1.0 that needs `common` 7, and `common` 7; publishes `common` 8.0.
     private func ready() async throws -> Desk {
         let desk = try await Desk()
         try await desk.service.ship("0.9")
@@ -91,7 +91,7 @@ struct DependencyLossTests {
         let set = "\(Self.sets)/\(try #require(try made.json["id"]?.integer))"
         #expect(try await desk.call("PATCH", set, .object(["percent": 100])).status == 200)
         #expect(try await news(desk) == "2.0")
-        // Both go back together.
+        // Both are rolled back together.
         #expect(try await desk.call("POST", set + "/halt").status == 200)
         #expect(try await news(desk) == "1.0")
     }
@@ -113,7 +113,7 @@ struct DependencyLossTests {
         let path = "\(Self.common)/\(try #require(try later.json["id"]?.integer))"
         #expect(try await desk.call("PATCH", path, .object(["percent": 5])).code == "dependents-lost")
         #expect(try await desk.call("PATCH", path, .object(["percent": 5, "force": true])).status == 200)
-        // What was forced once is not asked for again.
+        // A forced change needs no further force.
         let moved = JSON.object(["activeTime": .string(desk.service.fromNow(90_000).rfc3339)])
         #expect(try await desk.call("PATCH", path, moved).status == 200)
         let halted = try await desk.call("POST", first + "/halt", .object(["force": true]))
@@ -130,9 +130,9 @@ struct DependencyLossTests {
         #expect(try dry.status == 200 && dry.json["losses"]?.elements?.count == 1, "\(dry.text)")
         let refused = try await desk.call("POST", kill, .object([page, .init("version", "9")]))
         #expect(refused.code == "dependents-lost", "\(refused.text)")
-        // Nothing was published either.
+        // The version was not published either.
         #expect(try await desk.call("GET", Desk.api + "/apps/default/packages/common/versions/9").status == 404)
-        // Named after the highest version it stays in the range.
+        // A version named after the highest one stays in the range.
         #expect(try await desk.call("POST", kill, .object([page])).status == 201)
         #expect(try await news(desk) == "1.0")
     }
@@ -145,7 +145,7 @@ struct DependencyLossTests {
         #expect(refused.status == 409 && refused.code == "conflict", "\(refused.text)")
         #expect(refused.detail.contains("news 1.0 needs common ~7") && refused.detail.contains("winter-build"))
         #expect(try await desk.send("POST", path + "9.0-winter", zip).status == 201)
-        // Of a package that nobody needs any name will do.
+        // A package that no other one needs may have any version name.
         #expect(try await desk.upload("winter-build", ["index.html": "<p>w"]).status == 201)
         try await desk.service.release("winter-build")
         let needs = try await desk.send(

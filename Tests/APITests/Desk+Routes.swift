@@ -6,15 +6,15 @@ import TestKit
 import Testing
 
 extension Desk {
-    /// Calls a route, with what it is about in a state that lets it.
+    /// Sends a request to a route whose object permits it.
     func send(_ route: OperatorRoute, authorization: String?) async throws -> TestAnswer {
         try await service.send(try await request(route, authorization: authorization))
     }
 
-    /// A request of a route that can be done: what it is about is there, in a state that lets it.
+    /// Returns a request to a route, whose object exists in a state that permits it.
     func request(_ route: OperatorRoute, authorization: String?) async throws -> TestRequest {
         if route.method == "DELETE" {
-            // A call before may have removed it.
+            // An earlier call may have removed it.
             _ = try await service.catalogue.putWaiver(
                 for: .secret, at: nil, because: "r", of: service.putPackage(), by: .server)
             _ = try await service.catalogue.putPageGrant(try Self.grant(), of: service.app, by: .server)
@@ -24,7 +24,7 @@ extension Desk {
             _ = try await service.catalogue.putBuild(build, of: service.app, by: .server)
         }
         if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
-            // Of a key that is in use, or was.
+            // A key that is or was in use.
             _ = try await service.keys.importSigning(
                 pem: TestService.signingPEM, of: service.app, by: .server)
         }
@@ -46,7 +46,7 @@ extension Desk {
         return request
     }
 
-    /// A release set to which can be done what the route does.
+    /// Creates a release set in a state that permits the route.
     private func newSet(for route: OperatorRoute) async throws -> ReleaseSetID {
         let terms = ReleaseTerms(salt: .random(by: service.cryptography))
         var drafts: [ReleaseDraft] = []
@@ -72,7 +72,7 @@ extension Desk {
             path: try PagePath("/"), apis: ["camera"], expiresAt: Timestamp(milliseconds: 1))
     }
 
-    /// A release to which can be done what the route does.
+    /// Creates a release in a state that permits the route.
     private func newRelease(for route: OperatorRoute) async throws -> ReleaseID {
         if route.path.hasSuffix("/rollback") { try await service.publishSample("0.9.0") }
         let made = try await service.release(
@@ -84,7 +84,7 @@ extension Desk {
         return made.release.id
     }
 
-    /// The path of an upload that belongs to who asks; `nil` for who may make none.
+    /// Returns the path of an upload of this caller, or `nil` if the caller may create none.
     private func newUpload(_ authorization: String?) async throws -> String? {
         let request = TestRequest("POST", Self.api + "/uploads").with("Authorization", authorization ?? "")
             .with("Tus-Resumable", "1.0.0").with("Upload-Length", "1")

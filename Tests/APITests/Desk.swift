@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// An operators' desk: the service, and a token of each role.
+/// A service with an operator's token of each role.
 struct Desk {
     let service: TestService
     private let tokens: [Role: String]
@@ -25,7 +25,7 @@ struct Desk {
 
     func token(_ role: Role) throws -> String { try #require(tokens[role]) }
 
-    /// Calls with a JSON body, or none.
+    /// Sends a request with an optional JSON body.
     func call(
         _ method: String, _ target: String, _ body: JSON? = nil, as role: Role = .admin
     ) async throws -> TestAnswer {
@@ -33,7 +33,7 @@ struct Desk {
         return try await service.send(try request.by(token(role)))
     }
 
-    /// Calls with bytes.
+    /// Sends a request with a body of bytes.
     func send(
         _ method: String, _ target: String, type: String? = nil, _ body: [UInt8], as role: Role = .admin,
         cutInto pieceSize: Int = 60_000
@@ -61,10 +61,10 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(method) \(path)" }
 
-    /// Every route of the API, with what it takes and the role that it needs.
+    /// All routes of the API with their bodies and required roles.
     static let all: [OperatorRoute] = {
         let package = "/apps/default/packages/news"
-        // In the place of one that the caller has made.
+        // Stands for an upload that the caller creates.
         let upload = "/uploads/\(String(repeating: "0", count: 32))"
         let release = "/releases/0"
         let set = "/apps/default/release-sets/0"
@@ -180,7 +180,7 @@ struct OperatorRoute: Sendable, CustomTestStringConvertible {
         ]
     }()
 
-    /// A body that the route takes.
+    /// A valid body of the route.
     var bytes: [UInt8]? {
         get throws {
             if path.contains("?version=") { return StoredZip(TestService.sample("1.0.0")).bytes }

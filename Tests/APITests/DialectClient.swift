@@ -6,9 +6,9 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What clients of seeds 002 and 003 ask, and what they make of the answers.
+/// The requests of clients of seeds 002 and 003, and their handling of responses.
 extension TestService {
-    /// A service with the package `app` that has dialects.
+    /// Returns a service with the package `app` and its dialects.
     static func withDialects(
         _ dialects: Set<Dialect>, newestPackageAt: String? = nil, contentURL: String? = nil
     ) async throws -> TestService {
@@ -17,7 +17,7 @@ extension TestService {
         return service
     }
 
-    /// Publishes a page and a script of a version of `app`, and releases it.
+    /// Publishes a version of `app` with a page and a script, and releases it.
     @discardableResult
     func shipApp(
         _ version: String, on channel: ChannelName = .production, at activeTime: Timestamp? = nil
@@ -37,14 +37,14 @@ extension TestService {
             TestRequest("POST", base + "/getNewestPackage", fields: [("Content-Type", type)], body: Array(body.utf8)))
     }
 
-    /// The target under this server of what an answer's `path` names.
+    /// Returns the target on this server of a response's `path`.
     func target(ofPathIn answer: TestAnswer) throws -> String {
         let path = try #require(try answer.json["path"]?.string, "\(answer.text)")
         try #require(path.hasPrefix(TestService.publicURL + "/"))
         return String(path.dropFirst(TestService.publicURL.count))
     }
 
-    /// What a zip unpacks to, by path.
+    /// Returns the files of a zip by path.
     func unzip(_ zip: [UInt8]) throws -> [String: String] {
         let staging = try blobs.stage()
         defer { staging.discard() }

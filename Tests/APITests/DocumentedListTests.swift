@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTP
 import Testing
 
-/// The lists in docs/api.md against what the code can say, in both directions.
+/// Compares the lists in docs/api.md with the code, in both directions.
 struct DocumentedListTests {
     private static let page: String = {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/api.md")

@@ -5,13 +5,13 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Downloads ahead of a moment, spread over time (decision 0033).
+/// Tests downloads before an activation, spread over time (decision 0033).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DownloadWindowTests: ReleasingSuite {
-    /// A round of some minutes for archives of a few hundred bytes.
+    /// Spreads downloads of a few hundred bytes over some minutes.
     private static let downloads: JSON = .object(["bytesPerSecond": 10_000, "devices": 10_000])
 
-    /// Two versions, the second with a window before its moment in so many milliseconds.
+    /// Releases two versions, the second with a download window before its activation in so many milliseconds.
     private func scheduled(
         in milliseconds: Int64 = 86_400_000, _ members: KeyValuePairs<String, JSON?> = [:]
     ) async throws -> (desk: Desk, release: JSON, path: String) {
@@ -75,13 +75,13 @@ struct DownloadWindowTests: ReleasingSuite {
             try await desk.service.get("/config?deviceId=ann&have=news@1").json["news"]
         }
         #expect(try turn(try await current()) >= desk.service.clock.now())
-        // Who has nothing to open goes at once.
+        // A device without the package may download at once.
         let new = try await desk.service.get("/config?deviceId=ann&have=").json["news"]
         #expect(new?["version"] == "2" && new?["downloadAfter"] == nil)
         let length = 86_400_000 - DownloadWindow.notice
         desk.service.clock.advance(milliseconds: length - round - DownloadWindow.slack)
         #expect(try await current()?["downloadAfter"] != nil)
-        // Nobody is told a time beyond the end, or all who wait would come then.
+        // No device gets a time after the end, or all waiting devices would come then.
         desk.service.clock.advance(milliseconds: round)
         #expect(try await current()?["downloadAfter"] == nil)
         #expect(try desk.service.view().boundary == desk.service.clock.now().adding(milliseconds: DownloadWindow.slack))
@@ -91,7 +91,7 @@ struct DownloadWindowTests: ReleasingSuite {
         desk.service.clock.advance(milliseconds: -2 * round)
         try await desk.service.live.load()
         #expect(try await current()?["downloadAfter"] != nil)
-        // Once it is said to be done, nobody waits.
+        // After completion no device waits.
         #expect(try await desk.call("POST", path + "/complete").status == 200)
         #expect(try await current()?["downloadAfter"] == nil)
     }

@@ -5,10 +5,10 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// `?dryRun=1` at every route that changes something.
+/// Tests `?dryRun=1` at every route that makes a change.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DryRunRouteTests {
-    /// The routes that change something, but for uploads in parts.
+    /// The routes that make a change, except for uploads in parts.
     static let changes = OperatorRoute.all.filter {
         $0.method != "GET" && !$0.path.hasPrefix("/uploads") && !$0.path.contains("dryRun")
     }
@@ -19,7 +19,8 @@ struct DryRunRouteTests {
         return desk
     }
 
-    /// What operators and devices can see: lists, the audit log, `/config` with its version, and the place in `/push`.
+    /// Returns the state visible to operators and devices: lists, the audit log, `/config` with its version, and the
+    /// cursor of `/push`.
     private func state(_ desk: Desk) async throws -> [String] {
         let lists = OperatorRoute.all.filter {
             $0.method == "GET" && !$0.path.contains("/0") && !$0.path.hasSuffix("/keys/legacy")
@@ -32,7 +33,7 @@ struct DryRunRouteTests {
         return state + [try await desk.service.get("/keys.json").text]
     }
 
-    /// Members that are drawn anew each time.
+    /// The members with a random value.
     private static let drawn: Set<String> = ["keyId", "publicKey", "fingerprint", "token", "signature", "dryRun"]
 
     private func comparable(_ json: JSON) -> JSON {

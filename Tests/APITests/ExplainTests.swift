@@ -63,7 +63,7 @@ struct ExplainTests {
         try await desk.service.ship("1.0.0")
         let query = "?deviceId=ann&bucket=1&appVersion=8.3&attr.tier=gold&attr.%20=x&have=news@1.0.0,shop"
         let device = try await desk.call("GET", Self.path + query).json["device"]
-        // SHA-256 of larder-bucket-1, NUL, default, NUL, ann.
+        // The SHA-256 of larder-bucket-1, NUL, default, NUL, ann.
         #expect(device?["bucket"] == 2790)
         #expect(device?["appVersion"] == "8.3" && device?["attr.tier"] == "gold")
         #expect(device?["have"] == .object(["news": .array(["1.0.0"])]))

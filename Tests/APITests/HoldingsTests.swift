@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What `/config` says to a device that says what it has.
+/// Tests `/config` for devices that send their versions.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct HoldingsTests {
     private func shipped(_ versions: Int, of packages: [String] = ["news"]) async throws -> TestService {
@@ -66,7 +66,7 @@ struct HoldingsTests {
         let told = try await entry(service, "?have=news@1")
         #expect(bases(told) == ["1"])
         #expect(told["patches"]?.elements?.first?["kind"] == "delta")
-        // Nobody else is.
+        // No other client gets it.
         #expect(bases(try await entry(service, "")) == ["2", "3", "4"])
         #expect(bases(try await entry(service, "?have=news@2")) == ["2"])
     }
@@ -98,7 +98,7 @@ struct HoldingsTests {
         #expect(try await service.get("/config?have=news@2")["ETag"] != tag)
         let coded = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
         #expect(coded["Content-Encoding"] == "gzip")
-        // A change is seen at once.
+        // A change is visible at once.
         try await service.putPackage("news", .init(name: "Other"))
         #expect(try await entry(service, "?have=news@3")["name"] == "Other")
     }
@@ -114,7 +114,7 @@ struct HoldingsTests {
     @Test func `past the answers that are kept ready, devices are told of the plan's patches`() async throws {
         let packages = (0..<9).map { "p\($0)" }
         let service = try await shipped(2, of: packages)
-        // Two to the ninth: what of each package they have.
+        // Two to the ninth combinations of held packages.
         func bases(_ combination: Int) async throws -> [Set<String>] {
             let have = packages.indices.filter { combination & 1 << $0 != 0 }.map { "p\($0)@1" }
             let json = try await service.get("/config?have=" + have.joined(separator: ",")).json

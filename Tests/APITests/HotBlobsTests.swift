@@ -25,13 +25,13 @@ struct HotBlobsTests {
         #expect(hot[key(0)] == nil)
     }
 
-    /// A released package of so many random bytes, and the path of its archive.
+    /// Returns a service with a released package of so many random bytes, and the path of its archive.
     private func ready(bytes: Int) async throws -> (service: TestService, path: String) {
         let service = try await TestService()
         let content = (0..<bytes).map { _ in Character(Unicode.Scalar(UInt8.random(in: 32..<127))) }
         try await service.publish("1.0.0", ["index.html": String(content)])
         try await service.release("1.0.0")
-        // Past the machine's clock, which dates the blobs.
+        // Later than the machine's clock, which determines the blobs' dates.
         service.clock.set(to: Timestamp(milliseconds: 4_000_000_000_000))
         let url = try #require(try await service.get("/config").json["news"]?["url"]?.string)
         return (service, String(url.dropFirst(TestService.publicURL.count)))

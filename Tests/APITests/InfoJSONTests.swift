@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Seed 003's client, rule by rule (clients.md §1.3).
+/// Tests each rule of seed 003's client (clients.md §1.3).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct InfoJSONTests {
     private static let info = "/packages/app/info.json"
@@ -137,7 +137,7 @@ struct InfoJSONTests {
         }
         try await service.release("1", of: "app")
         #expect(try await page() == "<p>1")
-        // Those who have it go on, and so do those who have it not.
+        // Devices with the package continue, and so do those without it.
         try await service.putPackage("app", .init(isEnabled: false))
         #expect(try await page() == "<p>1")
         try await service.putPackage("app", .init(dialects: [.newestPackage]))
@@ -181,7 +181,7 @@ struct InfoJSONTests {
         for change in [Catalogue.PackageSettings(), .init(isEnabled: false), .init(dialects: [])] {
             try await service.putPackage("app", change)
             for service in [service, try await service.restarted()] {
-                // The second time from memory.
+                // The second response comes from memory.
                 for _ in 0..<2 {
                     let answer = try await service.get(old)
                     #expect(
@@ -189,7 +189,7 @@ struct InfoJSONTests {
                 }
             }
         }
-        // Only where it was released, though.
+        // Only on the channel of the release.
         _ = try await service.catalogue.declareChannel(
             try #require(ChannelName("beta")), of: try service.app, by: .server)
         #expect(try await service.get("/apps/default/channels/beta\(old)").status == 404)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct KeysEndpointTests {
-    /// A service whose disk has no room for another key document, and how often it has tried to store one.
+    /// Returns a service that fails to store another key document, and a counter of its attempts.
     private func full() async throws -> (service: TestService, attempts: Counter, told: [UInt8]) {
         let service = try await TestService(hasLegacyKey: false)
         let told = try await service.get("/keys.json").body

@@ -7,10 +7,10 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Lists of thousands of files: `resources.json` and `info.json`.
+/// Tests `resources.json` and `info.json` with thousands of files.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct LargeListTests {
-    /// A package with long lists, and one with short ones.
+    /// Returns a service with one package with long lists and one with short lists.
     private func service() async throws -> TestService {
         let service = try await TestService()
         let files = (0..<1400).map { number -> (path: String, content: [UInt8]) in
@@ -26,7 +26,7 @@ struct LargeListTests {
         return service
     }
 
-    /// Whether an answer is ready when a request comes, so that nothing is made for it.
+    /// Whether a response is prepared when the request arrives.
     private func isReady(
         _ method: String, _ target: String, _ fields: [(name: String, value: String)] = [], at service: TestService
     ) throws -> Bool {

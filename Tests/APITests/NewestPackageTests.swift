@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Seed 002's client, rule by rule (clients.md §1.2).
+/// Tests each rule of seed 002's client (clients.md §1.2).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct NewestPackageTests {
     @Test(arguments: [
@@ -186,7 +186,7 @@ struct NewestPackageTests {
         try await expectNothing(#"{"packageId":"no/id\n"}"#)
         try await expectNothing()
         try await service.shipApp("1")
-        // Its dialect is off.
+        // The dialect is off.
         try await expectNothing()
         try await service.putPackage("app", .init(dialects: [.infoJSON]))
         try await expectNothing()

@@ -35,7 +35,7 @@ struct OnlineTests {
     ) async throws {
         let service = try await ready()
         for base in ["", "/apps/default", "/apps/default/channels/production"] {
-            // The second time from memory.
+            // The second response comes from memory.
             for _ in 0..<2 {
                 let answer = try await service.get("\(base)/online/news/1.0.0/\(path)")
                 #expect(answer.status == 200 && answer.text == content)
@@ -63,7 +63,7 @@ struct OnlineTests {
             #expect(try await get(path, worker: nil).status == 200)
         }
         #expect(try await get("/packages/news/js/app.js", worker: "Script").status == 403)
-        // Not led to the host of uploaded pages either.
+        // It is not redirected to the host of uploaded pages either.
         #expect(try await service.get("/online/news/1.0.0/js/app.js", ("Service-Worker", "script")).status == 403)
     }
 
@@ -72,7 +72,7 @@ struct OnlineTests {
         let door = Door()
         service.store.setBefore(.unpackedItem) { () throws(PlatformError) in await door.pass() }
         let flooding = PeerAddress(ipv4: 0x0A00_0001)
-        // Those that ask the store, and those that wait, and one more.
+        // The requests that query the store, those that wait, and one more.
         let count = LookupQueue.width + LookupQueue.capacity + 1
         let flood = try (0..<count).map { number in
             let request = TestRequest("GET", "/online/news/1.0.0/none-\(number)").from(flooding)
@@ -89,11 +89,11 @@ struct OnlineTests {
             if response.status == .serviceUnavailable { refused += 1 }
             #expect([.notFound, .serviceUnavailable].contains(response.status))
         }
-        // The one past the edge, and the one that made room for the other client.
+        // The request past the limit, and the one that made room for the other client.
         #expect(refused == 2)
     }
 
-    /// Begins what is answered by a task.
+    /// Starts the task of a request.
     private func begin(_ request: TestRequest, on service: TestService) throws -> Task<Response, Never> {
         let head = try request.head
         guard case .handle(_, let handler) = service.application.decide(head).disposition else {
@@ -114,7 +114,7 @@ struct OnlineTests {
         #expect(asked.value == 4)
     }
 
-    /// A cached script is none for a request that is refused by its field.
+    /// A cached script must not be used for a request that is rejected by its field.
     private static let vary = "Accept-Encoding, Service-Worker"
 
     @Test func `gzip is the stored stream in its frame, with a tag of its own`() async throws {
@@ -135,7 +135,7 @@ struct OnlineTests {
         #expect(answer.body.prefix(3) == [0x1F, 0x8B, 8])
         #expect(answer.body.dropFirst(10).dropLast(8).elementsEqual(stored))
         #expect(answer.body.suffix(4) == [0x34, 0x08, 0, 0], "2,100 bytes")
-        // It would be no smaller: caches need to know of service workers alone.
+        // Compression would not shorten it, so the response varies only by the field of service workers.
         let small = try await service.get("/online/news/1.0.0/index.html", ("Accept-Encoding", "gzip"))
         #expect(small["Content-Encoding"] == nil && small["Vary"] == "Service-Worker" && small.text == "<html>")
     }
@@ -277,7 +277,7 @@ struct OnlineTests {
             let answer = try await service.get("/online/news/\(path)")
             #expect(answer.status == status)
             #expect(answer["Content-Security-Policy"] == Self.sandbox)
-            // Its own modules and fonts come from elsewhere then.
+            // A sandboxed page loads its own modules and fonts as cross-origin.
             #expect(answer["Access-Control-Allow-Origin"] == "*")
             #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
         }

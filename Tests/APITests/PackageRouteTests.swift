@@ -107,7 +107,7 @@ struct PackageRouteTests {
     func `a body that is no object is refused`(text: String) async throws {
         let desk = try await Desk()
         let answer = try await desk.send("PUT", Desk.news, Array(text.utf8))
-        // Nothing at all means: as it is.
+        // An empty body keeps the settings.
         #expect(answer.status == (text.isEmpty ? 201 : 400))
     }
 

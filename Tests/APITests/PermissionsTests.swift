@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What pages may use: those of packages in `/config`, others by `GET /permissions`.
+/// Tests the permissions of pages: those of packages in `/config`, others by `GET /permissions`.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PermissionsTests {
     private static let grants = Desk.api + "/apps/default/page-grants"
@@ -35,7 +35,7 @@ struct PermissionsTests {
         return try await desk.service.get("\(base)/permissions?url=\(escaped)&nonce=\(nonce)\(query)")
     }
 
-    /// Whether some lines are signed, by each signing key of an app.
+    /// Whether each signing key of the app has signed these lines.
     private func isSigned(_ lines: [String], _ answer: JSON?, _ desk: Desk, app: AppID = .default) async throws -> Bool
     {
         let message = Array(lines.map { $0 + "\n" }.joined().utf8)

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// `If-Match` at what operators change.
+/// Tests `If-Match` for objects that operators change.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PreconditionTests {
     private func ready() async throws -> Desk {

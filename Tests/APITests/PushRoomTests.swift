@@ -14,7 +14,7 @@ struct PushRoomTests {
         for number in 0..<4096 {
             _ = try await service.wait("/push?packages=p\(number)&cursor=\(cursor)", lot: lot)
         }
-        // A set that someone waits for already is none more.
+        // A set that is waited for already does not count again.
         let known = try await service.wait("/push?packages=p7&cursor=\(cursor)", lot: lot)
         let gone = try await service.wait("/push?packages=gone&cursor=\(cursor)", lot: lot)
         let wide = try await service.wait("/push?packages=other&cursor=\(cursor)", lot: lot)

@@ -59,7 +59,7 @@ struct PushTests {
         #expect(answer.status == 200)
         #expect(try types(answer) == ["activated"])
         #expect(answer["Access-Control-Allow-Origin"] == "*")
-        // Whoever is woken finds the release in /config.
+        // A client that is woken finds the release in /config.
         #expect(try await service.get("/config")["Larder-Cursor"] == answer["Larder-Cursor"])
     }
 
@@ -93,7 +93,7 @@ struct PushTests {
         try await service.release("1.0.0", of: "shop")
         #expect(news.answer == nil && other.answer == nil)
         #expect(try types(try #require(both.answer)) == ["activated"])
-        // Later, what concerns it is told; the rest is passed over.
+        // Later the event of its package is sent, and others are skipped.
         try await service.release("1.0.0", of: "news")
         let answer = try #require(news.answer)
         #expect(try answer.json["events"]?.elements?.map { $0["package"]?.string } == ["news"])
@@ -124,7 +124,7 @@ struct PushTests {
         try await service.release("1.0.0", of: "shop")
         let answer = try wait.expire()
         #expect(answer.status == 204 && answer.body.isEmpty)
-        // The newest one: what was passed over need not be looked at again.
+        // The newest cursor, so that the skipped events are not read again.
         let now = try #require(answer["Larder-Cursor"])
         #expect(now != start)
         #expect(try await cursor(service) == now)

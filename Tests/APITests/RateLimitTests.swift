@@ -10,7 +10,7 @@ import Testing
 struct RateLimitTests {
     private let elapsed = Shared(Duration.seconds(1_000))
 
-    /// One request a second: four of operators at once, and ten of reports.
+    /// Returns a service that permits one request a second, with bursts of four for operators and of ten for reports.
     private func makeDesk(_ limits: RateLimits? = nil) async throws -> Desk {
         let elapsed = elapsed
         return try await Desk(
@@ -21,7 +21,7 @@ struct RateLimitTests {
 
     private func address(_ text: String) throws -> PeerAddress { try #require(PeerAddress(text[...])) }
 
-    /// How many of these requests were let through.
+    /// Returns the number of these requests that were admitted.
     private func passed(_ count: Int, _ desk: Desk, _ request: TestRequest) async throws -> Int {
         var passed = 0
         for _ in 0..<count where try await desk.service.send(request).status != 429 { passed += 1 }

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Releases at their edges: what a clock, a sibling or an earlier release must not do.
+/// Tests releases in edge cases of clocks, other releases and earlier releases.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ReleaseEdgeTests: ReleasingSuite {
     @Test func `devices go back to what all of them may get, not to what a few have`() async throws {

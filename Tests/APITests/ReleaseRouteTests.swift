@@ -54,7 +54,7 @@ struct ReleaseRouteTests {
         desk.service.clock.set(to: friday)
         try await desk.service.live.activate(desk.service.app)
         #expect(try await states(desk) == ["2.0.0 active", "1.0.1 superseded", "1.0.0 superseded"])
-        // A clock set back takes nothing away, and says nothing else of it.
+        // A clock set back changes neither releases nor their states.
         desk.service.clock.advance(milliseconds: -1000)
         #expect(try await states(desk) == ["2.0.0 active", "1.0.1 superseded", "1.0.0 superseded"])
     }
@@ -141,7 +141,7 @@ struct KeyRouteTests {
             ])
         let export = try await desk.call("GET", path + "/legacy?keyId=\(id)")
         #expect(export.status == 200 && export.body == pair.privatePEM)
-        // Without an id that of the clients of before.
+        // Without an id, the key of earlier clients.
         let first = try TestService.legacyPair.get().privatePEM
         #expect(try await desk.call("GET", path + "/legacy").body == first)
         #expect(export["Content-Type"] == "application/x-pem-file" && export["Cache-Control"] == "no-store")

@@ -5,13 +5,13 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Versions of `news` and `common` that devices get together, or none of them.
+/// Tests versions of `news` and `common` that devices get only together.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ReleaseSetRouteTests {
     private static let sets = Desk.api + "/apps/default/release-sets"
     private static let both: JSON = .object(["common": "2.0.0", "news": "2.0.0"])
 
-    /// Both packages at 1.0.0, and 2.0.0 published, of which `news` asks for what the query says.
+    /// Releases both packages at 1.0.0 and publishes 2.0.0, whose requirements for `news` are in the query.
     private func ready(_ query: String = "") async throws -> Desk {
         let desk = try await Desk()
         for package in ["common", "news"] { try await desk.service.ship("1.0.0", of: package) }
@@ -21,7 +21,7 @@ struct ReleaseSetRouteTests {
         return desk
     }
 
-    /// Makes a set and returns its path.
+    /// Creates a set and returns its path.
     private func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?> = [:]) async throws -> String {
         var body: [JSON.Member] = [.init("versions", Self.both)]
         for (key, value) in members { if let value { body.append(.init(key, value)) } }
@@ -30,7 +30,7 @@ struct ReleaseSetRouteTests {
         return "\(Self.sets)/\(try #require(try answer.json["id"]?.integer))"
     }
 
-    /// What a device gets of `common` and `news`.
+    /// Returns the versions of `common` and `news` for a device.
     private func versions(_ desk: Desk, _ query: String = "") async throws -> [String?] {
         let config = try await desk.service.get("/config" + query).json
         return ["common", "news"].map { config[$0]?["version"]?.string }
@@ -99,7 +99,7 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk, "?have=news@2.0.0,common@2.0.0") == ["2.0.0", "2.0.0"])
         #expect(try await versions(desk, "?have=news@2.0.0,common@1.0.0") == ["1.0.0", "1.0.0"])
         try await act("POST", "/resume", nil, "active", "2.0.0")
-        // An event of each package for each of five changes.
+        // One event per package for each of five changes.
         #expect(try desk.service.app.log.sequence == sequence + 10)
         let audit = try await desk.call("GET", Desk.api + "/audit").json["entries"]?.elements ?? []
         #expect(

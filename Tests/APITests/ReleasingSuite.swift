@@ -5,11 +5,11 @@ import TestKit
 import Testing
 
 extension Desk {
-    /// Where the releases of `news` are.
+    /// The path of the releases of `news`.
     static let releases = news + "/releases"
 }
 
-/// Tests that release versions of `news` and look at what devices get.
+/// The tests that release versions of `news` and check the versions of devices.
 protocol ReleasingSuite {}
 
 extension ReleasingSuite {
@@ -19,7 +19,7 @@ extension ReleasingSuite {
         return desk
     }
 
-    /// Makes a release and returns its path.
+    /// Creates a release and returns its path.
     func make(_ desk: Desk, _ members: KeyValuePairs<String, JSON?>) async throws -> String {
         let answer = try await desk.call("POST", Desk.releases, .object(members))
         #expect(answer.status == 201, "\(answer.text)")

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Moments that have passed, and releases that are there already.
+/// Tests activation times in the past, and releases that exist already.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RepeatedReleaseTests: ReleasingSuite {
     private static let sets = Desk.api + "/apps/default/release-sets"

@@ -58,7 +58,7 @@ struct ReportLimitsTests {
 
     // MARK: Bytes in flight
 
-    /// A request whose body has come but for its end.
+    /// Starts a request whose body has arrived except for its end.
     private func begin(_ bytes: Int, to service: TestService, until end: HeldBody) throws -> Task<Response, Never> {
         let head = try TestRequest("POST", "/report").head
         guard case .handle(_, let handler) = service.application.decide(head).disposition else {
@@ -91,11 +91,11 @@ struct ReportLimitsTests {
         #expect(try await service.send(TestRequest("POST", "/report", body: large)).status == 202)
     }
 
-    /// As large as a body may be, and no JSON.
+    /// A body of the maximum length that is no JSON.
     private var large: [UInt8] { [UInt8](repeating: 1, count: 1 << 20) }
 }
 
-/// Bodies whose last piece is out and whose end is held back.
+/// A source of bodies whose last piece is delivered and whose end is delayed.
 private final class HeldBody: Sendable {
     private let door = Door()
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ReportTests {
-    /// A service with a version, that takes reports for as long as `body` runs.
+    /// Runs a service with a version that accepts reports while `body` runs.
     private func taking(_ body: (TestService) async throws -> Void) async throws {
         let service = try await TestService()
         try await service.publish("1.0.0", ["index.html": "one"])
@@ -41,7 +41,7 @@ struct ReportTests {
         return try await service.send(request)
     }
 
-    /// What the statistics of a package say.
+    /// Returns the statistics of a package.
     private func stats(_ service: TestService, app: String = "default", package: String = "news") async throws -> JSON {
         let desk = try await Desk(service)
         let answer = try await desk.call("GET", "/api/v1/apps/\(app)/packages/\(package)/stats")
@@ -90,7 +90,7 @@ struct ReportTests {
             ("version", 1),
             ("event", ""), ("event", nil), ("time", nil), ("time", "yesterday"), ("time", -1), ("time", .number("1.5")),
             ("time", "1767225600000"), ("more", .string(String(repeating: "x", count: 4096))),
-            // One past the limits; of bytes, not of characters.
+            // One past the limits, in bytes instead of characters.
             ("deviceId", .string(String(repeating: "x", count: 129))),
             ("deviceId", .string(String(repeating: "图", count: 43))),
             ("version", .string(String(repeating: "1", count: 129))),
@@ -115,7 +115,7 @@ struct ReportTests {
             let atLimits = report(1, ["eventId": longest, "deviceId": longest, "event": longest])
             #expect(try await post(service, atLimits).text == #"{"accepted":1}"#)
             #expect(try await post(service, report(1, ["version": longest])).status == 202)
-            // {"more":"…"} is 11 bytes and what stands between the quotes.
+            // {"more":"…"} is 11 bytes and the text between the quotes.
             let details = JSON.string(String(repeating: "x", count: 4096 - 11))
             #expect(try await post(service, report(2, ["more": details])).status == 202)
         }
@@ -160,7 +160,7 @@ struct ReportTests {
         }
     }
 
-    /// A body, its fields, and the status that it gets.
+    /// A body, its fields, and the expected status.
     private static let unreadable: [(bytes: [UInt8], fields: [(String, String)], status: Int)] = {
         let line = #"{"eventId":"e1","deviceId":"d1","package":"news","version":"1.0.0","event":"applied","time":0}"#
         let lines = Array("\(line)\n\(line)\n".utf8)

@@ -4,7 +4,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What versions ask of the host app and of other packages.
+/// Tests the requirements of versions for the host app and other packages.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RequirementTests {
     private func ready() async throws -> Desk {

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Which contents text patches are made from (semantics.md §12).
+/// Tests which contents text patches start from (semantics.md §12).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ResourcePatchBasesTests {
     @Test func `a client whose list named two contents of a resource gets no patch of that one`() async throws {
@@ -20,7 +20,7 @@ struct ResourcePatchBasesTests {
         try await ship("4.1.0", at: service.fromNow(5000), "old\nnew\n", "plain\n")
         let ahead = try await service.resources().version
         #expect(ahead.hasSuffix(".4.0.6") && ahead != before)
-        // On the way to the coming version as well: which of the two the client patches is not known here.
+        // The same holds for the coming version: the server does not know which of the two contents the client patches.
         #expect(try await service.resources(before).patched == ["app.js-2"])
         #expect(try await service.resources(ahead).patched.isEmpty)
         service.clock.advance(milliseconds: 5000)
@@ -28,7 +28,7 @@ struct ResourcePatchBasesTests {
         try await ship("4.1.1", "old\nnew\nnewer\n", "plain\nfancy\n")
         #expect(try await service.resources(ahead).patched == ["app.css-2"])
         #expect(try await service.resources(before).patched == ["app.css-2", "app.js-3"])
-        // As the next process answers.
+        // The next process sends the same response.
         #expect(try await service.restarted().resources(ahead).patched == ["app.css-2"])
     }
 
@@ -38,7 +38,7 @@ struct ResourcePatchBasesTests {
         let before = try await service.resources().version
         let rule = ResourceRule(files: try #require(PathGlob("js/*")), resourceID: ResourceID("script"))
         try await service.putPackage("app", .init(resources: ResourceSettings(rules: [rule])))
-        // The list of before and the one of after may have been sent under this sequence.
+        // Either list, the earlier or the later one, may have been sent with this sequence.
         let between = try await service.resources().version
         try await service.putPackage("app", .init(name: "Other"))
         let after = try await service.resources().version
@@ -47,7 +47,7 @@ struct ResourcePatchBasesTests {
         #expect(try await service.resources(before).patched.isEmpty)
         #expect(try await service.resources(between).patched.isEmpty)
         #expect(try await service.resources(after).patched == ["script-2"])
-        // The first ones again.
+        // The initial rules again.
         try await service.putPackage("app", .init(resources: ResourceSettings()))
         #expect(try await service.resources(before).patched == ["js_app.js-2"])
         #expect(try await service.resources(after).patched.isEmpty)
@@ -66,7 +66,7 @@ struct ResourcePatchBasesTests {
         let ahead = try await service.resources(at: channel).version
         try await service.shipText("1.2")
         #expect(try await service.resources(plain).patched == ["js_app.js-3"])
-        // In production nothing was coming, and the tester's list has the same sequence.
+        // In production no version was coming, and the tester's list has the same sequence.
         #expect(try await service.resources(ahead).patched.isEmpty)
     }
 

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What a client of seed 004 makes of an answer.
+/// A response as a client of seed 004 reads it.
 struct ResourcesAnswer {
     let json: JSON
 
@@ -21,15 +21,15 @@ struct ResourcesAnswer {
 
     var version: String { json["version"]?.string ?? "" }
     var items: [Item] { (json["resourceList"]?.elements ?? []).map(Item.init) }
-    /// `<resourceID>-<version>` of each, in their order.
+    /// The names `<resourceID>-<version>` in order.
     var names: [String] { items.map(\.name) }
-    /// Those that have a patch.
+    /// The names of the resources with a patch.
     var patched: [String] { items.filter { $0.diff != nil }.map(\.name) }
 
-    /// The first that has an id, as the coming version has it.
+    /// Returns the first item with an id, in its coming version.
     func item(_ id: String) throws -> Item { try #require(items.first { $0.id == id }, "\(json.text)") }
 
-    /// What is in use at a moment: of each resource the first that is active, as clients look for it.
+    /// Returns the resources in use at an instant: for each the first active item, like clients.
     func inUse(at now: Timestamp) throws -> [String] {
         var names: [String: String] = [:]
         for item in items {
@@ -41,7 +41,7 @@ struct ResourcesAnswer {
 }
 
 extension TestService {
-    /// A service with the package `app` that has the dialect of seed 004.
+    /// Returns a service with the package `app` and the dialect of seed 004.
     static func withResources(_ settings: ResourceSettings? = nil) async throws -> TestService {
         let service = try await TestService()
         try await service.putPackage(
@@ -49,7 +49,7 @@ extension TestService {
         return service
     }
 
-    /// Publishes a page and a script of a version of `app`, and releases it.
+    /// Publishes a version of `app` with a page and a script, and releases it.
     @discardableResult
     func shipText(
         _ version: String, _ script: String? = nil, at activeTime: Timestamp? = nil, isMandatory: Bool = false
@@ -67,7 +67,7 @@ extension TestService {
         return ResourcesAnswer(json: try answer.json)
     }
 
-    /// The bytes that a resource is downloaded from.
+    /// Downloads the bytes of a resource.
     func download(_ item: ResourcesAnswer.Item) async throws -> [UInt8] {
         try #require(item.url.hasPrefix(Self.publicURL + "/"))
         let answer = try await get(String(item.url.dropFirst(Self.publicURL.count)))

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Seed 004's client, rule by rule (clients.md §1.4).
+/// Tests each rule of seed 004's client (clients.md §1.4).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ResourcesJSONTests {
     private static let target = "/packages/app/resources.json"
@@ -21,17 +21,17 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(old.version).patched == ["js_app.js-2"])
         let whole = try await service.resources()
         #expect(whole.patched.isEmpty && whole.names == ["index.html-1", "js_app.js-2"])
-        // What nobody was ever told is as if nothing had been said.
+        // A version that was never sent has the effect of none.
         for other in ["1.0", "7.9.9", "x.1.0", "", "1.1.0-beta"] {
             let answer = try await service.resources(other)
             #expect(answer.json == whole.json, "\(other)")
         }
-        // A list that was sent neither then nor yet.
+        // A list that was never sent.
         for sequence in ["0", "9223372036854775807"] {
             #expect(try await service.resources("\(sequence).1.0").patched.isEmpty)
         }
         #expect(try await service.resources(whole.version).patched.isEmpty)
-        // As the next process answers.
+        // The next process sends the same response.
         #expect(try await service.restarted().resources(old.version).patched == ["js_app.js-2"])
     }
 
@@ -69,7 +69,7 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(first).item("js_app.js").diff?.utf8.count == 5000)
         try await service.shipText("1.2", script(count + 1))
         #expect(try await service.resources(first).item("js_app.js").diff == nil)
-        // The one that went before differs from it by a character.
+        // The preceding version differs from it by one character.
         #expect(try await service.resources(second).item("js_app.js").diff != nil)
         try await service.putPackage("app", .init(resources: ResourceSettings(diffLimit: 5001)))
         #expect(try await service.resources(first).item("js_app.js").diff?.utf8.count == 5001)
@@ -181,7 +181,7 @@ struct ResourcesJSONTests {
             last = number
             #expect(try answer.item("index.html").number == 1)
         }
-        // As the next process tells it.
+        // The next process sends the same list.
         let restarted = try await service.restarted()
         #expect(try await restarted.resources().json == (try await service.resources().json))
     }
@@ -208,7 +208,7 @@ struct ResourcesJSONTests {
         await #expect(throws: PlatformError.self) { try await service.shipText("1.1") }
         #expect(try await service.resources().json == before.json)
         service.store.setBefore(.numberResources, nil)
-        // It is made up for when there is room.
+        // The number is added once there is room.
         try await service.live.activate(service.app)
         #expect(try await service.resources().names == ["index.html-1", "js_app.js-2"])
     }
@@ -263,7 +263,7 @@ struct ResourcesJSONTests {
         #expect(try await service.resources(old).json["mandatory"] == true)
         let new = try await service.resources().version
         #expect(try await service.resources(new).json["mandatory"] == false)
-        // Without what it has that is not known.
+        // Without the client's version it is unknown.
         #expect(try await service.resources().json["mandatory"] == nil)
     }
 

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// `resources.json` as a route, and the settings that come with an upload.
+/// Tests the route of `resources.json`, and the settings in an upload.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ResourcesRouteTests {
     private static let target = "/packages/app/resources.json"
@@ -118,7 +118,7 @@ struct ResourcesRouteTests {
         let after = try await service.resources()
         #expect(after.items.allSatisfy { $0.json["cached"] == false } && after.names == before.names)
         #expect(try #require(DottedVersion(before.version)) < #require(DottedVersion(after.version)))
-        // A publisher alone does not tell devices.
+        // A publisher alone cannot change devices.
         let desk = try await Desk(service)
         let path = "/api/v1/apps/default/packages/app"
         let body: JSON = .object(["resources": .object(["diffLimit": 7])])
@@ -179,7 +179,7 @@ struct ResourcesRouteTests {
         #expect(list["resourceList"]?.elements == Array((told.json["resourceList"]?.elements ?? []).dropFirst()))
         for key in ["version", "activeTime", "cached"] { #expect(list[key] == told.json[key]) }
         #expect(ResourcesAnswer(json: list).patched.isEmpty)
-        // Once another one is current, the build's list is the older one, and the server has patches from it.
+        // Once another version is current, the build's list is older, and the server has patches from it.
         service.clock.advance(milliseconds: 60_000)
         try await service.live.activate(service.app)
         let later = try service.unzip(try await desk.call("GET", presets + "/8.3.0/archive?format=resources").body)

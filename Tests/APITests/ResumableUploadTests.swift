@@ -31,7 +31,7 @@ struct ResumableUploadTests {
         return answer
     }
 
-    /// The path of a new upload.
+    /// Creates an upload and returns its path.
     private func make(_ length: Int, at desk: Desk, _ fields: [String: String] = [:]) async throws -> String {
         let answer = try await send(
             "POST", Self.uploads, ["Upload-Length": "\(length)"].merging(fields) { $1 }, to: desk)
@@ -167,7 +167,7 @@ struct ResumableUploadTests {
             (["Upload-Checksum": "md5 kAFQmDzST7DWlj99KOF/cg=="], 400), (["Upload-Checksum": "sha256"], 400),
             (["Upload-Checksum": "sha1 YQ=="], 400), (["Upload-Checksum": "sha1 !"], 400),
             (["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388= x"], 400),
-            // Of the bytes 1, 2, 3.
+            // The checksum of the bytes 1, 2, 3.
             (["Upload-Checksum": "sha1 cDeAcZjCKn0rCAc3HXY3eahP388="], 460),
         ] as [([String: String], Int)] {
             let answer = try await patch(path, at: 0, [1, 2, 4], to: desk, fields)
@@ -273,12 +273,12 @@ struct ResumableUploadTests {
         let both = try await desk.send(
             "POST", "\(Desk.news)/versions?version=1&upload=\(id)", zip, as: .publisher)
         #expect(both.status == 400 && both.detail.contains("not both") && both.isBodyUntouched)
-        // Some clients name a type where there is nothing.
+        // Some clients send a type without a body.
         let dry = try await desk.send(
             "POST", "\(Desk.news)/versions?version=1&upload=\(id)&dryRun=1&notes=n", type: "application/json", [],
             as: .publisher)
         #expect(try dry.json["status"] == "would-publish" && dry.json["notes"] == "n")
-        // The bytes need not come again.
+        // The bytes are not sent again.
         #expect(try await publish(path, "1", at: desk).json["status"] == "published")
         #expect(try await send("HEAD", path, to: desk).status == 410)
     }
@@ -292,7 +292,7 @@ struct ResumableUploadTests {
         let dry = try await publish(paths[1], "1\(query)&dryRun=1", at: desk)
         #expect(dry.status == 200, "\(dry.text)")
         #expect(try await send("HEAD", paths[1], to: desk).status == 200)
-        // The same without a dry run uses it up.
+        // The request without a dry run consumes the upload.
         #expect(try await publish(paths[1], "1\(query)", at: desk).status == 200)
         #expect(try await send("HEAD", paths[1], to: desk).status == 410)
     }

@@ -7,10 +7,10 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What docs/api.md says of each route's answers is what they are.
+/// Compares the responses of each route with docs/api.md.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RouteTableTests {
-    /// The rows of a section's tables, by the route that each begins with.
+    /// Returns the rows of a section's tables by the route in their first column.
     private static func rows(of section: String) -> [String: String] {
         let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/api.md")
         let text = (try? String(contentsOf: path, encoding: .utf8)) ?? ""
@@ -26,12 +26,12 @@ struct RouteTableTests {
 
     private static let table = rows(of: "All routes")
 
-    /// What the rows of the table call a route of the application, or of the operators' table.
+    /// Returns the name of a route in the table, and whether it is one of the operators' routes.
     private static func name(of route: String) -> (isOperators: Bool, name: String) {
         let parts = route.split(separator: " ", maxSplits: 1)
         let (method, path) = (parts[0], String(parts[1]).replacing("...}", with: "}"))
         if path.hasPrefix("/api/v1/") { return (true, "\(method) \(path.dropFirst("/api/v1".count))") }
-        // A client's routes hang under each of its base URLs.
+        // The routes of clients exist below each of their base URLs.
         let bases = [
             "/apps/{app}/legacy/{keyId}/channels/{channel}/", "/apps/{app}/legacy/{keyId}/",
             "/apps/{app}/channels/{channel}/", "/apps/{app}/",
@@ -54,7 +54,7 @@ struct RouteTableTests {
         #expect(try await measured(route) == Self.table[route])
     }
 
-    /// A row of the table, made from what the route answers.
+    /// Returns a row of the table, derived from the route's responses.
     private func measured(_ route: String) async throws -> String {
         let text = Array(String(repeating: "// text\n", count: 50).utf8)
         let desk = try await Desk(
@@ -63,7 +63,7 @@ struct RouteTableTests {
         try await desk.service.publish("1.0.0", of: "pages", zip: StoredZip([("index.html", text)]).bytes)
         try await desk.service.release("1.0.0", of: "pages")
         try await desk.service.putPackage("pages", .init(dialects: [.newestPackage, .infoJSON, .resourcesJSON]))
-        // The archives' files were written by the machine's clock.
+        // The machine's clock dated the archives' files.
         desk.service.clock.set(to: .init(milliseconds: 4_000_000_000_000))
         try await desk.service.live.activate(desk.service.app)
         let request = try await request(route, desk)

@@ -7,7 +7,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Answers to `/config` that are signed as a whole (semantics.md §6).
+/// Tests signed `/config` responses (semantics.md §6).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct SignedConfigTests {
     private static let asking = (name: "Accept-Signature", value: "larder=()")
@@ -24,7 +24,7 @@ struct SignedConfigTests {
         return service
     }
 
-    /// The keys whose signatures are good, by another reading of RFC 9421 than the server's.
+    /// Returns the keys with valid signatures, by an implementation of RFC 9421 other than the server's.
     private func signers(of answer: TestAnswer, _ service: TestService, app: AppID = .default) async throws -> [KeyID] {
         guard let said = answer["Signature-Input"], let values = answer["Signature"] else { return [] }
         let digest = Base64.encode(service.cryptography.sha256(answer.body).bytes)
@@ -47,7 +47,7 @@ struct SignedConfigTests {
         }
     }
 
-    /// When the first signature of an answer is from.
+    /// Returns the time of a response's first signature.
     private func beginning(of answer: TestAnswer) throws -> Timestamp {
         let said = try #require(answer["Signature-Input"])
         let part = try #require(said.split(separator: ";").first { $0.hasPrefix("created=") })
@@ -79,7 +79,7 @@ struct SignedConfigTests {
         #expect(plain.body == answer.body && plain["ETag"] != answer["ETag"])
         for name in ["Signature", "Signature-Input", "Content-Digest", "Larder-Base"] { #expect(plain[name] == nil) }
         #expect(plain["Vary"] == "Accept-Encoding, Accept-Signature")
-        // It is kept.
+        // The signature is cached.
         let again = try await ask(service)
         #expect(again["Signature"] == answer["Signature"] && again["ETag"] == answer["ETag"])
     }
@@ -125,7 +125,7 @@ struct SignedConfigTests {
         ] {
             #expect(answer[name] == full[name] && answer[name] != nil, "\(name)")
         }
-        // The tag of the same bytes without a signature is another one's.
+        // The same bytes without a signature have another tag.
         let plain = try #require(try await service.get("/config")["ETag"])
         #expect(try await ask(service, "/config", ("If-None-Match", plain)).status == 200)
     }
@@ -155,7 +155,7 @@ struct SignedConfigTests {
         let answer = try await ask(service, "/config", ("If-None-Match", try #require(first["ETag"])))
         #expect((answer.status == 200) == isNew)
         #expect((answer["ETag"] != first["ETag"]) == isNew)
-        // What is made again within one half hour is the same.
+        // A new signature within the same half hour is identical.
         #expect((answer["ETag"] == before["ETag"]) == (passed < 0))
         if isNew { #expect(try await signers(of: answer, service).count == 1) }
     }
@@ -261,7 +261,7 @@ struct SignedConfigTests {
     }
 }
 
-/// Signs with a key that the service never sees.
+/// A signer with a key that the service never sees.
 private final class CountingSigner: OutsideSigner {
     let count = Counter()
 

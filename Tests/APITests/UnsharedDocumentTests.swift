@@ -49,7 +49,7 @@ struct UnsharedDocumentTests {
         withExtendedLifetime(lease) {}
     }
 
-    /// Asks for a document, and has what is sent of it held.
+    /// Requests a document, and counts its response as being sent.
     private func response(_ target: String, from client: PeerAddress, on service: TestService) async throws -> Response
     {
         let head = try TestRequest("GET", target).from(client).head
@@ -71,7 +71,7 @@ struct UnsharedDocumentTests {
             "/config?only="
                 + packages.indices.filter { mask >> $0 & 1 == 1 }.map { packages[$0] }.joined(separator: ",")
         }
-        // As many as are kept: these are shared.
+        // The maximum number of cached documents, which are shared.
         let kept = ReadyConfigs.keptCount
         for mask in 1...kept {
             guard case .bytes = try await response(target(mask), from: one, on: service).body else {
@@ -94,7 +94,7 @@ struct UnsharedDocumentTests {
         let most = ResponseBudget.standardCapacityPerClient
         #expect(bytes <= most && bytes + each > most)
         #expect(refused?.status == .serviceUnavailable && refused?.fields[.retryAfter] == "5")
-        // Other clients, shared documents, and what has no body are not touched.
+        // Other clients, shared documents and bodiless responses are unaffected.
         #expect(try await response(target(511), from: other, on: service).status == .ok)
         #expect(try await response(target(1), from: one, on: service).status == .ok)
         #expect(try await response("/config", from: one, on: service).status == .ok)

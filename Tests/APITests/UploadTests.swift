@@ -103,7 +103,7 @@ struct UploadTests {
         #expect(try await desk.send("POST", Desk.news + "/versions?version=1", zip).status == 201)
         let larger = try await desk.send("POST", Desk.news + "/versions?version=2", zip + [0])
         #expect(larger.status == 413 && larger.code == "body-too-large")
-        // Past what a form's framing may take, the body is refused before any of it is looked at.
+        // Beyond the overhead of a form, the body is rejected before any of it is read.
         let huge = zip + [UInt8](repeating: 0, count: 70_000)
         #expect(try await desk.send("POST", Desk.news + "/versions?version=3", huge).status == 413)
     }

@@ -27,7 +27,7 @@ struct VersionRouteTests {
         for json in [try answer.json, list, try await desk.call("GET", one).json] {
             #expect(json?["notes"] == "New:\n- 日" && json?["commit"] == "739e1b9" && json?["author"] == "Zoë <z@x>")
         }
-        // A variable of a pipeline that is not set.
+        // The variables of a pipeline are empty.
         let plain = try await desk.upload("1.1.0", page, query: "&notes=&commit=&author=").json
         #expect(plain["status"] == "published" && plain["notes"] == nil && plain["commit"] == nil)
     }
@@ -125,7 +125,7 @@ struct VersionRouteTests {
         for version in ["1.0.0", "1.1.0"] { try await desk.service.release(version) }
         let download = try #require(try await desk.call("GET", target).json["download"])
         #expect(download["full"] == archive && download["files"]?.integer ?? 0 > 0)
-        // The other way there is none.
+        // There is none in the other direction.
         let back = try await desk.call("GET", Desk.news + "/versions/1.1.0/diff/1.0.0").json
         #expect(back["download"]?["files"] == .null && paths(back["removed"]) == ["new.js"])
         #expect(try await desk.call("GET", one + "/diff/2.0.0").code == "version-not-found")

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Keeping devices from using a package as they have it (semantics.md §12).
+/// Tests how operators stop devices from using their copy of a package (semantics.md §12).
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct WithdrawalTests: ReleasingSuite {
     private static let target: JSON = "https://m.example.com/news/"
@@ -24,7 +24,7 @@ struct WithdrawalTests: ReleasingSuite {
         _ = try await make(desk, ["version": "1.3.0", "percent": 10])
         let answer = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
         #expect(answer.status == 201, "\(answer.text)")
-        // Above the highest that devices get, so that what needs 1.3 goes on.
+        // The version is above the highest of devices, so that packages that need 1.3 still work.
         #expect(try answer.json["version"] == "1.3.0.1")
         let entry = try await config(desk, "?deviceId=ann&have=news@1.2.0")
         #expect(entry["version"] == "1.3.0.1" && entry["mandatory"] == true && entry["updateMode"] == "immediate")
@@ -32,7 +32,7 @@ struct WithdrawalTests: ReleasingSuite {
         let url = try #require(entry["url"]?.string?.dropFirst(TestService.publicURL.count))
         let files = try desk.service.unzip(try await desk.service.get(String(url)).body)
         #expect(files["news/index.html"]?.contains("https://m.example.com/news/") == true)
-        // K18: no request of a page is answered from it.
+        // K18: the copy serves no request of a page.
         let listed = try #require(files["news/files.json"])
         let map = try #require(JSON(parsing: Array(listed.utf8))?.members)
         #expect(map.allSatisfy { $0.key.hasPrefix("/.larder-killed") }, "\(map)")
@@ -84,7 +84,7 @@ struct WithdrawalTests: ReleasingSuite {
         let killed = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
         #expect(killed.status == 201, "\(killed.text)")
         #expect(try await version(desk) == "winter-build.1")
-        // An upload by an operator keeps to the order.
+        // An upload by an operator has to follow the order.
         let upload = try await desk.upload("spring-build", ["index.html": "<p>1"])
         #expect(upload.status == 409 && upload.detail.contains("no place in a range"), "\(upload.text)")
     }
@@ -215,7 +215,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await config(desk)["onlineUntil"] == .string(until.rfc3339))
 
         desk.service.clock.advance(milliseconds: 7_200_000 - 10_000)
-        // No cache keeps it beyond (semantics.md §4).
+        // No cache keeps it any longer (semantics.md §4).
         let late = try await desk.service.get("/config")
         #expect(late["Cache-Control"] == "max-age=0, must-revalidate, s-maxage=10")
         desk.service.clock.advance(milliseconds: 9_999)
@@ -227,7 +227,7 @@ struct WithdrawalTests: ReleasingSuite {
         let cursor = try #require(waiting["Larder-Cursor"])
         let told = try await desk.service.get("/push?cursor=\(cursor)&wait=0")
         #expect(try told.json["events"]?.elements?.map { $0["type"] } == ["package", "package"])
-        // A clock set back takes it from nobody again.
+        // A clock set back does not repeat it for any device.
         desk.service.clock.advance(milliseconds: -60_000)
         try await desk.service.live.load()
         #expect(try await config(desk)["onlineUntil"] == nil)

@@ -385,7 +385,7 @@ struct SyncTests {
     }
 }
 
-/// What somebody between server and device might do to an offer.
+/// The manipulations of an offer by an attacker between server and device.
 enum Tampering: Sendable {
     case archive
     case size

@@ -34,7 +34,7 @@ struct TrustedKeysTests {
         #expect(throws: KeyRefusal.otherRoot(expected: other, shown: shown, isPinned: false)) {
             try trust(answer, expecting: .init(rememberedRoot: other))
         }
-        // Naming it is how a change of the root key is accepted.
+        // Naming the new key confirms a change of the root key.
         _ = try trust(answer, expecting: .init(pinnedRoot: shown, rememberedRoot: other))
     }
 

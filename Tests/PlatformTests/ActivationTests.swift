@@ -10,7 +10,7 @@ import Testing
 struct ActivationTests {
     private let hour: Int64 = 3_600_000
 
-    /// A service with 1.0.0 on offer, and 2.0.0 in an hour.
+    /// Returns a service that offers 1.0.0, and 2.0.0 in an hour.
     private func planned() async throws -> (service: TestService, moment: Timestamp, observer: RecordingObserver) {
         let service = try await TestService()
         try await service.ship("1.0.0")
@@ -66,7 +66,7 @@ struct ActivationTests {
         #expect(try service.entry()?.current?.release.version.text == "2.0.0")
         let restarted = try await service.restarted()
         #expect(try restarted.entry()?.current?.release.version.text == "2.0.0")
-        // What is released now is newer than what was active before.
+        // A release made now is newer than the one active before.
         try await restarted.ship("3.0.0")
         #expect(try restarted.entry()?.current?.release.version.text == "3.0.0")
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0", "3.0.0"])
@@ -135,7 +135,7 @@ struct ActivationTests {
         let loop = Task {
             await service.live.runActivations { Issue.record("\($0)") }
         }
-        // On a slow machine a moment that is too near has passed before the release is made.
+        // On a slow machine the shorter delays may end before the release is made.
         for delay in [Int64(300), 1000, 5000, 20_000] {
             let version = "1.0.\(delay)"
             try await service.publishSample(version)
@@ -197,7 +197,7 @@ struct ActivationTests {
     }
 }
 
-/// Fails once, and counts what was reported.
+/// An operation that fails once, and a counter of reports.
 private final class Failures: Sendable {
     private let tries = Counter()
     private let reports = Counter()

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Full archives in further layouts.
+/// Tests full archives in further layouts.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct ArchiveMakingTests {
     private let files: KeyValuePairs = ["index.html": "page", "js/app.js": "script", "empty": ""]
@@ -17,7 +17,7 @@ struct ArchiveMakingTests {
             of: try #require(VersionString(version)), of: try await service.putPackage(), in: layout, by: .server)
     }
 
-    /// The tree that an archive unpacks to, read as any upload is.
+    /// Returns the tree of an archive, read like an upload.
     private func tree(_ service: TestService, _ artifact: Artifact) throws -> Tree {
         let staging = try service.blobs.stage()
         defer { staging.discard() }
@@ -98,7 +98,7 @@ struct ArchiveMakingTests {
         func legacy() async throws -> [KeyID] {
             try await made(service, .flat).archive.signatures.filter { $0.purpose == .legacy }.map(\.keyID)
         }
-        // There is room for one, and clients of before have the first.
+        // There is room for one key, and earlier clients have the first.
         #expect(try await legacy() == [first])
         service.clock.advance(milliseconds: 1)
         _ = try await service.keys.retire(first, of: service.app, by: .server)

@@ -8,7 +8,7 @@ import Store
 import TestKit
 import Testing
 
-/// What killed backups and restores leave, and databases that are not complete at the last step.
+/// Tests the leftovers of killed backups and restores, and databases that are incomplete at the last step.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct BackupRecoveryTests {
     private let now = Timestamp(milliseconds: 1_800_000_000_000)

@@ -9,7 +9,7 @@ import Store
 import TestKit
 import Testing
 
-/// Backups of a service that runs, and what is restored from them.
+/// Tests backups of a running service and their restores.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct BackupTests {
     private static let day: Int64 = 86_400_000
@@ -54,7 +54,7 @@ struct BackupTests {
         try bytes.write(to: url)
     }
 
-    /// Adds a row that refers to one that is not there.
+    /// Adds a row that refers to a missing one.
     private func breakReference(in folder: String) throws {
         try Database(.file("\(folder)/larder.sqlite")).executeScript(
             """
@@ -109,7 +109,7 @@ struct BackupTests {
 
     @Test func `a server removes no blob while a backup holds them, and does so afterwards`() async throws {
         let service = try await makeService()
-        // A version that no release offers and no patch leads from.
+        // A version without a release and without patches from it.
         try await service.publish("1.5.0", ["index.html": "never released"])
         try await service.ship("2.0.0")
         _ = try await service.pruner.prune(by: .server)
@@ -156,7 +156,7 @@ struct BackupTests {
         let report = try backUp { _, _ in
             guard isFirst else { return }
             isFirst = false
-            // What a server does that knows of no hold: all patches go.
+            // The actions of a server without support for the hold: all patches are removed.
             do {
                 let blobs: [SHA256Digest] = try removing.values(
                     "SELECT blob FROM artifacts WHERE base IS NOT NULL")
@@ -255,7 +255,7 @@ struct BackupTests {
         #expect(report.isComplete && report.examination.findings.map(\.code) == [.referenceBroken])
         #expect(try await report.copiedBlobs == service.store.blobs().count)
         #expect(try DataExamination.of(backup).findings.map(\.code) == [.referenceBroken])
-        // A blob that is missing as well still keeps the former backup in its place.
+        // A missing blob still keeps the former backup.
         try FileManager.default.removeItem(atPath: path(try archive(service), in: source))
         try FileManager.default.removeItem(atPath: path(try archive(service), in: backup))
         let lacking = try backUp()
@@ -300,7 +300,7 @@ struct BackupTests {
         _ = try await makeService()
         let removing = try Database(.file("\(source)/larder.sqlite"))
         var number = 0
-        // A blob of the snapshot that has no file, and is forgotten before the next one.
+        // A blob of the snapshot without a file, which is forgotten before the next attempt.
         func forget() {
             do {
                 try removing.execute("DELETE FROM blobs WHERE size = 77")
@@ -314,7 +314,7 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: "\(backup)/larder.sqlite"))
     }
 
-    /// Root alone can make a file that is another account's.
+    /// Only root can create a file of another account.
     private static let links = geteuid() == 0 ? ["symbolic", "hard"] : ["symbolic"]
 
     @Test func `a backup goes on after its folder was copied by hard links`() async throws {
@@ -361,7 +361,7 @@ struct BackupTests {
         #expect(notes.contains { $0.contains("RETIRED SINCE: the key default signing \(old.id)") })
         #expect(notes.contains { $0.contains("REVOKED SINCE: the token \(token.token.id) (ci)") })
         #expect(notes.count == 3)
-        // Without the lost directory, the keys to look at are named.
+        // Without the lost directory, the report names the keys to check.
         #expect(notes.first?.contains("signing \(old.id)") == true)
     }
 }

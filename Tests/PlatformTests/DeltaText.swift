@@ -1,6 +1,6 @@
-/// Texts in whose deltas the best level finds what the fast one does not.
+/// Texts whose deltas are smaller with the best level than with the fast one.
 enum DeltaText {
-    /// The text of a seed, always the same.
+    /// Returns the text of a seed.
     static func make(_ seed: UInt64) -> String {
         var state = seed
         var text = ""

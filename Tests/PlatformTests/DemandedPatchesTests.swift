@@ -4,12 +4,12 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Patches that are built because a device asks for them.
+/// Tests patches that are built because a device requests them.
 @Suite(.scratchMemory, .ownThread, .timeLimit(.minutes(5)))
 struct DemandedPatchesTests {
     private let workshop = HookedWorkshop()
 
-    /// A service that released so many versions, one after the other.
+    /// Returns a service that released so many versions in turn.
     private func shipped(_ count: Int, timeLimit: Duration = .seconds(60)) async throws -> TestService {
         let service = try await TestService(workshop: workshop, patchTimeLimit: timeLimit)
         for version in 1...count {
@@ -43,7 +43,7 @@ struct DemandedPatchesTests {
         let patch = try #require(try service.entry()?.current?.demanded.first)
         #expect(patch.artifact.kind == .delta)
         #expect(patch.signatures.contains { $0.purpose == .signing })
-        // The others are as they were.
+        // The others are unchanged.
         #expect(try service.bases() == ["2", "3", "4"])
     }
 
@@ -132,7 +132,7 @@ struct DemandedPatchesTests {
         func fulfilled(asking count: Int) async throws -> [String] {
             try fill(count)
             patches.ask(try wish("1", "5"))
-            // The other apps are not there.
+            // The other apps do not exist.
             await patches.fulfilAll { #expect($0.code == .appNotFound) }
             service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
             return try demanded(service)
@@ -147,15 +147,15 @@ struct DemandedPatchesTests {
         service.clock.advance(milliseconds: 1)
         service.demandedPatches.ask(try wish("1", "4"))
         await fulfil(service)
-        // Going back: from 5, 3 and 2 there are planned ones.
+        // A rollback: patches from 5, 3 and 2 are planned.
         try await service.release("4")
         service.demandedPatches.ask(try wish("1", "4"))
         await fulfil(service)
-        // Both kinds are there since 4 was new.
+        // Both kinds exist since 4 was new.
         #expect(try demanded(service) == ["1", "1"])
     }
 
-    /// A service with a patch from as many bases as there may be, asked for one after the other.
+    /// Returns a service with patches from the maximum number of bases, requested in turn.
     private func crowded() async throws -> (service: TestService, target: String, further: String) {
         let count = PatchPlan.baseCount + PatchDemand.offeredCount + 2
         let service = try await shipped(count)

@@ -6,7 +6,7 @@ import Store
 import TestKit
 import Testing
 
-/// Which devices are noted, and how often.
+/// Tests which devices are recorded, and how often.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DevicesSeenTests {
     private static let day: Int64 = 86_400_000
@@ -22,7 +22,7 @@ struct DevicesSeenTests {
         service.devicesSeen.note(facts(id, have: have, of: service), in: try service.view())
     }
 
-    /// The rows, once all that waits is written.
+    /// Returns the rows after all pending ones are written.
     private func rows(_ service: TestService) async throws -> [SeenDevice] {
         await service.devicesSeen.flush { Issue.record($0) }
         return try await service.store.seenDevices(
@@ -49,7 +49,7 @@ struct DevicesSeenTests {
         service.clock.advance(milliseconds: -Self.day)
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start])
-        // No more than a day: then it was the clock from before that was wrong.
+        // More than a day back: the earlier clock was wrong.
         service.clock.advance(milliseconds: -Self.day)
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: -2 * Self.day)])
@@ -91,7 +91,7 @@ struct DevicesSeenTests {
         try note("ann", on: service)
         try note("ann", have: "news@1", on: service)
         #expect(try await rows(service).map(\.have) == ["news@1"])
-        // Who does not say this time has not lost it.
+        // A device that does not send its versions has not lost them.
         try note("ann", on: service)
         try note("ann", have: "news@1", on: service)
         #expect(try await rows(service).map(\.have) == ["news@1"])
@@ -116,7 +116,7 @@ struct DevicesSeenTests {
         try note("cy", on: service)
         let after = try await rows(service)
         #expect(after.map(\.key) == before.map(\.key) && after != before)
-        // A week after it was seen last, bob makes room.
+        // Bob is removed a week after the last request.
         service.clock.advance(milliseconds: 7 * Self.day - 1)
         try await service.devicesSeen.sweep()
         #expect(try await rows(service).count == 2)
@@ -176,7 +176,7 @@ struct DevicesSeenTests {
         service.devicesSeen.note(said, in: view)
         #expect(service.devicesSeen.figures.dropped == 1 && service.devicesSeen.figures.devices == room)
         #expect(try await rows(service).count == room)
-        // What is written makes room.
+        // Written devices make room.
         service.devicesSeen.note(said, in: view)
         #expect(try await rows(service).count == room + 1)
     }

@@ -6,7 +6,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Dialects of packages: what is checked, and what is there before anything is told.
+/// Tests the checks of packages' dialects, and the artifacts that exist before devices get them.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct DialectTests {
     private let page: KeyValuePairs = ["index.html": "page", "js/app.js": "script"]
@@ -41,7 +41,7 @@ struct DialectTests {
         try await turnOn([.newestPackage], service)
         #expect(try await layouts(service, "1") == [.appFolder, .flat])
         #expect(try await layouts(service, "2") == [.appFolder, .flat])
-        // Over, and not released.
+        // Ended or not released.
         #expect(try await layouts(service, "0") == [.appFolder])
         #expect(try await layouts(service, "3") == [.appFolder])
         let entry = try #require(try service.entry())
@@ -125,7 +125,7 @@ struct DialectTests {
             Issue.record("refused")
             return
         }
-        // But releasing it is.
+        // Releasing it does.
         let error = try await failure { try await service.release("1") }
         #expect(error?.code == .conflict && error?.entry == "c/x" && error?.message.contains("1 of 'news'") == true)
         #expect(try service.entry() == nil)
@@ -136,7 +136,7 @@ struct DialectTests {
         let service = try await TestService()
         let files: KeyValuePairs = ["index.html": "page", "a/ς": "1", "b/σ": "2"]
         try await service.publish("1", files)
-        // No new archive is made of such names.
+        // No new archive is made with such names.
         #expect(try await code { try await turnOn([.infoJSON], service) } == .conflict)
         let package = try await service.putPackage()
         let version = try #require(VersionString("1"))
@@ -153,7 +153,7 @@ struct DialectTests {
         #expect(try await service.get("/packages/news/\(name)").status == 200)
     }
 
-    /// Makes an archive without looking at the names in it.
+    /// Creates an archive without checking the names in it.
     private func makeArchive(of name: String, in layout: Layout, _ service: TestService) async throws {
         let id = try await service.putPackage().id
         let number = try #require(VersionString(name))
@@ -225,7 +225,7 @@ struct DialectTests {
         try await service.publish("1", page)
         try await service.release("1")
         let blob = try #require(service.entry()?.current?.version.archives[.flat]).blob
-        // Patches lead from the three versions before the current one, so these stay.
+        // Patches from the three versions before the current one are planned, so these stay.
         for version in ["2", "3", "4", "5"] {
             try await service.publish(version, page + version)
             try await service.release(version)
@@ -246,7 +246,7 @@ struct DialectTests {
 }
 
 extension KeyValuePairs<String, String> {
-    /// The same files, and one more.
+    /// Returns these files and one more.
     fileprivate static func + (files: Self, content: String) -> [(path: String, content: [UInt8])] {
         files.map { ($0.key, Array($0.value.utf8)) } + [("more.txt", Array(content.utf8))]
     }

@@ -9,7 +9,7 @@ import Store
 import TestKit
 import Testing
 
-/// What `larder doctor` finds.
+/// The findings of `larder doctor`.
 enum DataExamination {
     static func of(_ folder: String) throws -> Examination {
         let directory = try DataDirectory(folder, at: Timestamp(milliseconds: 0))

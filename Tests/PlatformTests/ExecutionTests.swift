@@ -180,7 +180,7 @@ struct WorkExecutorTests {
                             state.total += 1
                             state.most = max(state.most, state.now)
                         }
-                        // Until all three are in, so that as many as may be are seen.
+                        // Until all three are inside, so that the maximum is seen.
                         while inside.value.most < 3 { sched_yield() }
                         inside.change { $0.now -= 1 }
                     }
@@ -221,7 +221,7 @@ struct WorkExecutorTests {
         await work.run {
             SystemThread.perform(on: 4, named: "test") {
                 count.change { $0 += 1 }
-                // They are there at once, and none of them is the pool's.
+                // They are available at once, and none of them belongs to the pool.
                 while count.value < 4 { sched_yield() }
             }
         }
@@ -312,7 +312,7 @@ struct KeyedGateTests {
         let isOpen = AsyncFlag()
         let holder = Task.immediate { await gate.pass("a", as: 1) { await isOpen.wait() } != nil }
         let waiting = Task.immediate { await gate.pass("a", as: 2) { order.change { $0.append("a") } } != nil }
-        // Two may not wait.
+        // Only one task may wait.
         #expect(await gate.pass("a", as: 3) { order.change { $0.append("c") } } == nil)
         #expect(await gate.pass("b", as: 1) { order.change { $0.append("b") } } != nil)
         #expect(order.value == ["b"] && gate.count == 1)

@@ -5,14 +5,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct FairGateTests {
-    /// What has happened, in order.
+    /// A record of events in order.
     private final class Record: Sendable {
         private let list = Mutex<[String]>([])
         var all: [String] { list.withLock { $0 } }
         func add(_ text: String) { list.withLock { $0.append(text) } }
     }
 
-    /// Lets these keys come while one task is inside; what was run in which order, and which tasks were turned away.
+    /// Lets these keys arrive while one task is inside; returns the order of execution and the rejected tasks.
     private func run(
         _ keys: [String], capacity: Int
     ) async -> (order: [String], refused: [Int]) {
@@ -38,10 +38,10 @@ struct FairGateTests {
     @Test func `as many wait as there is room for, and then the last of the longest queue is turned away`() async {
         let edge = await run(["a", "a", "a", "b"], capacity: 4)
         #expect(edge.refused.isEmpty)
-        // The fourth of a, since b has one.
+        // The fourth task of a, because b has one.
         let past = await run(["a", "a", "a", "a", "b"], capacity: 4)
         #expect(past.refused == [3] && past.order == ["a", "b", "a", "a"])
-        // Of queues with as many, the one that came last.
+        // Of equally long queues, the last one.
         let even = await run(["a", "b", "c"], capacity: 2)
         #expect(even.refused == [2] && even.order == ["a", "b"])
     }

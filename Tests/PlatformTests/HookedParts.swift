@@ -2,7 +2,7 @@ import Domain
 import Ground
 import Synchronization
 
-/// Part files on which a test lets calls fail.
+/// Part files whose calls fail at a test's request.
 final class HookedParts: PartStore {
     private let parts: any PartStore
     private let state = Mutex(State())
@@ -14,7 +14,7 @@ final class HookedParts: PartStore {
 
     init(_ parts: any PartStore) { self.parts = parts }
 
-    /// Bytes that still fit; `nil` for any number.
+    /// Sets the number of bytes that still fit; `nil` for no limit.
     func setRoom(_ room: Int?) { state.withLock { $0.room = room } }
 
     func setSaves(fail: Bool) { state.withLock { $0.savesFail = fail } }

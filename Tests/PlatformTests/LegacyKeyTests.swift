@@ -14,7 +14,7 @@ struct LegacyKeyTests {
         try await service.store.keys(of: .default).first { $0.purpose == .legacy }
     }
 
-    /// The private keys under which one of the current full archive's legacy signatures is right.
+    /// Returns the private keys that verify one of the current full archive's legacy signatures.
     private func signers(_ service: TestService, among pairs: [LegacyPair]) throws -> [Int] {
         let full = try #require(try service.entry()?.current?.version.full)
         let signatures = full.signatures.filter { $0.purpose == .legacy }
@@ -109,7 +109,7 @@ struct LegacyKeyTests {
                 _ = try await service.keys.importLegacy(pem: pairs[1].publicPEM, of: app, by: .server)
                 imported.set()
             }
-            // Signed by the old key, not stored yet: an import that looked now would not see it.
+            // Signed by the old key and not stored yet: an import that reads now would miss it.
             await isListed.wait(upTo: .milliseconds(150))
         }
         try await service.publishSample("1.0.0")
@@ -146,7 +146,7 @@ struct LegacyKeyTests {
             publicKey: pairs[1].publicPEM, privateKey: nil, createdAt: service.clock.now())
         let audit = AuditEntry(
             time: service.clock.now(), actor: "test", action: "key.import", app: .default, subject: "")
-        // The key without its signatures, as a crash between the two would leave it.
+        // The key without its signatures, as after a crash between the two steps.
         try await service.store.addKey(key, signing: [], audit: audit)
         let restarted = try await service.restarted()
         #expect(try signers(restarted, among: pairs) == [0, 1])
@@ -164,13 +164,13 @@ struct LegacyKeyTests {
         service.clock.advance(milliseconds: 1)
         _ = try await service.keys.retire(before, of: app, by: .server)
         #expect(try signers(service, among: pairs) == [1])
-        // The public half alone is enough: the private one is known.
+        // The public half suffices, because the private one is known.
         let back = try await service.keys.importLegacy(pem: pairs[0].publicPEM, of: app, by: .server)
         #expect(back.id == before && back.privateKey == pairs[0].privatePEM)
         #expect(try signers(service, among: pairs) == [0, 1])
         let signatures = try #require(try service.entry()?.current?.version.full.signatures)
         #expect(first.allSatisfy(signatures.contains))
-        // A retirement in error is undone.
+        // A mistaken retirement is undone.
         #expect(try service.view().legacyKeys == [back.id, other.id])
         #expect(try await service.keys.exportLegacy(of: .default, by: .server).privateKey == pairs[0].privatePEM)
         #expect(
@@ -188,7 +188,7 @@ struct LegacyKeyTests {
         let further = try cryptography.makeLegacyPair().publicPEM
         #expect(
             try await code { _ = try await service.keys.importLegacy(pem: further, of: app, by: .server) } == .conflict)
-        // One of them again is none more.
+        // A known key does not count again.
         let pem = try TestService.legacyPair.get().publicPEM
         _ = try await service.keys.importLegacy(pem: pem, of: app, by: .server)
         #expect(try service.view().legacyKeys.count == 4)

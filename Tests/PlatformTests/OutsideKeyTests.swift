@@ -6,10 +6,10 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Signing keys whose private halves are not on the server.
+/// Tests signing keys whose private halves are outside of the server.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct OutsideKeyTests {
-    /// Signs with a key that the service never sees, or does what a test has it do.
+    /// A signer with a key that the service never sees, or with the behaviour of a test.
     private final class Signer: OutsideSigner {
         let privateKey: [UInt8]
         let asked = Shared<[String]>([])
@@ -49,7 +49,7 @@ struct OutsideKeyTests {
         return service
     }
 
-    /// Whether what is on offer is signed by the key that is outside, patches included.
+    /// Whether the outside key has signed all offered artifacts, patches included.
     private func isSigned(_ service: TestService) async throws -> Bool {
         let current = try #require(try service.entry()?.current)
         let keys = try await service.store.keys(of: .default)
@@ -113,7 +113,7 @@ struct OutsideKeyTests {
         signer.failure.change { $0 = broken }
         #expect(try await code { try await service.ship("1.1.0") } == .signingFailed)
         signer.failure.change { $0 = nil }
-        // What is no signature by that key is none.
+        // An invalid signature of that key is rejected.
         for answer in [[], [UInt8](repeating: 0, count: 64)] {
             signer.answer.change { $0 = answer }
             #expect(try await code { try await service.ship("1.1.0") } == .signingFailed)
@@ -125,7 +125,7 @@ struct OutsideKeyTests {
         #expect(try await isSigned(service))
     }
 
-    /// A service with a version on offer, and another one that is published; from here on nothing signs.
+    /// Returns a service with a released and a published version, whose signer fails from here on.
     private func broken(_ signer: Signer, _ versions: String...) async throws -> TestService {
         let service = try await imported(by: signer)
         for version in versions {
@@ -152,7 +152,7 @@ struct OutsideKeyTests {
         let current = try #require(try service.entry()?.current)
         #expect(current.version.version.text == "1.1.0" && current.patches.isEmpty)
         #expect(try await isSigned(service))
-        // What was built and is not stored belongs to nobody.
+        // Built blobs that were not stored have no owner.
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) > 0)
 
         signer.failure.change { $0 = nil }

@@ -7,12 +7,12 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Patches are built beside the other changes of an app.
+/// Tests that patches are built concurrently with other changes of an app.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PatchBuildingTests {
     private let workshop = HookedWorkshop()
 
-    /// A service with 1 on offer and the others published.
+    /// Returns a service that offers 1 and has published the others.
     private func service(publishing versions: [String]) async throws -> TestService {
         let service = try await TestService(workshop: workshop)
         try await service.ship("1")
@@ -30,7 +30,7 @@ struct PatchBuildingTests {
 
     @Test func `an activation does not wait for patches that are being built`() async throws {
         let service = try await service(publishing: ["2"])
-        // Nearer to 2 than 1 is, so that what leads to 2 from here is another archive.
+        // Closer to 2 than 1 is, so that the archive from here to 2 differs.
         let files = TestService.sample("2").filter { $0.path != "index.html" }
         try await service.publish("3", zip: StoredZip(files + [("index.html", Array("three".utf8))]).bytes)
         let moment = service.fromNow(1000)
@@ -47,7 +47,7 @@ struct PatchBuildingTests {
         let made = try await release.value
         #expect(try service.entry()?.current?.release == made.release)
         #expect(made.shadowing.shadows.map(\.release.version.text) == ["2"])
-        // By the plan of before the activation there was none from 2, and one back to it.
+        // The plan before the activation had no patch from 2, and one back to it.
         #expect(try service.bases() == ["1", "2"])
         #expect(try await patchBases(of: "2", in: service) == ["1"])
         // An archive and a delta patch.
@@ -123,7 +123,7 @@ struct PatchBuildingTests {
         let isNested = Shared(false)
         let last = Shared<Task<Release, any Error>?>(nil)
         service.store.setBefore(.version) { () throws(PlatformError) in
-            // Each patch of 6 reads two versions: before the first, another release is made.
+            // Each patch of 6 reads two versions; another release is made before the first read.
             guard !isNested.value, !reads.increment().isMultiple(of: 2), let other = others.value.first else { return }
             others.change { $0.removeFirst() }
             isNested.change { $0 = true }
@@ -134,7 +134,7 @@ struct PatchBuildingTests {
             }
             let isLast = others.value.isEmpty
             if isLast { last.change { $0 = task } }
-            // The last must not come first, and gets longer than it would take.
+            // The last release must not come first, and gets more time than it would take.
             await isMade.wait(upTo: isLast ? .milliseconds(500) : .seconds(30))
             if !isLast { isNested.change { $0 = false } }
         }
@@ -148,7 +148,7 @@ struct PatchBuildingTests {
     }
 }
 
-/// Where a thread waits for another; for half a minute at most.
+/// A point where one thread waits for another, for half a minute at most.
 private final class Meeting: Sendable {
     private let second = DispatchSemaphore(value: 0)
     private let arrived = Counter()

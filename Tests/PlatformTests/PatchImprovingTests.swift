@@ -21,7 +21,7 @@ struct PatchImprovingTests {
         await improver.improve(try service.app) { error in Issue.record(error) }
     }
 
-    /// Texts in which the best level finds what the fast one does not.
+    /// Releases texts whose deltas are smaller with the best level than with the fast one.
     private func shipped(_ versions: [String]) async throws -> TestService {
         let service = try await TestService()
         for version in versions {
@@ -50,7 +50,7 @@ struct PatchImprovingTests {
         #expect(small.size < fast.size)
         #expect(small.blob != fast.blob)
         #expect(try #require(service.app.view(of: .production)).configVersion > before)
-        // Who was told of it may still come for it.
+        // A client that has received its URL may still download it.
         let known = try await service.store.blobs()
         #expect(known.isSuperset(of: [fast.blob, small.blob]))
         #expect(try service.blobs.sweep(keeping: known) == 0)

@@ -6,12 +6,12 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Patches that a plan needs and that were not built with a release.
+/// Tests planned patches that were not built with a release.
 @Suite(.scratchMemory, .ownThread, .timeLimit(.minutes(5)))
 struct PlannedPatchesTests {
     private let workshop = HookedWorkshop()
 
-    /// A service that released these versions, one after the other.
+    /// Returns a service that released these versions in turn.
     private func shipped(_ versions: [String]) async throws -> TestService {
         let service = try await TestService(workshop: workshop)
         for version in versions {
@@ -21,7 +21,7 @@ struct PlannedPatchesTests {
         return service
     }
 
-    /// A service with one release whose plan has so many more versions that builds ship than are built before it.
+    /// Returns a service with one release whose plan has so many more shipped versions than are built before it.
     private func shipping(beyondPrompt count: Int) async throws -> TestService {
         let service = try await TestService(workshop: workshop)
         for number in 0..<PatchBudget.initialCount + count {
@@ -48,7 +48,7 @@ struct PlannedPatchesTests {
         await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) }
     }
 
-    /// What leads to a version, of the kind that clients of seed 000 know.
+    /// Returns the bases of a version's patches of the kind that clients of seed 000 know.
     private func bases(of version: String, _ service: TestService) async throws -> [String] {
         let version = try #require(VersionString(version))
         let patches = try await service.store.patches(
@@ -56,7 +56,7 @@ struct PlannedPatchesTests {
         return patches.filter { $0.kind == .files }.compactMap(\.base?.text).sorted()
     }
 
-    /// By version of each release that devices may be offered, the versions without a patch and the reasons.
+    /// Returns the versions without a patch and the reasons, by the version of each release that devices may get.
     private func gaps(_ service: TestService) async throws -> [String: [String]] {
         let package = try #require(PackageID("news"))
         let releases = try await service.store.releases(of: package, in: .default)
@@ -134,7 +134,7 @@ struct PlannedPatchesTests {
             Task { await service.plannedPatches.run { Issue.record($0) } },
             Task { await improver.run { Issue.record($0) } },
         ]
-        // No event is told of a build that is remembered.
+        // Adding a build causes no event.
         let release = try #require(try service.entry()?.current).release
         try await apply(.halt, to: release, service)
         try await preset(service, "8.0", "3")

@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// What builds of the app ship.
+/// Tests the versions that builds of the app ship.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PresetTests {
     private func shipped(_ count: Int) async throws -> TestService {
@@ -90,7 +90,8 @@ struct PresetTests {
                 == PatchBudget.shippedCount - PatchBudget.initialCount)
         #expect(try bases(service, .files) == Set(names.dropFirst()))
 
-        // What moves up when a preset is deleted is missing, also after a device has asked for a delta patch from it.
+        // Deleting a preset promotes a version without a patch, even after a device has requested a delta patch from
+        // it.
         let last = try #require(VersionString("8.\(names[PatchBudget.shippedCount])"))
         try await service.presets.remove(last, of: service.app, by: .server)
         #expect(try bases(service, .delta) == Set(names.dropFirst().dropLast()))
@@ -140,7 +141,7 @@ struct PresetTests {
         let service = try await TestService(
             retention: try #require(RetentionPolicy(keepVersions: 1, graceHours: 24)))
         for version in 1...6 {
-            // Each further from the last one, so that no two patches have the same bytes.
+            // The distance to the last version grows, so that no two patches have the same bytes.
             let files = (1...6).map { ("\($0).js", Array(($0 > version ? "old" : "new \($0)").utf8)) }
             try await service.publish(
                 String(version), zip: StoredZip([("index.html", Array("page".utf8))] + files).bytes)
@@ -180,7 +181,7 @@ struct PresetTests {
         #expect(try await paths(service, preset, .seed(besides: [news])) == files("base") + files("news"))
         let other = try #require(PackageID("other"))
         await #expect(throws: PlatformError.self) { try await paths(service, preset, .seed(besides: [other])) }
-        // The same bytes every time, and nothing of them stays.
+        // The bytes are the same every time, and no file remains.
         let digests = try await [
             service.presetPacker.pack(preset, .complete) { _ in "" }.readAll(),
             service.presetPacker.pack(preset, .complete) { _ in "" }.readAll(),

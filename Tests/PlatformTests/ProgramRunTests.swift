@@ -23,7 +23,7 @@ struct ProgramRunTests {
 
     @Test func `it has the environment that it is given, three descriptors and a group of its own`() throws {
         setenv("LARDER_PROBE", "secret", 1)
-        // One that is handed on to every program which does not close it.
+        // A descriptor that is inherited by every program that does not close it.
         let leaking = open("/dev/null", O_RDONLY)
         defer { close(leaking) }
         #expect(leaking > 2)
@@ -54,9 +54,9 @@ struct ProgramRunTests {
     }
 
     @Test(arguments: [
-        // It waits; it has closed its output and waits; another one that it has started waits.
+        // The program waits; it waits with its output closed; a program that it started waits.
         "echo $$ > $0; exec sleep 600", "echo $$ > $0; exec sleep 600 >&-", "sleep 600 & echo $! > $0; exit 0",
-        // It has left its group.
+        // The program has left its group.
         "echo $$ > $0; exec perl -e 'setpgrp(0, getpgrp(getppid())); sleep 600'",
     ])
     func `one that takes too long is ended, and what it has started`(script: String) throws {
@@ -87,11 +87,11 @@ struct ProgramRunTests {
         }
     }
 
-    /// Waits until the process whose number is in a file has ended.
+    /// Waits until the process whose id is in a file has ended.
     private func waitForEnd(in file: String) throws {
         let text = try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
         let pid = try #require(pid_t(text))
-        // Killed; where it is not ours, init reaps it some time.
+        // It was killed; if it is not a child of this process, init reaps it.
         while kill(pid, 0) == 0 {
             let status = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
             if status.isEmpty || status.contains(") Z ") { break }

@@ -8,7 +8,7 @@ import Store
 import TestKit
 import Testing
 
-/// What runs of the pruner remove, and what they must not.
+/// Tests what the pruner removes and keeps.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct PruningTests {
     private static let day: Int64 = 86_400_000
@@ -22,7 +22,7 @@ struct PruningTests {
         try await service.store.versions(of: service.putPackage().id, in: .default).map(\.version.text)
     }
 
-    /// Every blob that metadata know is there, and no other.
+    /// Checks that exactly the blobs in the metadata exist.
     private func expectWhole(_ service: TestService) async throws {
         let known = try await service.store.blobs()
         let files = try FileManager.default.subpathsOfDirectory(atPath: service.folder + "/blobs")
@@ -36,7 +36,7 @@ struct PruningTests {
         try await service.publishSample("1.0.0")
         try await service.ship("2.0.0")
         let before = try await service.store.blobs()
-        // Marked now, so nothing goes before a day has passed.
+        // Marked now, so that it stays for a day.
         #expect(try await service.pruner.prune(by: .server).versions == 0)
         service.clock.advance(milliseconds: Self.day - 1)
         #expect(try await service.pruner.prune(by: .server).versions == 0)
@@ -72,7 +72,7 @@ struct PruningTests {
         #expect(try await removed() == 0)
         service.clock.set(to: start)
         #expect(try await removed() == 0)
-        // What was counted of the year is taken back.
+        // The elapsed part of the year is discarded.
         for _ in 0..<2 {
             service.clock.advance(milliseconds: Self.day - 1)
             #expect(try await removed() == 0)
@@ -120,7 +120,7 @@ struct PruningTests {
         try await service.ship("2.0.0")
         _ = try await service.pruner.prune(by: .server)
         service.clock.advance(milliseconds: Self.day)
-        // The pipeline again: it is told that the version is there.
+        // A repeated pipeline gets the result that the version exists.
         try await service.publishSample("1.0.0")
         #expect(try await service.pruner.prune(by: .server).versions == 0)
         service.clock.advance(milliseconds: Self.day)
@@ -157,11 +157,11 @@ struct PruningTests {
         #expect(report.items.allSatisfy { $0.patch?.base.text == "1" && $0.version.text == "2" })
         #expect(!report.items.isEmpty && report.items.allSatisfy { $0.reason == .unreferenced })
         #expect(try await versions(service) == ["1", "2", "3"])
-        // What is on offer is all there.
+        // All offered artifacts exist.
         for patch in try #require(try service.entry()?.current).patches {
             #expect(try service.blobs.open(patch.artifact.blob) != nil)
         }
-        // 2 can still be released, with its patches made again.
+        // 2 can still be released, and its patches are built again.
         try await service.release("2")
         #expect(try #require(try service.entry()?.current).patches.contains { $0.artifact.base?.text == "3" })
         try await expectWhole(service)
@@ -175,12 +175,12 @@ struct PruningTests {
         try await service.publishSample("3")
         _ = try await service.pruner.prune(by: .server)
         service.clock.advance(milliseconds: Self.day)
-        // 1 was marked a day ago; now it is offered again, for a moment.
+        // 1 was marked a day ago and is offered again briefly.
         try await service.release("1")
         let blob = try #require(try service.entry()?.current).version.full.artifact.blob
         service.clock.advance(milliseconds: 1)
         try await service.release("2")
-        // The process is killed and started again.
+        // The process is killed and restarted.
         let next = try await service.restarted()
         let facts = try await next.store.retentionFacts(of: next.putPackage().id, in: .default)
         let since = try #require(facts.artifacts.first { $0.blob == blob }?.unreferencedSince)
@@ -193,11 +193,11 @@ struct PruningTests {
         service.clock.advance(milliseconds: 1)
         try await service.ship("2")
         _ = try await service.pruner.prune(by: .server)
-        // Where that cannot be noted, the release is committed and not shown.
+        // If the mark cannot be removed, the release is committed and not served.
         service.store.setBefore(.noteNamed) { () throws(PlatformError) in throw storeFailure }
         await #expect(throws: PlatformError.self) { try await service.release("1") }
         #expect(try service.entry()?.current?.version.version.text == "2")
-        // And an app whose last change is not seen is left alone.
+        // An app whose last change is not served is skipped.
         service.clock.advance(milliseconds: 2 * Self.day)
         let report = try await service.pruner.prune(by: .server)
         #expect(report.skipped == [.default] && report.artifacts == 0)
@@ -266,7 +266,7 @@ struct PruningTests {
         try await service.publishSample("3.0.0")
         _ = try await service.pruner.prune(by: .server)
         service.clock.advance(milliseconds: Self.day)
-        // As soon as the release has planned and wants to build.
+        // Once the release has a plan and begins to build.
         let isFirst = Shared(true)
         service.store.setBefore(.version) { () throws(PlatformError) in
             var first = false
@@ -283,7 +283,7 @@ struct PruningTests {
         try await service.ship("0")
         let rounds = 60
         for round in 1...rounds {
-            // Its files are those of the version that is about to go, but for its page; so are the blobs.
+            // Its files, and so its blobs, are those of the version about to be removed, except for its page.
             try await service.publish("\(round)", Self.shared(round))
             _ = try await service.pruner.prune(by: .server)
             service.clock.advance(milliseconds: Self.day)

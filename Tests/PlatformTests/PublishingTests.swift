@@ -14,7 +14,7 @@ struct PublishingTests {
         let service = try await TestService()
         let outcome = try await service.publish(
             "1.0.0", ["js/app.js": "console.log(1)", "日本.txt": "", "js-x": "x", "index.html": "<html></html>"])
-        // By Python, as in DomainTests: the files in another order, the hash over their sorted lines.
+        // Computed with Python, as in DomainTests: the files in another order, the hash over their sorted lines.
         let hash = "469774699d14aa3db7b5ce8a4ae6208ee64c0a2e639af02052a42d29d07d0e5f"
         #expect(try #require(outcome.published).treeHash.hex == hash)
         #expect(outcome.published?.fileCount == 4)
@@ -27,7 +27,7 @@ struct PublishingTests {
         service.clock.advance(milliseconds: 5000)
         let again = try #require(try await service.publishSample("1.0.0").unchanged)
         #expect(again == first)
-        // In another order, wrapped in a folder, and with junk of a Mac beside it: still the same content.
+        // In another order, within a folder, and with macOS files: the same content.
         var files = TestService.sample("1.0.0").reversed().map { (path: "dist/\($0.path)", content: $0.content) }
         files.append((path: "__MACOSX/dist/._index.html", content: [1]))
         #expect(try await service.publish("1.0.0", zip: StoredZip(files).bytes).unchanged == first)
@@ -52,7 +52,7 @@ struct PublishingTests {
             var zip: [UInt8]? = StoredZip(["index.html": "<p>1"]).bytes
             _ = try await service.publisher.publish(request, by: .server) { () throws(PlatformError) in zip.take() }
         }
-        // Reads the keys after its first check and before the commit.
+        // Publishing reads the keys after its first check and before the commit.
         service.store.setBefore(.keys) { () throws(PlatformError) in
             service.store.setBefore(.keys, nil)
             try await publish(dependent)
@@ -66,7 +66,7 @@ struct PublishingTests {
         let service = try await TestService()
         try await service.publish("1.0.0-rc", ["index.html": "1"])
         #expect(try await code { try await service.publish("1.0.0-rc", ["index.html": "2"]) } == .versionExists)
-        // Not in another case either, though the content is the same.
+        // Another case is rejected as well, although the content is the same.
         #expect(try await code { try await service.publish("1.0.0-RC", ["index.html": "1"]) } == .versionExists)
         #expect(try await service.store.versions(of: service.putPackage().id, in: .default).count == 1)
     }
@@ -111,7 +111,7 @@ struct PublishingTests {
         let service = try await TestService()
         try await service.putPackage()
         let barrier = Barrier(count: 2)
-        // Both have found the name free before either goes on.
+        // Both have found the name free before either continues.
         service.store.setAfter(.publication) { () throws(PlatformError) in await barrier.arrive() }
         async let left = service.publishSample("1.0.0")
         async let right = service.publishSample("1.0.0")
@@ -225,12 +225,12 @@ struct PublishingTests {
         #expect(try await code { try await service.publishSample("1.0.0") } == .storageFailed)
         service.store.setBefore(.publish, nil)
         #expect(try await service.publishSample("1.0.0").published != nil)
-        // Blobs that the first left are the same ones: nothing to sweep.
+        // The second publishing has the blobs that the first left: there is nothing to sweep.
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)
     }
 }
 
-/// Blobs whose stagings are never dropped.
+/// A blob store that retains its stagings.
 private final class HoldingBlobs: BlobStore {
     private let base: any BlobStore
     private let stagings = Shared<[any BlobStaging]>([])
@@ -259,7 +259,7 @@ private final class HoldingBlobs: BlobStore {
 }
 
 extension TestService {
-    /// The files of an artifact, as a device unpacks them.
+    /// Returns the files of an artifact as a device unpacks them.
     func unpack(_ artifact: Artifact) async throws -> [String: String] {
         let blob = try #require(try blobs.open(artifact.blob))
         let workshop = ZipWorkshop()
@@ -274,7 +274,7 @@ extension TestService {
             })
     }
 
-    /// What lies in the staging folder.
+    /// Returns the names in the staging folder.
     func stagedFiles() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder + "/staging")
     }

@@ -2,7 +2,7 @@ import Domain
 import Platform
 import Synchronization
 
-/// Keeps the events that it was told of.
+/// An observer that records its events.
 final class RecordingObserver: ChangeObserver {
     private let told = Mutex<[Event]>([])
 
@@ -13,7 +13,7 @@ final class RecordingObserver: ChangeObserver {
     }
 }
 
-/// The code of the error that `body` throws; `nil` where it throws none.
+/// Returns the code of the error that `body` throws, or `nil` without one.
 func code(_ body: () async throws -> Void) async throws -> PlatformError.Code? {
     do {
         try await body()
@@ -23,5 +23,5 @@ func code(_ body: () async throws -> Void) async throws -> PlatformError.Code? {
     }
 }
 
-/// A failure of the store, as its adapter reports one.
+/// An error of the store.
 let storeFailure = PlatformError(.storageFailed, "The store failed.", cause: "a test")

@@ -64,7 +64,8 @@ struct ReleasingTests {
         let base = try await service.unpack(service.artifact("1", base: nil))
         let full = try await service.unpack(service.artifact("2", base: nil))
         let patch = try await service.unpack(service.artifact("2", base: "1"))
-        // What seed 000's client does (K16): unzip over, then delete what files.json does not name.
+        // Applies the patch like seed 000's client (K16): unzips it over the files and deletes those that files.json
+        // does not list.
         let merged = base.merging(patch) { $1 }
         let text = try #require(merged["news/files.json"])
         let map = try #require(JSON(parsing: Array(text.utf8))?.members)
@@ -90,7 +91,7 @@ struct ReleasingTests {
         #expect(try service.bases() == ["2", "3", "4"])
         try await service.release("4")
         #expect(try service.bases() == ["2", "3", "5"])
-        // Already there for the first release of this version: they are not made again.
+        // The patches exist from the first release of this version and are not built again.
         service.clock.advance(milliseconds: 1)
         let before = try await service.store.blobs().count
         try await service.release("5")
@@ -114,7 +115,7 @@ struct ReleasingTests {
         #expect(hotfix.shadowing.shadows.map(\.release.version.text) == ["1.0.0"])
         let next = try #require(try service.entry()?.next)
         #expect(Set(next.patches.compactMap(\.artifact.base?.text)) == ["1.0.0", "1.0.1"])
-        // Signed like every other, so that it can be verified when it is offered.
+        // It is signed like every other patch, so that clients can verify it.
         #expect(next.patches.allSatisfy { $0.signatures.count == 2 })
     }
 
@@ -217,7 +218,7 @@ struct ReleasingTests {
     }
 }
 
-/// A wall clock that moves on once it was read.
+/// A wall clock that advances after a reading.
 private final class SteppingClock: WallClock {
     private let state = Mutex((now: ManualClock().now(), step: Int64(0)))
 
@@ -230,12 +231,12 @@ private final class SteppingClock: WallClock {
         }
     }
 
-    /// Lets the next reading be the last one before a step.
+    /// Makes the clock advance after the next reading.
     func advanceAfterNext(milliseconds: Int64) { state.withLock { $0.step = milliseconds } }
 }
 
 extension TestService {
-    /// The bases that the current release's patches are from, sorted.
+    /// Returns the bases of the current release's patches, sorted.
     func bases() throws -> [String] {
         try #require(try entry()?.current).patches.filter { $0.artifact.kind == .files }
             .compactMap(\.artifact.base?.text).sorted()

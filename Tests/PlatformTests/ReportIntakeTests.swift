@@ -25,14 +25,14 @@ struct ReportIntakeTests {
         try await service.store.reportCounts(of: package, in: .default).reduce(0) { $0 + $1.reports }
     }
 
-    /// A service with the version that the reports are about.
+    /// Returns a service with the version of the reports.
     private func service() async throws -> TestService {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         return service
     }
 
-    /// Runs the intake beside `body`, and ends it.
+    /// Runs the intake while `body` runs.
     private func running(_ service: TestService, _ body: () async throws -> Void) async throws {
         let loop = Task { await service.reports.run() }
         try await body()
@@ -87,7 +87,7 @@ struct ReportIntakeTests {
         for number in 0..<50 {
             waiting.append(Task.immediate { try await service.reports.accept(reports(number..<number + 1)) })
         }
-        // Not with the fifty: together they would be more than a batch.
+        // Not together with the fifty, which would exceed a batch.
         let large = reports(1000..<1000 + ReportIntake.batchSize)
         waiting.append(Task.immediate { try await service.reports.accept(large) })
         try await running(service) { for task in waiting { _ = try await task.value } }
@@ -142,7 +142,7 @@ struct ReportIntakeTests {
         #expect(try await intake.accept(reports(1..<4)) == [.known, .known, .known])
         #expect(try await intake.accept(reports(0..<1)) == [.stored])
         #expect(try await count(service) == 5)
-        // By its clock.
+        // By the service's clock.
         service.clock.advance(milliseconds: ReportWindow.lifetimeMilliseconds + 1)
         #expect(try await intake.accept(reports(9..<10)) == [.stored])
         #expect(try await intake.accept(reports(0..<1)) == [.stored])

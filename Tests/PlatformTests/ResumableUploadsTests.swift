@@ -90,7 +90,7 @@ struct ResumableUploadsTests {
         #expect(bytes(of: id, in: service) == [1, 2])
     }
 
-    /// Of the bytes 1, 2, 3, by Python's hashlib.
+    /// The digests of the bytes 1, 2, 3 by Python's hashlib.
     private static let digests: [(Checksum.Algorithm, String)] = [
         (.sha256, "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"),
         (.sha1, "7037807198c22a7d2b0807371d763779a84fdfcf"),
@@ -138,7 +138,7 @@ struct ResumableUploadsTests {
             codes.append(try? await code { try await append([[9]], to: id, at: 0, in: service) })
             codes.append(try? await code { try await service.uploads.delete(id, by: .server) })
             codes.append(try? await code { try await service.uploads.consume(id, by: .server) { _ in } })
-            // Its time does not end meanwhile.
+            // It does not expire meanwhile.
             service.clock.advance(milliseconds: 2 * Self.day)
             codes.append((try? await service.uploads.sweep()) == 0 ? nil : .internalError)
             return [1]
@@ -201,11 +201,11 @@ struct ResumableUploadsTests {
         #expect(try await code { try await make(11, in: service, by: one) } == .bodyTooLarge)
         let first = try await make(10, in: service, by: one)
         _ = try await make(1, in: service, by: one)
-        // Of the token.
+        // The limit of the token.
         #expect(try await code { try await make(1, in: service, by: one) } == .tooManyUploads)
-        // Of all bytes together: 10, 1 and 10 are the most.
+        // The limit of all bytes together: 10, 1 and 10.
         let last = try await make(10, in: service, by: other)
-        // Of all.
+        // The limit of all uploads.
         #expect(try await code { try await make(0, in: service, by: other) } == .tooManyUploads)
         try await service.uploads.delete(first, by: one)
         try await service.uploads.delete(last, by: other)
@@ -214,7 +214,7 @@ struct ResumableUploadsTests {
         let all = try await make(10, in: service, by: other)
         try await service.uploads.delete(all, by: other)
         service.clock.advance(milliseconds: Self.day)
-        // Those whose time is over take no room.
+        // Expired uploads take no room.
         for _ in 0..<2 { _ = try await make(10, in: service, by: one) }
         #expect(try await code { try await make(2, in: service, by: other) } == .tooManyUploads)
         _ = try await make(1, in: service, by: other)
@@ -235,7 +235,7 @@ struct ResumableUploadsTests {
         #expect(try await code { _ = try service.uploads.status(of: oldest, for: one) } == .uploadGone)
         #expect(bytes(of: oldest, in: service) == nil)
         #expect(try service.uploads.status(of: touched, for: one).offset == 1)
-        // What would not be enough removes nothing.
+        // If removal would not make enough room, nothing is removed.
         service.clock.advance(milliseconds: limits.untouched)
         let theirs = try await make(10, in: service, by: other)
         #expect(try await code { try await make(11, in: service, by: other) } == .bodyTooLarge)
@@ -252,7 +252,7 @@ struct ResumableUploadsTests {
         try await uploads.receiving(length: 10, by: one) { _ throws(PlatformError) in
             let refused = await refusal { () throws(PlatformError) in
                 try await uploads.receiving(length: nil, by: one) { direct throws(PlatformError) in
-                    // 10 and 10 are the most of a token.
+                    // The limit of a token is 10 and 10.
                     try await uploads.count(10, of: direct)
                     try await uploads.count(1, of: direct)
                 }
@@ -267,7 +267,7 @@ struct ResumableUploadsTests {
             }
             #expect(tooMany == .tooManyUploads)
         }
-        // What has ended takes no room.
+        // Ended uploads take no room.
         for _ in 0..<2 { try await make(10, in: service, by: one) }
     }
 

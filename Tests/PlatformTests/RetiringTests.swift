@@ -19,7 +19,7 @@ struct RetiringTests {
             #require(VersionString(version)), of: service.putPackage(), by: .server)
     }
 
-    /// What a refusal says.
+    /// Returns the text of a rejection.
     private func refusal(_ body: () async throws -> Void) async throws -> String {
         do {
             try await body()
@@ -57,7 +57,7 @@ struct RetiringTests {
         #expect(coming.hasPrefix("version-offered ") && coming.contains("release \(planned.id) "))
         #expect(coming.contains(planned.activeTime.rfc3339))
         service.clock.set(to: planned.activeTime)
-        // The moment has come, though nothing has been told of it yet.
+        // The activation time has come, although no event has been sent yet.
         #expect(try await retire("1.0.0", service).retirement != nil)
         #expect(try await refusal { _ = try await retire("2.0.0", service) }.hasPrefix("version-offered "))
     }

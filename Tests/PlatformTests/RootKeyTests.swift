@@ -5,7 +5,7 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Root keys that take the place of one another.
+/// Tests successive root keys.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct RootKeyTests {
     private func root(_ service: TestService) async throws -> AppKey {

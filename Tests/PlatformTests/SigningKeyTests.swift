@@ -6,14 +6,14 @@ import ServiceKit
 import TestKit
 import Testing
 
-/// Signing keys that come and go.
+/// Tests additions and retirements of signing keys.
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct SigningKeyTests {
     private func signing(_ service: TestService) async throws -> [KeyID] {
         try await service.store.keys(of: .default).filter { $0.purpose == .signing }.map(\.id)
     }
 
-    /// The signing keys whose signatures on what is on offer are told, and right.
+    /// Returns the signing keys with valid signatures on the offered artifacts.
     private func signers(_ service: TestService) async throws -> [KeyID] {
         let current = try #require(try service.entry()?.current)
         let keys = try await service.store.keys(of: .default)
@@ -31,7 +31,7 @@ struct SigningKeyTests {
         return full
     }
 
-    /// The ids that `/keys.json` names as in use, and those of its history.
+    /// Returns the ids in `/keys.json`: those in use, and those of its history.
     private func named(_ service: TestService) async throws -> [[KeyID]] {
         let document = try #require(JSON(parsing: try await service.keys.document(of: .default).document))
         func ids(_ list: String) -> [KeyID] {

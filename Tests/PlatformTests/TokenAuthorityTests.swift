@@ -56,7 +56,7 @@ struct TokenAuthorityTests {
         service.store.setAfter(.token) { () throws(PlatformError) in
             _ = try await service.tokens.revoke(token.id, by: .server)
         }
-        // It was good when it was looked up.
+        // It was valid when it was looked up.
         #expect(try await service.tokens.authenticate(secret) != nil)
         service.store.setAfter(.token, nil)
         #expect(try await service.tokens.authenticate(secret) == nil)

@@ -56,7 +56,7 @@ struct WaivingTests {
                 .init(code: .sourceMap, path: nil, reason: "known", count: 2),
             ])
         #expect(try await kept(service, "1.0.0") == result)
-        // Later waivers change nothing of what was kept.
+        // Later waivers do not change stored findings.
         try await waive(service, .referenceMissing)
         #expect(try await service.publish("1.0.0", files).warnings.map(\.path?.text) == ["c d.txt"])
         #expect(try await kept(service, "1.0.0") == result)
@@ -78,7 +78,7 @@ struct WaivingTests {
         #expect(version.entry == nil)
         let archive = try await service.unpack(version.full.artifact)
         #expect(archive["news/files.json"]?.contains("index.html") == false)
-        // Where the page is there, it is the entry as ever.
+        // If the page exists, it is the entry as usual.
         try await service.publish("2.0.0", ["index.html": "1"])
         try await service.release("2.0.0")
         #expect(try service.entry()?.current?.version.entry?.text == "index.html")
