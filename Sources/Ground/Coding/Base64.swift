@@ -17,7 +17,7 @@ package enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` unless the text is canonical: full groups, padding only at the end, no white space.
+    /// Decodes canonical Base64: full groups, padding only at the end, no white space; returns `nil` for other text.
     package static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 4) else { return nil }

@@ -1,6 +1,6 @@
 /// The 128-bit FNV-1a hash.
 ///
-/// Not collision-resistant: for input that no attacker chooses.
+/// It is not collision-resistant and suits only input that no attacker chooses.
 package enum FNV1a {
     package static func hash(_ bytes: some Sequence<UInt8>) -> UInt128 {
         bytes.reduce(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d) { hash, byte in
@@ -8,7 +8,7 @@ package enum FNV1a {
         }
     }
 
-    /// The hash as 32 lower-case hex digits.
+    /// Returns the hash as 32 lower-case hex digits.
     package static func hex(_ bytes: some Sequence<UInt8>) -> String {
         let digits = String(hash(bytes), radix: 16)
         return String(repeating: "0", count: 32 - digits.utf8.count) + digits

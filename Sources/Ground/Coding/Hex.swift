@@ -1,4 +1,4 @@
-/// Hex digits, always in lower case.
+/// Hexadecimal encoding with lower-case digits.
 package enum Hex {
     @usableFromInline static let digits = Array("0123456789abcdef".utf8)
 
@@ -11,7 +11,7 @@ package enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// `nil` for an odd count, an upper-case digit or anything else.
+    /// Decodes hex digits; returns `nil` for an odd count, an upper-case digit or any other character.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 2) else { return nil }

@@ -1,6 +1,6 @@
-/// Percent-encoding of what stands in a path or a query (RFC 3986 §2).
+/// The percent-encoding of paths and queries (RFC 3986 §2).
 package enum PercentEncoding {
-    /// Returns the bytes as text in which unreserved characters stand for themselves and every other byte is `%XX`.
+    /// Returns the bytes as text with unreserved characters unchanged and every other byte as `%XX`.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
@@ -20,7 +20,7 @@ package enum PercentEncoding {
         text += Hex.encode([byte]).uppercased().utf8
     }
 
-    /// Returns the bytes that stand for themselves or are written `%XX`; `nil` if a `%` is not followed by two digits.
+    /// Returns the decoded bytes; `nil` if a `%` is not followed by two digits.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

@@ -1,7 +1,7 @@
 extension JSON {
-    /// The value as compact JSON; the same value always gives the same bytes.
+    /// Returns the value as compact JSON; equal values give equal bytes.
     ///
-    /// - Parameter escapingNonASCII: Write every character beyond ASCII as `\u` escapes.
+    /// - Parameter escapingNonASCII: Whether to write every non-ASCII character as `\u` escapes.
     package func bytes(escapingNonASCII: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         write(to: &output, escapingNonASCII)
@@ -46,7 +46,7 @@ extension JSON {
             case "\r": output += "\\r".utf8
             case "\t": output += "\\t".utf8
             case "\u{0}"..."\u{1F}", "\u{7F}": escape(UInt16(scalar.value), to: &output)
-            // Line separators end a line in older JavaScript.
+            // Unicode line separators end a line in older JavaScript.
             case "\u{2028}", "\u{2029}": escape(UInt16(scalar.value), to: &output)
             default:
                 if ascii, scalar.value > 0x7F {

@@ -1,9 +1,9 @@
-/// A JSON value (RFC 8259); an object keeps the order in which its members were put in.
+/// A JSON value (RFC 8259); an object keeps the order of its members.
 package enum JSON: Sendable, Equatable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Any other number, as it is written.
+    /// The text of any other number.
     case number(String)
     case string(String)
     case array([JSON])
@@ -50,16 +50,16 @@ package enum JSON: Sendable, Equatable {
         return elements
     }
 
-    /// An object whose absent members are left out.
+    /// Creates an object without the members that are `nil`.
     package static func object(_ members: KeyValuePairs<String, JSON?>) -> JSON {
         .object(members.compactMap { key, value in value.map { Member(key, $0) } })
     }
 }
 
 extension JSON {
-    /// Reads one value; `nil` where the bytes are not JSON, or nested deeper than 64.
+    /// Parses one value; fails if the bytes are not JSON, or nested deeper than 64 levels.
     ///
-    /// The members of an object come in the order of their keys' bytes.
+    /// Sorts the members of objects by the bytes of their keys.
     package init?(parsing bytes: [UInt8]) {
         var parser = JSONParser(bytes)
         guard let value = parser.parse() else { return nil }

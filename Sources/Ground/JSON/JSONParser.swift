@@ -1,9 +1,9 @@
-/// Reads JSON text (RFC 8259) in one pass, in time and memory that grow with its length alone.
+/// A single-pass parser of JSON text (RFC 8259) whose time and memory are proportional to the text's length.
 ///
-/// Own code, because the toolchain's decoder takes seconds for a few kilobytes of nested arrays when it is asked for
-/// values of any shape (docs/decisions/0009).
+/// The toolchain's decoder takes seconds for a few kilobytes of nested arrays when it decodes values of any shape
+/// (decision 0009).
 struct JSONParser {
-    /// Arrays and objects within each other, at most.
+    /// The limit on the nesting of arrays and objects.
     static let maximumDepth = 64
 
     private let bytes: [UInt8]
@@ -14,7 +14,8 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    /// The one value of the text; `nil` where it is not JSON, too deep, or followed by anything but white space.
+    /// Parses the only value of the text; returns `nil` if it is not JSON, too deep, or followed by more than white
+    /// space.
     mutating func parse() -> JSON? {
         guard let value = value() else { return nil }
         skipSpace()
@@ -74,7 +75,7 @@ struct JSONParser {
         return nil
     }
 
-    /// Of a name that comes twice the last value counts.
+    /// Parses an object; of members with equal keys only the last counts.
     private mutating func object() -> JSON? {
         var members: [JSON.Member] = []
         skipSpace()
@@ -92,7 +93,7 @@ struct JSONParser {
         return .object(Self.sorted(members))
     }
 
-    /// By the bytes of their names: to strings, two normalisations of one name are the same.
+    /// Sorts members by the bytes of their keys, since strings compare by canonical equivalence.
     private static func sorted(_ members: [JSON.Member]) -> [JSON.Member] {
         let order = members.indices.sorted { left, right in
             let (first, second) = (members[left].key.utf8, members[right].key.utf8)
@@ -126,12 +127,12 @@ struct JSONParser {
             guard skipDigits() else { return nil }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        // What would be written otherwise than it came stays text.
+        // A number whose text an integer would not reproduce stays text.
         if isInteger, text != "-0", let integer = Int64(text) { return .integer(integer) }
         return .number(text)
     }
 
-    /// Whether there was a digit.
+    /// Skips digits; returns whether there was one.
     @discardableResult
     private mutating func skipDigits() -> Bool {
         let start = position
@@ -179,7 +180,7 @@ struct JSONParser {
         }
     }
 
-    /// What follows `\u`: four digits, or two such escapes that are one surrogate pair.
+    /// Parses the rest of a `\u` escape: four digits, or two escapes that form a surrogate pair.
     private mutating func escapedScalar() -> Unicode.Scalar? {
         guard let first = hexUnit() else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

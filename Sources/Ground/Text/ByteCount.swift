@@ -1,6 +1,6 @@
-/// A number of bytes, as people read it.
+/// The formatting of byte counts for people.
 package enum ByteCount {
-    /// `512 B`, `1.5 KB`, `16 MB`: powers of 1,024, one decimal below ten.
+    /// Returns text such as `512 B`, `1.5 KB` or `16 MB`: powers of 1,024, with one decimal below ten.
     package static func text(_ bytes: Int) -> String {
         guard bytes >= 1024 else { return "\(bytes) B" }
         var value = Double(bytes)

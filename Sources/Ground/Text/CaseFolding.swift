@@ -4,7 +4,7 @@
 package struct CaseFolding: Sendable {
     package static let shared = CaseFolding(tokens: tokens)
 
-    /// Characters that fold to another one at the same distance, ordered and disjoint.
+    /// The characters that fold to another one at the same distance, ordered and disjoint.
     private struct Run {
         let first: UInt32
         let last: UInt32
@@ -14,7 +14,7 @@ package struct CaseFolding: Sendable {
     }
 
     private var runs: [Run] = []
-    /// Characters that fold to several.
+    /// The characters that fold to several ones.
     private var sequences: [UInt32: [Unicode.Scalar]] = [:]
 
     private init(tokens: String) {
@@ -27,7 +27,7 @@ package struct CaseFolding: Sendable {
         }
     }
 
-    /// Appends what a canonically decomposed character folds to.
+    /// Appends the folding of a canonically decomposed character.
     package func append(_ scalar: Unicode.Scalar, to folded: inout String.UnicodeScalarView) {
         if let sequence = sequences[scalar.value] {
             folded.append(contentsOf: sequence)

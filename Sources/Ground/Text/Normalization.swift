@@ -1,20 +1,20 @@
-// FoundationEssentials has no normalisation and full Foundation brings ICU's 30 MB along; the standard library has
-// the tables for its own comparison of strings and shows them under this name.
+// FoundationEssentials has no normalization and full Foundation requires the 30 MB of ICU; the standard library has the
+// tables for comparing strings and exposes them under this SPI.
 @_spi(_Unicode) import Swift
 
-/// Unicode normalisation.
+/// Unicode normalization.
 package enum Normalization {
-    /// Normalisation Form C.
+    /// Returns the Normalization Form C of a text.
     package static func nfc(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
         return composed(text)
     }
 
-    /// The form in which two names are equal if a device without case may take them for one: NFKC_Casefold.
+    /// Returns the NFKC_Casefold form, equal for two names that a case-insensitive device may confuse.
     ///
-    /// For comparison alone, never for a name that is stored or shown.
+    /// The form is for comparison only, not for storing or displaying.
     package static func folded(_ name: String) -> String {
-        // The toolchain's Unicode is newer than the table: lower case covers the letters that were added since.
+        // The toolchain's Unicode is newer than the table: lowercasing covers letters that were added since.
         let lower = name.lowercased()
         guard !lower.utf8.allSatisfy({ $0 < 0x80 }) else { return lower }
         let table = CaseFolding.shared
@@ -22,7 +22,7 @@ package enum Normalization {
         for scalar in lower._nfd where !scalar.properties.isDefaultIgnorableCodePoint {
             table.append(scalar, to: &folded)
         }
-        // A compatibility mapping may lead to ignorable characters.
+        // A compatibility mapping may produce ignorable characters.
         folded.removeAll { $0.properties.isDefaultIgnorableCodePoint }
         return composed(String(folded))
     }

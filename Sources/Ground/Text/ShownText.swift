@@ -1,9 +1,9 @@
-/// Text of unknown origin, made fit for a terminal, a log or a sentence.
+/// The escaping of untrusted text for a terminal, a log or a message.
 package enum ShownText {
-    /// More bytes are not shown, unless asked for.
+    /// The default limit on shown bytes.
     package static let maximumLength = 200
 
-    /// Control characters and what is not UTF-8 replaced, cut where it is long.
+    /// Returns the text, truncated, with control characters and invalid UTF-8 replaced.
     package static func of(_ bytes: some Collection<UInt8>, upTo limit: Int = maximumLength) -> String {
         var text = String.UnicodeScalarView()
         for scalar in String(decoding: bytes.prefix(limit), as: UTF8.self).unicodeScalars {

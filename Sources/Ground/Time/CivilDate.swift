@@ -1,9 +1,9 @@
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDate: Hashable, Sendable {
     package let year: Int
-    /// From 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
-    /// From 1 to the length of the month; not checked.
+    /// The day, from 1 to the length of the month; not checked.
     package let day: Int
 
     package init(year: Int, month: Int, day: Int) {
@@ -21,9 +21,9 @@ package struct CivilDate: Hashable, Sendable {
         }
     }
 
-    // Both directions count in eras of 400 years that begin on a 1 March, so that the leap day is a year's last.
+    // Both conversions count in eras of 400 years that begin on a 1 March, so that the leap day is a year's last day.
 
-    /// The date that is a number of days after 1970-01-01.
+    /// Creates the date a number of days after 1970-01-01.
     package init(daysSinceEpoch days: Int) {
         let shifted = days + 719_468
         let (era, dayOfEra) = shifted.dividedRoundingDown(by: 146_097)

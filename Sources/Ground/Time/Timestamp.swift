@@ -18,7 +18,7 @@ package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertibl
 }
 
 extension Timestamp {
-    /// The instant in UTC by RFC 3339, with milliseconds only where there are some.
+    /// The instant in UTC by RFC 3339; milliseconds are omitted if they are zero.
     package var rfc3339: String {
         let (days, inDay) = Int(milliseconds).dividedRoundingDown(by: 86_400_000)
         let day = CivilDate(daysSinceEpoch: days)
@@ -29,7 +29,7 @@ extension Timestamp {
         return fraction == 0 ? "\(date)T\(time)Z" : "\(date)T\(time).\(pad(fraction, 3))Z"
     }
 
-    /// Reads RFC 3339 with any offset, years 1970 to 9999; digits past the millisecond are dropped.
+    /// Parses RFC 3339 with any offset, years 1970 to 9999; drops digits past the millisecond.
     ///
     /// A leap second counts as the second after it.
     package init?(rfc3339 text: String) {
@@ -45,12 +45,12 @@ extension Timestamp {
             let fraction = scanner.fraction(), let offset = scanner.offset(), scanner.isAtEnd
         else { return nil }
         let seconds = date.daysSinceEpoch * 86_400 + hour * 3600 + minute * 60 + second - offset * 60
-        // An offset may lead out of the years that can be written again.
+        // An offset may lead out of the years that RFC 3339 can express.
         guard (0..<Self.endOfYears).contains(seconds) else { return nil }
         self.init(milliseconds: Int64(seconds * 1000 + fraction))
     }
 
-    /// 10000-01-01T00:00:00Z in seconds.
+    /// The instant 10000-01-01T00:00:00Z in seconds.
     private static let endOfYears = 253_402_300_800
 
     private func pad(_ number: Int, _ width: Int) -> String {
@@ -59,7 +59,7 @@ extension Timestamp {
     }
 }
 
-/// Reads the fixed-width parts of a time.
+/// A scanner of the fixed-width parts of a time.
 private struct DigitScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -85,7 +85,7 @@ private struct DigitScanner {
         return true
     }
 
-    /// Milliseconds: 0 where there is no fraction, `nil` where a dot has no digit after it.
+    /// Parses a fraction to milliseconds; returns 0 without a fraction, and `nil` for a dot without a digit.
     mutating func fraction() -> Int? {
         guard skip(".") else { return 0 }
         var value = 0
@@ -102,7 +102,7 @@ private struct DigitScanner {
         return value
     }
 
-    /// Minutes east of UTC.
+    /// Parses an offset to minutes east of UTC.
     mutating func offset() -> Int? {
         if skip("Zz") { return 0 }
         guard position < bytes.count else { return nil }
