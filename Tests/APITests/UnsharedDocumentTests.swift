@@ -49,7 +49,7 @@ struct UnsharedDocumentTests {
         withExtendedLifetime(lease) {}
     }
 
-    /// Requests a document, and counts its response as being sent.
+    /// Requests a document; the response counts as unsent as long as the test holds it.
     private func response(_ target: String, from client: PeerAddress, on service: TestService) async throws -> Response
     {
         let head = try TestRequest("GET", target).from(client).head

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What `/config` names, read by the programs that clients are built on, and built twice.
+    /// Tests that the programs of clients read the archives in `/config`, and that archives are reproducible.
     @Suite struct ArchiveTests {
         @Test func `every archive is read by every reader, and another server makes the same bytes`() throws {
             let folders = try (1...3).map { try Self.folder($0) }
@@ -27,12 +27,12 @@ extension EndToEnd {
             #expect(Reader.installed.count >= 3, "unzip, bsdtar and Python are the least")
         }
 
-        /// What packers and readers find hard.
+        /// Creates a folder of files that are difficult for packers and readers.
         private static func folder(_ number: Int) throws -> String {
             var files: [String: Data] = [
                 "empty.txt": Data(),
                 "one.txt": Data("\(number)".utf8),
-                // Or both patches would be the same.
+                // Otherwise both patches would be equal.
                 "two.txt": Data("\(number > 1)".utf8),
                 "图片/标志 \(number).svg": Data("<svg/>".utf8),
                 "same/é.js": Data("é".utf8),
@@ -59,7 +59,7 @@ extension EndToEnd {
     }
 }
 
-/// A program that finds a fault in a zip if there is one.
+/// A program that detects a fault in a zip.
 private enum Reader: String, CaseIterable {
     case unzip, bsdtar, python3, java, miniunzip
 

@@ -3,13 +3,12 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Backups and restores onto a disk that is too small for them.
+    /// Tests backups and restores onto a disk that is too small for them.
     @Suite(.enabled(if: Probe.canMount, "only root can mount a small disk"))
     struct BackupDiskTests {
         private var target: String { "\(ScratchDirectory.path)/target" }
 
-        /// Runs a script with a disk of so many kilobytes at `target`, which the script knows as `$0` and larder as
-        /// `$1`.
+        /// Runs a script with a disk of so many kilobytes at `target`, which is the script's `$0`; `$1` is larder.
         private func onDisk(_ kilobytes: Int, _ script: String, _ argument: String) throws -> Program.Outcome {
             try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
             return try Program.run([

@@ -5,13 +5,13 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// `larder backup` and `larder restore`, as deploy/README.md has operators use them.
+    /// Tests `larder backup` and `larder restore` as deploy/README.md describes their use.
     @Suite struct BackupTests {
         private static let options = ["--prune", "off", "--keep-versions", "1", "--grace-hours", "24"]
         private static let day: Int64 = 86_400
         private var backup: String { "\(ScratchDirectory.path)/backup" }
 
-        /// A page with files of its own and one that all versions share.
+        /// Creates a page with files of its own and one that all versions share.
         private func page(_ number: Int, files: Int = 20) throws -> String {
             var contents = ["same.js": SamplePackage.noise(20_000, seed: 7)]
             for file in 0..<files {
@@ -49,7 +49,7 @@ extension EndToEnd {
                 #expect(examined.status == 0 && !examined.output.contains("note:"), "\(examined.output)")
             }
             #expect(try load.stop() == nil)
-            // It pruned meanwhile.
+            // The server pruned meanwhile.
             #expect(try server.versions(of: "news").count < 12)
             try server.stop()
 
@@ -89,7 +89,7 @@ extension EndToEnd {
             #expect(outcome.errorOutput.contains("\(backup)/lock is not a regular file"), "\(outcome.errorOutput)")
         }
 
-        /// Starts a backup that is killed at the given one of its system calls, if it comes to it.
+        /// Starts a backup that is killed at its n-th system call of these kinds, if it gets that far.
         private func backUpKilled(at number: Int, of calls: String) throws -> Program {
             try Program([
                 "strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e",
@@ -182,8 +182,7 @@ private enum BackupPage {
         }
     }
 
-    /// Runs a block with the folders of the test in the place of the page's; services are started and stopped by the
-    /// test.
+    /// Runs a block with the test's folders instead of the page's; the test starts and stops the services.
     static func run(_ block: String, backup: String, environment: [String: String]) throws -> Program.Outcome {
         let script =
             "set -e\nlarder() { \"\(Larder.path)\" \"$@\"; }\nsystemctl() { :; }\n"
@@ -194,7 +193,7 @@ private enum BackupPage {
     }
 }
 
-/// Rounds of work on a thread of their own, one after another, until they are stopped.
+/// A load of consecutive rounds of work on a separate thread until it is stopped.
 private final class Load: Sendable {
     private struct State {
         var rounds = 0
@@ -205,7 +204,7 @@ private final class Load: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter round: Does the work of a round; `false` ends the load.
+    /// - Parameter round: Does the work of a round; returns `false` to end the load.
     init(_ round: @escaping @Sendable (Int) throws -> Bool) {
         let scratch = ScratchDirectory.path
         Thread { [self] in
@@ -228,7 +227,7 @@ private final class Load: Sendable {
         try Waiting.until("\(rounds) rounds") { state.withLock { $0.rounds >= rounds || $0.isOver } }
     }
 
-    /// Ends the load; returns its failure.
+    /// Ends the load and returns its failure.
     func stop() throws -> String? {
         state.withLock { $0.isStopped = true }
         try Waiting.until("the end of the load") { state.withLock { $0.isOver } }

@@ -2,7 +2,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Texts in their codings, as another program reads them.
+    /// Tests that another program reads compressed texts.
     @Suite struct CodingTests {
         @Test(arguments: ["/config", "/keys.json", "/console/", "/console/main.js"])
         func `curl reads the same text in every coding, and is told when it has it`(path: String) throws {

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The command line, held wrong: what a person, or a pipeline, is told.
+    /// Tests the messages for wrong use of the command line.
     @Suite struct CommandTests {
         private func page() throws -> String { try SamplePackage.folder("page") }
 
@@ -159,7 +159,7 @@ extension EndToEnd {
         }
 
         @Test func `a data directory that cannot be made is named`() throws {
-            // Also for root, whom no mode keeps out.
+            // Also for root, whom file modes do not restrict.
             let file = try page() + "/index.html"
             let outcome = try Larder.run("serve", "--listen", "127.0.0.1:0", "--data", "\(file)/data")
             #expect(outcome.status == 1)
@@ -229,7 +229,7 @@ extension EndToEnd {
             }
         }
 
-        /// The first of so many results that is as wanted.
+        /// Returns the first of so many results that meets the condition.
         private func first<Result>(
             of count: Int, _ attempt: () throws -> Result, where isWanted: (Result) -> Bool
         ) rethrows -> Result? {
@@ -243,7 +243,7 @@ extension EndToEnd {
         @Test func `who asks too often is held back, and a pipeline waits`() throws {
             let server = try Server(options: ["--operator-requests-per-second", "1", "--reports-per-second", "1"])
             try server.putPackage("news")
-            // A slow machine may give a token back in between.
+            // A slow machine may refill a token in between.
             let refused = try #require(
                 try first(of: 50) {
                     try server.call("GET", "/apps")

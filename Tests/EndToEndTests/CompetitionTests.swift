@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Two at once.
+    /// Tests concurrent processes and clients.
     @Suite struct CompetitionTests {
         @Test func `a data directory has one owner, and who comes second is told who`() throws {
             let server = try Server()
@@ -70,7 +70,7 @@ extension EndToEnd {
             #expect(try server.versions(of: "news") == ["1"])
         }
 
-        /// Uploads all but the last byte of each, then the last bytes.
+        /// Uploads all but the last byte of each zip, then the last bytes.
         private func race(_ zips: [[UInt8]], version: String, _ server: Server) throws -> [RawClient.Answer] {
             let uploads = try zips.map { zip in
                 let upload = try Upload(zip, as: "news", version, to: server)

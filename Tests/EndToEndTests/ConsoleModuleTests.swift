@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The console's modules under node, called by the scripts in `Tests/Console`.
+    /// Tests the console's modules with node, by the scripts in `Tests/Console`.
     @Suite struct ConsoleModuleTests {
         @Test func `each module behaves as the sentences of its script state`() throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

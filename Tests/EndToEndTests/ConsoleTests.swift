@@ -3,14 +3,14 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The console in Chromium, operated by the Python script `console.py`, which names each step that fails.
+    /// Tests the console in Chromium by the script `console.py`, which names each step that fails.
     ///
     /// One browser at a time.
     @Suite(.serialized) struct ConsoleTests {
         private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/console.py").path
 
-        /// Far above the half minute that a scenario takes: a busy machine is no failure.
+        /// The time limit, far above the half minute of a scenario, because a busy machine is no failure.
         private static let patience = Duration.seconds(420)
 
         private func run(_ scenario: String, options: [String] = []) throws {

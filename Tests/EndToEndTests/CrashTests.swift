@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Crashes leave nothing, or a whole version.
+    /// Tests that a crash leaves either a whole version or nothing.
     @Suite struct CrashTests {
         @Test func `a crash in the middle of an upload leaves nothing`() throws {
             let server = try Server()
@@ -25,11 +25,11 @@ extension EndToEnd {
             #expect(try LarderDevice("device").sync("news", with: next) == "full")
         }
 
-        /// System calls on the way of a version to the disk, and how many files it has.
+        /// The system calls that write a version, and its number of files.
         struct Way: CustomTestStringConvertible {
             let calls: String
             let files: Int
-            /// How many calls further on the next crash comes.
+            /// The number of calls between two crashes.
             let step: Int
 
             var testDescription: String { "\(calls) with \(files) files" }
@@ -39,7 +39,7 @@ extension EndToEnd {
             .enabled(if: Probe.canTrace, "strace may not attach here"),
             arguments: [
                 Way(calls: "rename", files: 5, step: 1),
-                // Few files are synced one by one, many together.
+                // A few files are synced individually, many of them together.
                 Way(calls: "fsync,fdatasync,sync_file_range", files: 1, step: 1),
                 Way(calls: "syncfs,fdatasync", files: 20, step: 1),
                 Way(calls: "write", files: 2, step: 3),
@@ -127,7 +127,7 @@ extension EndToEnd {
             #expect(examined.status == 0, "\(examined.output)\(examined.errorOutput)")
         }
 
-        /// Nothing staged, and no blob that nothing refers to, once the server has made smaller what the crash left.
+        /// Checks that no staged file and no unreferenced blob is left, once the server has built smaller patches.
         private static func expectNothingLeft() throws {
             try Waiting.until("nothing to be left over") {
                 try Blobs.staged(in: Server.defaultData).isEmpty

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd.Alone {
-    /// More connections than the process may have descriptors.
+    /// Tests more connections than the process may have descriptors.
     @Suite struct DescriptorTests {
         @Test func `without descriptors the server rests, serves whom it has, and goes on when there are some`() throws
         {
@@ -12,7 +12,7 @@ extension EndToEnd.Alone {
             let early = try server.connect()
             try early.sendHead("GET", "/config")
             #expect(try early.receive().status == 200)
-            // The system takes back what the server counted on when it started.
+            // The limit is lowered after the start.
             try Self.limitDescriptors(of: server, to: Self.openDescriptors(of: server) + 4)
             var crowd = try (0..<16).map { _ in try server.connect() }
             try Waiting.until("the server to run out") { failures(in: server.log) > 0 }
@@ -43,10 +43,10 @@ extension EndToEnd.Alone {
             try Program.succeed(["prlimit", "--pid=\(server.program.pid)", "--nofile=\(count):\(count)"])
         }
 
-        /// What all its threads have used, by their user and system times.
+        /// Returns the user and system time of all its threads.
         private static func processorTime(of server: Server) throws -> Duration {
             let text = try String(contentsOfFile: "/proc/\(server.program.pid)/stat", encoding: .utf8)
-            // Behind the name in parentheses; fields 14 and 15 of all.
+            // The fields after the name in parentheses, 14 and 15 of all.
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
             let ticks = try fields[12...13].map { try #require(Int($0)) }.reduce(0, +)
             return .milliseconds(ticks * 1_000 / sysconf(Int32(_SC_CLK_TCK)))

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Clients of seeds 002 and 003, with programs that are not ours in the place of theirs.
+    /// Tests clients of seeds 002 and 003, with other programs in their place.
     @Suite struct DialectTests {
         private struct Newest: Decodable {
             let version: String
@@ -42,7 +42,7 @@ extension EndToEnd {
             return try JSONDecoder().decode(Info.self, from: Data(answer.utf8))
         }
 
-        /// Downloads a zip unless a file of its name is there, as these clients do, and unpacks it; whether it did.
+        /// Downloads and unpacks a zip unless a file of its name exists, like these clients; returns whether it did.
         private func install(_ url: String, as name: String, in folder: String) throws -> Bool {
             let zip = "\(folder)/\(name)"
             guard !FileManager.default.fileExists(atPath: zip) else { return false }
@@ -72,7 +72,7 @@ extension EndToEnd {
                     "cmp", "\(folder)/unpacked/js/app.js", "\(ScratchDirectory.path)/\(version)/js/app.js",
                 ])
                 #expect(try !install(told.path, as: name, in: folder), "nothing new")
-                // What the client as it was published asks for.
+                // The request of the published client.
                 let bare = "\(ScratchDirectory.path)/bare.zip"
                 try Program.succeed(["curl", "-sS", "--fail", "-o", bare, "\(server.base)/@"])
                 try Program.succeed(["cmp", bare, "\(folder)/\(name)"])
@@ -100,7 +100,7 @@ extension EndToEnd {
                 try Program.succeed(["cmp", copy, "\(folder)/unpacked/noise.png"])
             }
             #expect(Set(names).count == 3)
-            // One who was told before comes late, also after a restart.
+            // A client that got the name earlier comes late, also after a restart.
             try server.stop()
             let again = try Server(token: server.token)
             for name in names { #expect(try again.get("/packages/app/\(name)").status == 200) }
@@ -120,14 +120,14 @@ extension EndToEnd {
             let blob = try #require(
                 try FolderContents("\(Server.defaultData)/blobs").files.first { $0.hasSuffix(digest) })
 
-            // As a disk that fails in the middle: what was read ahead goes out, and then there is no more.
+            // As with a failing disk: the bytes read ahead are sent, and then no more.
             let download = try Program(["curl", "-sS", "--limit-rate", "8M", "-o", zip, url])
             try Waiting.until("the download's beginning") {
                 try FileManager.default.fileExists(atPath: zip) && !Data(contentsOf: URL(fileURLWithPath: zip)).isEmpty
             }
             #expect(truncate("\(Server.defaultData)/blobs/\(blob)", 1000) == 0)
             let ending = try download.wait()
-            // Part of a file, or a connection that was reset: never the end of an answer.
+            // A partial file or a reset connection, but never a complete response.
             #expect([.exited(18), .exited(56)].contains(ending), "\(ending) \(download.errorOutput)")
         }
     }

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The commands over TLS.
+    /// Tests the commands over TLS.
     @Suite struct EncryptedTests {
         @Test func `commands go on with a server that --ca-file vouches for, and with no other`() throws {
             let files = try TestCertificate.make(names: ["IP:127.0.0.1"])

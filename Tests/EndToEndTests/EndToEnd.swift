@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-/// The program, run from outside.
+/// Tests of the program from outside.
 ///
 /// Tests run in parallel: each has its own servers, on ports that the system chooses, and its own folder.
 @Suite(.scratchDirectory, .ownThread)

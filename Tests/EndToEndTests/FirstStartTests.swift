@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The first token, and how it is kept from others (semantics.md §9).
+    /// Tests the first token and its protection (semantics.md §9).
     @Suite struct FirstStartTests {
         private func mode(of path: String) throws -> Int {
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
@@ -28,7 +28,7 @@ extension EndToEnd {
             #expect(tokens.output.split(separator: "\n").count == 1)
             #expect(!second.program.output.contains("initial-token"))
 
-            // The file is the operator's: once it is gone, it stays so.
+            // The file belongs to the operator: once removed, it stays so.
             try second.stop()
             try FileManager.default.removeItem(atPath: "\(Server.defaultData)/initial-token")
             let third = try Server(token: first.token)
@@ -86,7 +86,7 @@ extension EndToEnd {
             let key = try server.call("GET", "/apps/default/keys/legacy")
             #expect(key.text.contains("PRIVATE KEY"))
             let told = try server.get("/config").text + server.get("/keys.json").text
-            // A wrong one, too: it may be the right one of another server.
+            // A wrong token too, because it may be valid at another server.
             let wrong = try Larder.run(
                 "token", "list", environment: ["LARDER_SERVER": server.base, "LARDER_TOKEN": "larder_wrong-one"])
             #expect(wrong.status == 2)

@@ -4,12 +4,12 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Real packages from the build folder to devices, through six versions and back.
+    /// Tests real packages from the build folder to devices, through six versions and back.
     @Suite struct JourneyTests {
         @Test(arguments: RealPackage.all)
         func `devices come to each version from wherever they are, and go back`(_ package: RealPackage) throws {
             let journey = try Journey(package)
-            // After which of the six versions each device syncs for the first time.
+            // The devices by the version after which they sync for the first time.
             let devices = [
                 1: journey.devices("five-before"), 3: journey.devices("three-before"),
                 5: journey.devices("one-before"),
@@ -37,7 +37,7 @@ extension EndToEnd {
                 try journey.expect(device, at: 6)
             }
 
-            // A roll-back is a new release of an older version.
+            // A rollback is a new release of an older version.
             try journey.server.release(package.versions[3], of: package.id)
             for device in devices.values.joined() + newcomers {
                 let expected = try journey.means(of: device, from: 6)
@@ -49,7 +49,7 @@ extension EndToEnd {
     }
 }
 
-/// One package on its way through its versions, which are numbered from 1.
+/// The journey of one package through its versions, which are numbered from 1.
 private struct Journey {
     let package: RealPackage
     let server: Server
@@ -62,7 +62,7 @@ private struct Journey {
         privateKey = "\(ScratchDirectory.path)/legacy.pem"
     }
 
-    /// A device of each kind.
+    /// Returns a device of each kind.
     func devices(_ name: String) -> [any Device] {
         [LarderDevice(name), SeedDevice(name, privateKey: privateKey)]
     }
@@ -75,7 +75,7 @@ private struct Journey {
         let version = package.versions[number - 1]
         try server.mustPublish(try folder(number).path, as: package.id, version)
         try server.release(version, of: package.id)
-        // The keys are made with the first version.
+        // The first version creates the keys.
         if number == 1 { try server.writeLegacyKey(to: privateKey) }
         let entry = try #require(try server.config()[package.id])
         #expect(entry.version == version)
@@ -83,15 +83,15 @@ private struct Journey {
         if number > 1 { try expectSmallPatch(in: entry, from: number - 1, to: number) }
     }
 
-    /// What a device is to update by: the smallest way that it knows.
+    /// Returns the expected update method of a device: the smallest that it supports.
     func means(of device: any Device, from number: Int) throws -> String {
         let entry = try #require(try server.config()[package.id])
         let delta = entry.patch("delta", from: package.versions[number - 1])
         return device.takesDeltas && delta != nil ? "delta" : "files"
     }
 
-    /// Brings a device that has the version before to this one, and what the plain tools make of the same delta patch
-    /// is the same.
+    /// Updates a device from the previous version to this one, and checks that standard tools get the same result from
+    /// the delta patch.
     func follow(_ device: LarderDevice, to number: Int) throws {
         guard number > 1 else {
             #expect(try device.sync(package.id, with: server) == "full")
@@ -114,11 +114,11 @@ private struct Journey {
         #expect(try device.copy(of: package.id).differences(in: FolderContents("\(result)/\(package.id)")) == [])
     }
 
-    /// Written from the description of the format.
+    /// An implementation from the description of the format.
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("EndToEnd/apply_delta.py").path
 
-    /// Where something stays as it was, not to load it again must pay.
+    /// Checks that a patch is small if parts stay unchanged.
     private func expectSmallPatch(in entry: ConfigEntry, from old: Int, to new: Int) throws {
         let base = package.versions[old - 1]
         let patch = try #require(entry.patch("files", from: base))
@@ -131,7 +131,7 @@ private struct Journey {
         }
     }
 
-    /// Expects a device's copy to be the folder that was published, and the two files that describe it.
+    /// Checks that a device's copy is the published folder with the two descriptor files.
     func expect(_ device: any Device, at number: Int) throws {
         let copy = try device.copy(of: package.id)
         let descriptors: Set = ["app.config.json", "files.json"]
@@ -149,7 +149,7 @@ private struct Journey {
 
     func expectNothingNewFromPublishingAgain(_ number: Int) throws {
         let version = package.versions[number - 1]
-        // Not the whole answer: patches are still being made smaller.
+        // Compares only this entry, because patches are still being improved.
         let before = try #require(try server.config()[package.id])
         let outcome = try server.publish(try folder(number).path, as: package.id, version)
         #expect(outcome.status == 0, "\(outcome.errorOutput)")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The keys of an app, changed under its devices.
+    /// Tests changes of an app's keys while devices use them.
     @Suite struct KeyTests {
         private struct Key: Decodable, Equatable {
             let keyId: String
@@ -123,7 +123,7 @@ extension EndToEnd {
             let missing = try key(server, "import", file + "x", "--purpose", "legacy")
             #expect(missing.status == 1)
             #expect(missing.errorOutput.contains("cannot read the key \(file)x: No such file"))
-            // 32 KiB are read and sent, and one byte more is not.
+            // The limit is 32 KiB of input.
             try Data(repeating: 10, count: 32_768).write(to: URL(fileURLWithPath: file))
             #expect(try key(server, "import", file, "--purpose", "signing").status == 2)
             try Data(repeating: 10, count: 32_769).write(to: URL(fileURLWithPath: file))

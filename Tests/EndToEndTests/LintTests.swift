@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// `larder lint`, and what publishing says of the same package.
+    /// Tests `larder lint`, and the findings of publishing the same package.
     @Suite struct LintTests {
         private func flawed() throws -> String {
             try SamplePackage.folder(

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Where the program listens.
+    /// Tests the addresses on which the program listens.
     @Suite struct ListeningTests {
         @Test func `a unix socket is served beside a port, and goes with the server`() throws {
             let path = "\(ScratchDirectory.path)/larder.sock"

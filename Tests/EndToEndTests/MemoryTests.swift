@@ -4,11 +4,11 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What an upload of half a gigabyte takes, and one of nothing but paths.
+    /// Tests the memory for an upload of half a gigabyte, and for one with many paths.
     ///
     /// One test at a time: each writes files of 500 MB.
     @Suite(.serialized) struct MemoryTests {
-        /// Megabytes that the server's peak may grow.
+        /// The megabytes by which the server's peak may grow.
         private static let allowance = 16
 
         @Test(arguments: [(500, true), (1, true), (1, false)])
@@ -17,7 +17,7 @@ extension EndToEnd {
         ) throws {
             let server = try Server(options: ["--max-file-bytes", "\(1 << 30)"])
             try server.putPackage("news", "{\"entry\": null}")
-            // So that what is made once is not counted.
+            // Excludes allocations that are made once.
             let warm = try Self.zip(files: 4, megabytes: 1)
             try server.mustPublish(warm, as: "news", "0")
             let before = try Self.peak(of: server)
@@ -37,8 +37,8 @@ extension EndToEnd {
             try FileManager.default.removeItem(atPath: zip)
         }
 
-        /// Megabytes that the peak may grow for 5,000 paths of 900 bytes that have no folder in common: 4.5 MB, of which
-        /// every part is kept once, and not every folder with all that is above it.
+        /// The megabytes by which the peak may grow for 5,000 paths of 900 bytes without common folders: 4.5 MB, of
+        /// which every part is kept once instead of every folder with its whole path.
         private static let pathAllowance = 80
 
         @Test(arguments: [(32, "On devices that ignore case"), (470, "more than 32 parts")])
@@ -57,7 +57,7 @@ extension EndToEnd {
             #expect(growth <= Self.pathAllowance, "\(before >> 20) MB before, \(after >> 20) MB after")
         }
 
-        /// A zip of empty files in folders of their own, the first and the last of which collide.
+        /// Creates a zip of empty files in separate folders, the first and the last of which collide.
         private static func zip(paths: Int, depth: Int) throws -> String {
             let path = "\(ScratchDirectory.path)/\(paths)-\(depth).zip"
             try Program.succeed([
@@ -74,7 +74,7 @@ extension EndToEnd {
             return path
         }
 
-        /// A zip of stored random bytes, written by a program that is not ours.
+        /// Creates a zip of stored random bytes with another program.
         private static func zip(files: Int, megabytes: Int) throws -> String {
             let path = "\(ScratchDirectory.path)/\(files)-\(megabytes).zip"
             try Program.succeed([
@@ -92,7 +92,7 @@ extension EndToEnd {
             return path
         }
 
-        /// The most that it ever had in memory, in bytes.
+        /// Returns the peak memory in bytes.
         private static func peak(of server: Server) throws -> Int {
             let status = try String(contentsOfFile: "/proc/\(server.program.pid)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

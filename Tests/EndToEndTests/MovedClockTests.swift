@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The wall clock moved while the server runs, as an administrator does it.
+    /// Tests changes of the wall clock while the server runs.
     @Suite struct MovedClockTests {
         @Test func `a clock set forward wakes who waits, and one set back takes nothing away`() throws {
             let clock = try MovedClock()
@@ -19,7 +19,7 @@ extension EndToEnd {
 
             let waiting = try server.connect()
             let cursor = try #require(try server.get("/push").fields["larder-cursor"])
-            // It would be answered with 204 if only a timer of an hour were to wake it.
+            // A timer of an hour would be too late: the response would be 204.
             try waiting.sendHead("GET", "/push?cursor=\(cursor)&wait=20")
             try clock.move(by: 3_601)
             let woken = try waiting.receive()
@@ -31,7 +31,7 @@ extension EndToEnd {
             let date = try #require(try server.get("/config").fields["date"])
             #expect(date.hasSuffix("GMT"))
             #expect(try server.config()["news"]?.version == "2")
-            // Something changes, so that what devices see is made anew.
+            // A change makes the server resolve the state of devices again.
             try server.putPackage("news", "{\"priority\": 5}")
             #expect(try server.config()["news"]?.version == "2")
             try server.stop()
@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try events(in: told) == ["changed 2"])
             cursor = try #require(told.fields["larder-cursor"])
 
-            // The moment, then the step, by a clock that is moved while somebody waits.
+            // The activation, then the step, by a clock that moves while a client waits.
             for (offset, event, version) in [(3_601, "activated 2", "1"), (7_202, "changed 2", "2")]
                 as [(Int64, String, String)]
             {
@@ -96,7 +96,7 @@ extension EndToEnd {
                 cursor = try #require(told.fields["larder-cursor"])
                 #expect(try server.config()["news"]?.version == version)
             }
-            // Back before all of it: what was told stays, also for a server that starts then.
+            // Before all of it: past events stay, also after a restart.
             try clock.move(by: 0)
             try server.putPackage("news", "{\"priority\": 5}")
             #expect(try server.config()["news"]?.version == "2")
@@ -107,7 +107,7 @@ extension EndToEnd {
     }
 }
 
-/// A wall clock for one process, ahead of the machine's by what it is told.
+/// A wall clock for one process, ahead of the machine's by a settable time.
 struct MovedClock {
     private let library: String
     private let file: String

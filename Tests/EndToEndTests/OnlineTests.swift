@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The unpacked copy, as programs that are not ours read it.
+    /// Tests that other programs read the unpacked copy.
     @Suite struct OnlineTests {
         private static let files: [String: Data] = [
             "js/app.js": Data((0..<80_000).map { "console.log(\($0 * 7919))\n" }.joined().utf8),
@@ -45,7 +45,7 @@ extension EndToEnd {
             let part = try connection.get(
                 "/online/news/1.0.0/js/app.js", "Accept-Encoding: gzip\r\nRange: bytes=1000000-1000010\r\n")
             #expect(part.status == 206 && part.body == Array(Self.files["js/app.js"]?[1_000_000...1_000_010] ?? Data()))
-            // On the same connection: nothing is left over of the pieces before.
+            // On the same connection, to show that no bytes of the pieces before are left.
             let coded = try connection.get("/online/news/1.0.0/js/app.js", "Accept-Encoding: gzip\r\n")
             let tag = try #require(coded.fields["etag"])
             let kept = try connection.get(

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// A command that signs with a key which is not on the server.
+    /// Tests a command that signs with a key outside of the server.
     @Suite struct OutsideKeyTests {
         private struct Key: Decodable {
             let keyId: String
@@ -13,14 +13,14 @@ extension EndToEnd {
 
         private var folder: String { ScratchDirectory.path }
 
-        /// Puts a script in the place of the command.
+        /// Installs a script as the command.
         private func write(_ script: String) throws {
             let path = "\(folder)/sign"
             try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         }
 
-        /// As docs/operations.md shows it.
+        /// Installs the script of docs/operations.md.
         private func writeGood(encoding: String = "cat") throws {
             try write(
                 """
@@ -40,7 +40,7 @@ extension EndToEnd {
             try Program.succeed(["openssl", "pkey", "-in", pem, "-pubout", "-out", publicPEM])
             try writeGood()
             let command = ["--sign-command", "\(folder)/sign \(pem)"]
-            // As what starts it may have left it: then no program that is run would say how it ended.
+            // A parent process may have set this; the exit status of child processes would be lost.
             let server = try Server(options: command, wrapper: ["perl", "-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV"])
             try server.putPackage("news")
             try server.mustPublish(SamplePackage.folder("one"), as: "news", "1")

@@ -4,9 +4,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Patches that are made in the background, and what becomes of them when the server dies or the disk is full.
+    /// Tests patches that are built in the background when the server dies or the disk is full.
     @Suite struct PatchCrashTests {
-        /// A page of which most stays the same, so that a patch is worth having.
+        /// Creates a page most of which stays the same, so that patches are small.
         private func page(_ number: Int) throws -> String {
             try SamplePackage.folder(
                 "page-\(number)",
@@ -16,7 +16,7 @@ extension EndToEnd {
                 ])
         }
 
-        /// How a device that has the first version is served; it asks for a patch that no release has made.
+        /// Returns the patch for a device with the first version, which no release has built.
         private func patch(from version: String, _ server: Server) throws -> ConfigEntry.Patch? {
             let answer = try server.get("/config?have=news@\(version)")
             try #require(answer.status == 200, "\(answer.text)")
@@ -24,7 +24,7 @@ extension EndToEnd {
             return entries["news"]?.patch("delta", from: version)
         }
 
-        /// A device that has the first version, and a server with so many later ones that no release makes its patch.
+        /// Creates a device with the first version, and so many later ones that no release builds its patch.
         private func start(_ server: Server) throws -> LarderDevice {
             try server.putPackage("news")
             try server.mustPublish(page(0), as: "news", "0")
@@ -70,7 +70,7 @@ extension EndToEnd {
                 try expectSound()
                 server = try Server()
                 try Waiting.until("the patch") { try patch(from: "0", server) != nil }
-                // One device of each round: what the first has stays as it is.
+                // A separate device for each round, because the first one stays unchanged.
                 let device = LarderDevice("\(number)")
                 try FileManager.default.copyItem(atPath: first.folder, toPath: device.folder)
                 #expect(try device.sync("news", with: server) == "delta")
@@ -86,7 +86,7 @@ extension EndToEnd {
             #expect(examined.status == 0, "\(examined.output)\(examined.errorOutput)")
         }
 
-        /// How many patches the server could not make.
+        /// Returns the number of patches that the server failed to build.
         private static func failedPatches(_ server: Server) -> Int {
             server.log.split(separator: "\n").count { $0.contains("event=patch.failed ") }
         }
@@ -101,7 +101,7 @@ extension EndToEnd {
             try server.fillDisk()
             server.expectFull(
                 try server.call("POST", "/apps/default/packages/news/releases", "{\"version\": \"2\"}"))
-            // The first request asks for the patch, and no patch can be there yet.
+            // The first request causes the build of the patch, which cannot exist yet.
             let failures = Self.failedPatches(server)
             _ = try patch(from: "0", server)
             try Waiting.until("the failure to make the patch, or the patch") {

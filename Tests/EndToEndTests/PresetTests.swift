@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What an app's own build does with presets.
+    /// Tests the use of presets by an app's build.
     @Suite struct PresetTests {
         private func larder(_ server: Server, _ arguments: String...) throws -> Program.Outcome {
             try Program.run([Larder.path, "preset"] + arguments, environment: server.environment)
@@ -30,7 +30,7 @@ extension EndToEnd {
             let seed = try larder(server, "export", "--for", "8.3.0", "--format", "seed", "--output", zip, "--json")
             #expect(seed.status == 0 && seed.output.contains("\"bytes\":"))
             #expect(try !Program.run(["python3", "-m", "zipfile", "-l", zip]).output.contains("news/"))
-            // What is refused leaves the file as it was.
+            // A rejected export leaves the file unchanged.
             let before = FileManager.default.contents(atPath: zip)
             #expect(try larder(server, "export", "--for", "9.0.0", "--output", zip).status == 2)
             #expect(FileManager.default.contents(atPath: zip) == before)

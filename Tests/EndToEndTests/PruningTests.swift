@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// `larder prune` and `larder doctor`, as an operator uses them.
+    /// Tests `larder prune` and `larder doctor` as an operator uses them.
     @Suite struct PruningTests {
         private static let options = ["--prune", "off", "--keep-versions", "1", "--grace-hours", "24"]
         private static let day: Int64 = 86_400
@@ -87,7 +87,7 @@ extension EndToEnd {
                 let versions = try server.versions(of: "news")
                 #expect(Set(["base", "\(round)-new"]).isSubset(of: versions))
                 #expect(try LarderDevice("\(round)").sync("news", with: server) == "full")
-                // Whichever it is: there, or gone whole and published again.
+                // In both cases: present, or removed completely and published again.
                 try server.mustPublish(old, as: "news", "\(round)-old")
                 #expect(try server.versions(of: "news").contains("\(round)-old"))
             }

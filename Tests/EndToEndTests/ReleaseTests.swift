@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Releasing as a release manager does it, at the command line.
+    /// Tests releasing on the command line.
     @Suite struct ReleaseTests {
         private func ready(_ versions: String...) throws -> Server {
             let server = try Server()
@@ -192,7 +192,7 @@ extension EndToEnd {
             #expect(published.status == 0, "\(published)")
             #expect(try larder(server, "release make --package news --version 1").status == 0)
 
-            /// Expects the dry run to be refused unless it is forced, and nothing to be changed.
+            /// Checks that the dry run is refused unless it is forced, and that nothing changes.
             func expectRefusal(_ line: String, _ sourceLocation: SourceLocation = #_sourceLocation) throws {
                 let dry = try larder(server, line + " --dry-run")
                 #expect(

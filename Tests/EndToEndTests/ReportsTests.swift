@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What devices report, through the program.
+    /// Tests the reports of devices with the program.
     @Suite struct ReportsTests {
         @Test func `the window of reports is as large as it was set, and counts outlive it`() throws {
             let server = try Server(options: ["--max-reports", "2"])

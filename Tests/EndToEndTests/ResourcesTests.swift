@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd.Alone {
-    /// A client of seed 004, in Python and with the library diff-match-patch.
+    /// Tests a client of seed 004, in Python with the library diff-match-patch.
     @Suite struct ResourcesTests {
         private struct Report: Decodable {
             let version: String
@@ -32,7 +32,7 @@ extension EndToEnd.Alone {
             try server.mustPublish(try SamplePackage.folder(version, files), as: "app", version)
         }
 
-        /// The script in use is that of a version, byte for byte.
+        /// Checks that the script in use is that of a version, byte for byte.
         private func expectScript(of version: String, in report: Report) throws {
             let name = try #require(report.current["js_app.js"])
             try Program.succeed(["cmp", "\(folder)/\(name)", "\(ScratchDirectory.path)/\(version)/js/app.js"])
@@ -65,7 +65,7 @@ extension EndToEnd.Alone {
             server = try Server(token: server.token)
             try server.release("2.0", of: "app")
             let hotfix = try sync(server)
-            // What was listed with two contents is downloaded.
+            // A resource that was listed with two contents is downloaded as a whole.
             #expect(hotfix.patched.isEmpty)
             #expect(hotfix.downloaded == ["index.html-6", "js_app.js-6", "index.html-5", "js_app.js-5"])
             try expectScript(of: "2.0", in: hotfix)
@@ -97,13 +97,13 @@ extension EndToEnd.Alone {
                 try server.get("/packages/app/resources.json").text.contains(".4.1.0\"")
             }
             try server.release("4.1.1", of: "app")
-            // With the list from before: the lines of 4.1.0 would be there twice.
+            // With the earlier list, the lines of 4.1.0 would be applied twice.
             let after = try sync(server)
             #expect(after.version.hasSuffix(".4.1.1") && after.patched.isEmpty && after.downloaded == ["js_app.js-3"])
             try expectScript(of: "4.1.1", in: after)
         }
 
-        /// A build's preset is what the device has.
+        /// Checks that a build's preset is what the device has.
         private func expectPreset(holding files: [String], from server: Server) throws {
             let zip = "\(ScratchDirectory.path)/preset.zip"
             for arguments in [["make"], ["export", "--format", "resources", "--output", zip]] {

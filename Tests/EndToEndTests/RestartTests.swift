@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// One process after another on the same sockets and the same data.
+    /// Tests successive processes on the same sockets and the same data.
     @Suite struct RestartTests {
         private let options = ["--takeover-seconds", "60"]
 
@@ -22,7 +22,7 @@ extension EndToEnd {
             for _ in 1...3 {
                 try crowd.await(more: 200)
                 server.program.send(SIGTERM)
-                // At once: it finds the data directory in use.
+                // Immediately, so that it finds the data directory in use.
                 let next = try Server(token: server.token, options: options, handing: socket)
                 #expect(try server.program.wait() == .exited(0))
                 server = next

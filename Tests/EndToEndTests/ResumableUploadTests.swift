@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Uploads that go on where they stopped, whatever broke.
+    /// Tests uploads that continue after interruptions of any kind.
     @Suite struct ResumableUploadTests {
         private func sizeOnDisk(_ path: String) -> Int {
             let name = path.split(separator: "/").last ?? ""

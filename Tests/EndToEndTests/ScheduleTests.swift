@@ -4,9 +4,9 @@ import TestKit
 import Testing
 
 extension EndToEnd.Alone {
-    /// activeTime by the machine's clock.
+    /// Tests `activeTime` with the machine's clock.
     @Suite struct ScheduleTests {
-        /// A server whose package has version 1 in use and version 2 published.
+        /// Starts a server whose package has version 1 in use and version 2 published.
         private func start() throws -> Server {
             let server = try Server()
             try server.putPackage("news")
@@ -94,10 +94,10 @@ extension EndToEnd.Alone {
             #expect(!FileManager.default.fileExists(atPath: "\(device.folder)/news"))
         }
 
-        /// What each pass of a watch did about the package.
+        /// Returns the result of each pass of a watch for the package.
         private func passes(of watch: Program) throws -> [LarderDevice.Result.Package] {
             try watch.output.split(separator: "\n").compactMap { line in
-                // The last line may not be whole yet.
+                // The last line may be incomplete.
                 guard line.hasSuffix("}") else { return nil }
                 return try JSONDecoder().decode(LarderDevice.Result.self, from: Data(line.utf8)).packages.first
             }
@@ -111,7 +111,7 @@ extension EndToEnd.Alone {
     }
 }
 
-/// The kind and the version of each event that a push tells of.
+/// Returns the kind and the version of each event in a push response.
 func events(in answer: RawClient.Answer) throws -> [String] {
     struct Push: Decodable {
         struct Event: Decodable { let type, version: String }
@@ -121,11 +121,11 @@ func events(in answer: RawClient.Answer) throws -> [String] {
 }
 
 extension Date {
-    /// So many seconds ahead, give or take half a one, at a fraction that every form of writing keeps.
+    /// Returns an instant about so many seconds ahead, with a fraction that every format preserves.
     static func inMoments(_ seconds: Double) -> Date {
         Date(timeIntervalSince1970: (Date.now.timeIntervalSince1970 + seconds).rounded(.down) + 0.5)
     }
 
-    /// With milliseconds, in UTC.
+    /// The instant in UTC with milliseconds.
     var rfc3339: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Private keys in the data directory, sealed with a key from outside.
+    /// Tests private keys in the data directory that are encrypted with a key from outside.
     @Suite struct SealedKeyTests {
         private static let key = String(repeating: "0123456789abcdef", count: 4)
         private static let otherKey = String(repeating: "fedcba9876543210", count: 4)
@@ -19,14 +19,14 @@ extension EndToEnd {
             return path
         }
 
-        /// A start that does not get far.
+        /// Starts a server that is expected to fail.
         private func serve(_ options: String..., environment: [String: String] = [:]) throws -> Program.Outcome {
             try Program.run(
                 [Larder.path, "serve", "--listen", "127.0.0.1:0", "--data", Server.defaultData] + options,
                 environment: environment)
         }
 
-        /// How often the data directory holds the bytes.
+        /// Returns the number of occurrences of bytes in the data directory.
         private func occurrences(of bytes: Data) throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: Server.defaultData).reduce(0) { count, name in
                 let content = FileManager.default.contents(atPath: "\(Server.defaultData)/\(name)") ?? Data()
@@ -105,7 +105,7 @@ extension EndToEnd {
                 try Server(token: first.token, options: ["--key-file", write(content)]).stop()
             }
             try Server(token: first.token, environment: ["LARDER_KEY": bytes.base64EncodedString()]).stop()
-            // As systemd makes them where it gives the account access by a list.
+            // The mode that systemd sets if it gives the account access by a list.
             _ = try write(Self.key, "larder-key", mode: 0o440)
             let credential = ["CREDENTIALS_DIRECTORY": ScratchDirectory.path]
             let server = try Server(token: first.token, environment: credential)
@@ -118,7 +118,7 @@ extension EndToEnd {
                 let open = try serve("--key-file", write(Self.key, mode: mode))
                 #expect(open.status == 64 && open.errorOutput.contains("chmod 600"))
             }
-            // Without a folder of credentials no file is one.
+            // Without a folder of credentials no file counts as one.
             let open = try Larder.run(
                 "serve", "--data", Server.defaultData, "--key-file", write(Self.key, mode: 0o640),
                 environment: ["CREDENTIALS_DIRECTORY": ""])
@@ -150,7 +150,7 @@ extension EndToEnd {
                 #expect(outcome.status == 64 && outcome.errorOutput.contains("cannot read the key \(path): \(why)"))
                 #expect(!outcome.errorOutput.contains("openssl"))
             }
-            // 256 bytes are read, and one more is not.
+            // The limit is 256 bytes.
             let longest = try serve("--key-file", write(String(repeating: "a", count: 256)))
             #expect(longest.status == 64 && longest.errorOutput.contains("holds no key"))
             for count in [257, 100_000] {

@@ -3,14 +3,14 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Patches and archives of a real package that reach a device otherwise than they were made.
+    /// Tests corrupted patches and archives of a real package.
     @Suite struct SpoiledTests {
         @Test func `whichever thousandth byte of patches and archive is flipped, nothing of them is applied`() throws {
             let line = try SpoiledLine()
             let longest = try #require(line.archives.map(\.size).max())
             #expect(longest > 1_000_000)
             for offset in stride(from: 0, to: longest, by: 1_000) {
-                // Short ones are gone through several times.
+                // Short files are corrupted several times.
                 try line.spoil { "\($0.path) flip \(offset % $0.size)" }
                 try line.expectNothingApplied()
             }
@@ -28,7 +28,7 @@ extension EndToEnd {
     }
 }
 
-/// A device with the first version of a real package, which is to get the second one through a proxy.
+/// A device with the first version of a real package, which gets the second one through a corrupting proxy.
 private struct SpoiledLine {
     private let server: Server
     private let device: LarderDevice
@@ -65,7 +65,7 @@ private struct SpoiledLine {
         try FileManager.default.copyItem(atPath: "\(device.folder)/\(package)", toPath: copy)
         before = try FolderContents(copy)
         after = try FolderContents(locust.folder(locust.versions[1]))
-        // Another delta patch takes the first one's place once, which is not to be in the middle.
+        // The improved delta patch replaces the first one; waiting avoids this during the test.
         try Waiting.until("the small patch") { try Blobs.deltas(in: Server.defaultData) == 2 }
         let entry = try #require(try server.config()[package])
         let urls = [(entry.url, entry.size)] + (entry.patches ?? []).map { ($0.url, $0.size) }

@@ -4,9 +4,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Logs that nobody reads, or no more.
+    /// Tests logs that are not read, or not any more.
     @Suite struct StalledLogTests {
-        /// Starts a program whose standard error is a pipe, and which logs its answers there as well.
+        /// Starts a program that logs errors and requests to a pipe.
         private func start(_ pipe: NamedPipe, listeningAt socket: ListeningSocket) throws -> Program {
             try Program(
                 ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@" 2> "$LOG_PIPE""#, Larder.path, "serve"]
@@ -15,7 +15,7 @@ extension EndToEnd {
                 environment: ["LISTEN_FDS": "1", "LOG_PIPE": pipe.path], handing: socket)
         }
 
-        /// A program that has begun to serve, with no room left in its log.
+        /// Starts a program whose log is full once it serves.
         private func startWithFullLog() throws -> (NamedPipe, ListeningSocket, Program) {
             let pipe = try NamedPipe("log")
             let socket = ListeningSocket()
@@ -43,7 +43,7 @@ extension EndToEnd {
         @Test func `what waited for a reader comes in whole lines, whoever wrote them`() throws {
             let path = try publishUnreadable()
             let (pipe, socket, program) = try startWithFullLog()
-            // Each has a line in both logs: of the answer, and of what is wrong with its file.
+            // Each request has a line in both logs: for the response, and for the fault of its file.
             for _ in 0..<400 { _ = try? ask(path, at: socket.port) }
             program.send(SIGTERM)
             let lines = try pipe.read(to: "event=server.stopped").drop { $0 == "-" }.split(separator: "\n")
@@ -65,7 +65,7 @@ extension EndToEnd {
                 }
             }
             try fail(80)
-            // The first lines are on their way, and others come before those are through.
+            // More lines follow before the first ones are written.
             let first = try pipe.read(to: "event=request.failed")
             try fail(80)
             program.send(SIGTERM)
@@ -78,7 +78,7 @@ extension EndToEnd {
             #expect(written + dropped == 16_000 + 1)
         }
 
-        /// Publishes a package and spoils its files behind the server's back; where they are asked for.
+        /// Publishes a package and corrupts its files behind the server; returns their path.
         private func publishUnreadable() throws -> String {
             let server = try Server()
             try server.putPackage("news")

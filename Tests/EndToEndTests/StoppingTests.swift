@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// SIGTERM and SIGINT: what is under way is finished.
+    /// Tests that SIGTERM and SIGINT let requests in progress finish.
     @Suite struct StoppingTests {
         @Test(arguments: [SIGTERM, SIGINT])
         func `what waits is answered, what is sent is finished, and nothing new begins`(_ signal: Int32) throws {
@@ -44,7 +44,7 @@ extension EndToEnd {
             try Data(try download.take(length)).write(to: URL(fileURLWithPath: archive))
             let digest = try Program.succeed(["sha256sum", archive]).prefix(64)
             #expect(String(digest) == entry.sha256)
-            // Sooner than the deadline would end it.
+            // Before the deadline would end it.
             #expect(try server.program.wait(upTo: .seconds(20)) == .exited(0))
 
             let next = try Server()

@@ -3,12 +3,12 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Many processes of `larder sync` at once, by the script `sync_crowd.py`, which says what it checks.
+    /// Tests many concurrent processes of `larder sync` by the script `sync_crowd.py`, which describes its checks.
     @Suite struct SyncCrowdTests {
         private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/sync_crowd.py").path
 
-        /// Far above the half minute that it takes: a busy machine is no failure.
+        /// The time limit, far above the half minute that it takes, because a busy machine is no failure.
         private static let patience = Duration.seconds(420)
 
         @Test func `while versions move, 20 devices get no older config than was served before, and whole copies`()

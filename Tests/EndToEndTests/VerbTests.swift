@@ -3,17 +3,17 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What every verb of every command takes, and that a dry run of it changes nothing.
+    /// Tests the options of every verb, and that its dry run changes nothing.
     @Suite struct VerbTests {
-        /// A verb as help shows it.
+        /// A verb in the help text.
         private struct Verb {
-            /// With its command: `release widen`.
+            /// The words with the command: `release widen`.
             let words: [String]
             let options: [String]
             var title: String { words.joined(separator: " ") }
         }
 
-        /// Verbs that change nothing on a server, and therefore have no dry run.
+        /// Verbs without a change on a server, which have no dry run.
         private static let reading: Set<String> = [
             "serve", "lint", "sync", "doctor", "backup", "restore", "explain", "release list", "release show",
             "release estimate",
@@ -70,7 +70,7 @@ extension EndToEnd {
             #expect(key.contains("what the key is for: signing or legacy (import)"), "\(key)")
             let set = try help("release-set")
             #expect(set.contains("devices have to go back before they open the package (rollback)"), "\(set)")
-            // Required for one verb and optional for another, and the same to read.
+            // Required for one verb and optional for another, with the same text.
             #expect(set.components(separatedBy: "--percent P the share").count == 2, "\(set)")
         }
 
@@ -86,7 +86,7 @@ extension EndToEnd {
                 upTo: .seconds(60))
         }
 
-        /// A server with something that each verb can be done to.
+        /// Starts a server with an object for each verb.
         private func ready() throws -> Server {
             let server = try Server(options: ["--operator-requests-per-second", "0"])
             for package in ["common", "news"] {
@@ -116,7 +116,7 @@ extension EndToEnd {
 
         private var pem: String { "\(ScratchDirectory.path)/signing.pem" }
 
-        /// The audit log, which has every change, and what there is of each kind.
+        /// Returns the audit log, which has every change, and the objects of each kind.
         private func state(_ server: Server) throws -> [String] {
             let app = "/apps/default"
             return try [
@@ -157,7 +157,7 @@ extension EndToEnd {
                 "key retire \(signing)", "preset make --for 2 --packages news@2", "preset delete --for 1", "prune",
             ]
             for line in lines {
-                // Anew for each: the server builds smaller patches meanwhile.
+                // Read again for each verb, because the server builds smaller patches meanwhile.
                 let before = try state(server)
                 let outcome = try larder(server, line + " --dry-run")
                 #expect(outcome.status == 0, "\(line): \(outcome.errorOutput)")

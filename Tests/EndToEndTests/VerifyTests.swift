@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The commands of docs/verify.md, as a reader would run them.
+    /// Tests the commands of docs/verify.md as a reader would run them.
     @Suite struct VerifyTests {
         @Test func `the commands of the page verify what is on offer`() throws {
             let server = try offering()
@@ -69,7 +69,7 @@ extension EndToEnd {
             }
         }
 
-        /// A server with version 1 of `news` on offer.
+        /// Starts a server that offers version 1 of `news`.
         private func offering() throws -> Server {
             let server = try Server()
             try server.putPackage("news")

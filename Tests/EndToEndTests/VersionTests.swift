@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The life of versions, as a pipeline and its operators see it.
+    /// Tests the life of versions from the point of view of a pipeline and its operators.
     @Suite struct VersionTests {
         private func publish(_ server: Server, _ path: String, _ options: String...) throws -> Program.Outcome {
             try Program.run(

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Passed on as it is.
+/// The methods without hooks for version details.
 extension HookedStore {
     package func summary(
         of version: VersionString, of package: PackageID, in app: AppID

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Passed on as it is.
+/// The methods without hooks for page grants.
 extension HookedStore {
     package func pageGrants(of app: AppID) async throws(PlatformError) -> [PageGrant] {
         try await base.pageGrants(of: app)

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Passed on as it is.
+/// The methods without hooks for presets.
 extension HookedStore {
     package func presets(of app: AppID) async throws(PlatformError) -> [Preset] {
         try await base.presets(of: app)

@@ -1,7 +1,7 @@
 package import Domain
 package import Ground
 
-/// Noting can have a hook; the others are passed on as they are.
+/// The methods for seen devices; only recording has a hook.
 extension HookedStore {
     package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) async throws(PlatformError) {
         try await hooked(.noteSeenDevices) { () throws(PlatformError) in try await base.noteSeenDevices(devices) }

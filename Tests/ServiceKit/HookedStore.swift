@@ -2,11 +2,11 @@ package import Domain
 package import Ground
 import Synchronization
 
-/// A store that does something of a test's before or after one of its methods: fails, waits, moves a clock.
+/// A store that runs a test's hook before or after one of its methods: to fail, to wait, or to move a clock.
 package final class HookedStore: MetadataStore {
     package typealias Hook = @Sendable () async throws(PlatformError) -> Void
 
-    /// The methods that can have a hook.
+    /// The methods that have hooks.
     package enum Method: Hashable, Sendable {
         case state, events, addKey, artifactsLackingSignature, token, insertReports, publication, publish
         case addPatches, makeRelease, changeRelease, createApp, check, revokeToken, version, noteNamed, forget,
@@ -23,10 +23,10 @@ package final class HookedStore: MetadataStore {
         self.base = base
     }
 
-    /// Sets what happens before a method, `nil` for nothing any more.
+    /// Sets the hook that runs before a method; `nil` removes it.
     package func setBefore(_ method: Method, _ hook: Hook?) { before.withLock { $0[method] = hook } }
 
-    /// Sets what happens after a method has committed.
+    /// Sets the hook that runs after a method has committed.
     package func setAfter(_ method: Method, _ hook: Hook?) { after.withLock { $0[method] = hook } }
 
     func hooked<Result>(

@@ -2,16 +2,16 @@ import Artifacts
 package import Domain
 import Synchronization
 
-/// The program's workshop, doing something of a test's before it builds an archive: waiting, usually.
+/// The program's workshop with a test's hook before it builds an archive, usually a wait.
 package final class HookedWorkshop: PackageWorkshop {
     private let base = ZipWorkshop()
     private let beforeBuilding = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init() {}
 
-    /// Sets what happens before an archive is built, `nil` for nothing any more.
+    /// Sets the hook that runs before an archive is built; `nil` removes it.
     ///
-    /// On a thread for work, which may be blocked.
+    /// Runs on a work thread, which may block.
     package func setBeforeBuilding(_ hook: (@Sendable () -> Void)?) { beforeBuilding.withLock { $0 = hook } }
 
     package func buildZip(_ files: [TreeFile], into staging: any BlobStaging) throws(PlatformError) -> BuiltArchive {

@@ -1,7 +1,7 @@
 package import HTTP
 import Synchronization
 
-/// Figures that a test sets.
+/// Counters that a test sets.
 package final class ManualTraffic: TrafficSource {
     private let figures = Mutex(Traffic(routes: 0))
 

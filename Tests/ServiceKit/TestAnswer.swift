@@ -4,12 +4,12 @@ package import Ground
 import HTTP
 import Testing
 
-/// An answer as a client sees it.
+/// A response as a client sees it.
 package struct TestAnswer: Sendable {
     package let status: Int
     package let fields: [(name: String, value: String)]
     package let body: [UInt8]
-    /// Whether anything of the request's body was read.
+    /// Whether the request's body was left unread.
     package var isBodyUntouched = true
 
     init(_ response: Response, isHead: Bool) throws {
@@ -69,11 +69,11 @@ package struct TestAnswer: Sendable {
     /// The code of a problem.
     package var code: String? { JSON(parsing: body)?["code"]?.string }
 
-    /// What a problem says to the user.
+    /// The detail of a problem, for the user.
     package var detail: String { JSON(parsing: body)?["detail"]?.string ?? "" }
 }
 
-/// Something that a test did not expect at all.
+/// The error of an unexpected result.
 package struct Unexpected: Error, CustomStringConvertible {
     package let description: String
 

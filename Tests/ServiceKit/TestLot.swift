@@ -1,7 +1,7 @@
 package import HTTP
 import Synchronization
 
-/// Where the waiting requests of a test are parked.
+/// A lot that parks a test's waiting requests.
 package final class TestLot: WaitingLot {
     private struct State {
         var last: UInt64 = 0
@@ -14,10 +14,10 @@ package final class TestLot: WaitingLot {
 
     package init() {}
 
-    /// How often answers came, for however many at a time.
+    /// The number of calls that sent responses.
     package var hops: Int { state.withLock { $0.hops } }
 
-    /// How many were answered.
+    /// The number of responses.
     package var answerCount: Int { state.withLock { $0.answers.count } }
 
     package func answer(_ numbers: [UInt64], with response: PreparedResponse) {

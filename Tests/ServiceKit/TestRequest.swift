@@ -2,14 +2,14 @@ package import HTTP
 import TestKit
 import Testing
 
-/// A request as a test writes it.
+/// A request of a test.
 package struct TestRequest: Sendable {
     package var method: String
     package var target: String
     package var fields: [(name: String, value: String)]
-    /// `nil`: none at all.
+    /// The body; `nil` for none.
     package var body: [UInt8]?
-    /// Bytes of the body that arrive at a time.
+    /// The number of bytes that arrive at a time.
     package var pieceSize = 60_000
     package var client = PeerAddress.local
     package var host = "larder.example"
@@ -23,7 +23,7 @@ package struct TestRequest: Sendable {
         self.body = body
     }
 
-    /// With an operator's token.
+    /// Returns the request with an operator's token.
     package func by(_ token: String) -> TestRequest {
         with("Authorization", "Bearer \(token)")
     }
@@ -34,14 +34,14 @@ package struct TestRequest: Sendable {
         return request
     }
 
-    /// From an address.
+    /// Returns the request from an address.
     package func from(_ client: PeerAddress) -> TestRequest {
         var request = self
         request.client = client
         return request
     }
 
-    /// At another host.
+    /// Returns the request to another host.
     package func at(_ host: String) -> TestRequest {
         var request = self
         request.host = host
@@ -54,7 +54,7 @@ package struct TestRequest: Sendable {
         return request
     }
 
-    /// The head as the parser reads it from these bytes.
+    /// The head, parsed from these bytes.
     package var head: RequestHead {
         get throws {
             var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
@@ -71,7 +71,7 @@ package struct TestRequest: Sendable {
     }
 }
 
-/// A body that arrives in pieces, and knows whether anyone asked for it.
+/// A body that arrives in pieces, and records whether it was read.
 package final class TestBody: BodySource {
     private let limit: Int
     private let whole: [UInt8]

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension TestService {
-    /// Asks, and has the answer.
+    /// Sends a request and returns the response.
     package func send(_ request: TestRequest) async throws -> TestAnswer {
         switch try await ask(request) {
         case .answered(let answer): return answer
@@ -16,7 +16,7 @@ extension TestService {
         try await send(TestRequest("GET", target, fields: fields))
     }
 
-    /// Asks, and parks what waits.
+    /// Sends a request, and parks it if it waits.
     package func ask(_ request: TestRequest, lot: TestLot = TestLot()) async throws -> TestOutcome {
         let head = try request.head
         let isHead = head.method == .head
@@ -37,7 +37,7 @@ extension TestService {
         }
     }
 
-    /// The response with the bytes of a streamed body, which a client takes at once.
+    /// Returns the response with the bytes of a streamed body, which the client takes at once.
     private func collected(_ response: Response) async throws -> Response {
         guard case .stream(let length, let produce) = response.body else { return response }
         let taker = StreamTaker()
@@ -48,7 +48,7 @@ extension TestService {
         return response
     }
 
-    /// Asks what must wait.
+    /// Sends a request that has to wait.
     package func wait(_ target: String, lot: TestLot = TestLot()) async throws -> TestWait {
         switch try await ask(TestRequest("GET", target), lot: lot) {
         case .answered(let answer): throw Unexpected("\(target) was answered: \(answer.status) \(answer.text)")
@@ -57,7 +57,7 @@ extension TestService {
     }
 }
 
-/// Takes a streamed body.
+/// A client of a streamed body.
 private final class StreamTaker: BodyWriter {
     private let taken = Mutex<[UInt8]>([])
 
@@ -66,34 +66,34 @@ private final class StreamTaker: BodyWriter {
     func write(_ piece: [UInt8]) async throws { taken.withLock { $0 += piece } }
 }
 
-/// How a request goes on.
+/// The outcome of a request.
 package enum TestOutcome: Sendable {
     case answered(TestAnswer)
     case waiting(TestWait)
 }
 
-/// A request that waits, as a connection sees it.
+/// A waiting request as a connection sees it.
 package struct TestWait: Sendable {
     let waiting: any Waiting
     let ticket: WaitTicket
     let lot: TestLot
-    /// How long it may.
+    /// The maximum time of the wait.
     package let duration: Duration
 
-    /// What it was answered, if it was.
+    /// The response, if there is one.
     package var answer: TestAnswer? { lot.answer(to: ticket.number) }
 
-    /// Returns once it is answered.
+    /// Waits for the response.
     package func answered() async -> TestAnswer { await lot.waitForAnswer(to: ticket.number) }
 
-    /// Its time is over: the answer, unless there was one before.
+    /// Ends the wait at its deadline; returns the response, or an earlier one.
     package func expire() throws -> TestAnswer {
         try answer ?? TestAnswer(waiting.expire(), isHead: false)
     }
 
-    /// Its time is over before an answer that is under way has come.
+    /// Ends the wait at its deadline before a response that is being made.
     package func expireFirst() throws -> TestAnswer { try TestAnswer(waiting.expire(), isHead: false) }
 
-    /// The peer leaves.
+    /// Disconnects the client.
     package func leave() { waiting.cancel() }
 }

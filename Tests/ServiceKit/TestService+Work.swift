@@ -6,18 +6,18 @@ package import Platform
 package import TestKit
 import Testing
 
-/// What operators do, without HTTP.
+/// The operators' actions without HTTP.
 extension TestService {
     package var app: LiveApp {
         get throws { try live.requireApp(.default) }
     }
 
-    /// The view of a channel of the app `default`.
+    /// Returns the view of a channel of the app `default`.
     package func view(_ channel: ChannelName = .production) throws -> ChannelView {
         try #require(try app.view(of: channel))
     }
 
-    /// The entry of a package in `production`.
+    /// Returns the entry of a package in `production`.
     package func entry(_ package: String = "news") throws -> ChannelView.Entry? {
         try view().entries.first { $0.package.id.text == package }
     }
@@ -31,7 +31,7 @@ extension TestService {
         ).package
     }
 
-    /// Publishes files, making the package where there is none.
+    /// Publishes files, and creates the package if it is missing.
     @discardableResult
     package func publish(
         _ version: String, of id: String = "news", _ files: KeyValuePairs<String, String>,
@@ -58,14 +58,14 @@ extension TestService {
         }
     }
 
-    /// Publishes a version of some files that all versions share, and one that is its own.
+    /// Publishes a version of files that all versions share, and of one of its own.
     @discardableResult
     package func publishSample(_ version: String, of id: String = "news") async throws -> Publisher.Outcome {
         try await publish(
             version, of: id, zip: StoredZip(Self.sample(version)).bytes)
     }
 
-    /// A page, a large file that does not change, and one that does.
+    /// Returns a page, a large file that does not change, and one that does.
     package static func sample(_ version: String) -> [(path: String, content: [UInt8])] {
         var random = SystemRandomNumberGenerator.Fixed(seed: 7)
         let library = (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -102,17 +102,17 @@ extension TestService {
         return (0..<WorkExecutor.threadLimit).map { _ in Task.immediate { await work.run { gate.pass() } } }
     }
 
-    /// An instant so many milliseconds from now.
+    /// Returns an instant so many milliseconds from now.
     package func fromNow(_ milliseconds: Int64) -> Timestamp { clock.now().adding(milliseconds: milliseconds) }
 
-    /// A token's secret.
+    /// Creates a token and returns its secret.
     package func makeToken(_ role: Role) async throws -> String {
         try await tokens.create(name: "test \(role)", role: role, by: .server).secret
     }
 }
 
 extension SystemRandomNumberGenerator {
-    /// The same numbers every time.
+    /// A generator with a fixed sequence.
     fileprivate struct Fixed: RandomNumberGenerator {
         private var state: UInt64
 

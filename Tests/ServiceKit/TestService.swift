@@ -6,9 +6,9 @@ package import Platform
 import Store
 package import TestKit
 
-/// The service as the program puts it together, over a folder and with a clock that a test moves.
+/// The service in the composition of the program, over a folder and with a clock that a test moves.
 ///
-/// The app `default` is there, with the legacy key that all tests share: making one takes long.
+/// The app `default` exists with the legacy key that all tests share, because creating one takes long.
 package final class TestService: Sendable {
     package let folder: String
     package let clock: ManualClock
@@ -23,12 +23,12 @@ package final class TestService: Sendable {
 
     package static let publicURL = "https://larder.example"
 
-    /// The legacy key of every test.
+    /// The legacy key of all tests.
     package static let legacyPair: Result<LegacyPair, PlatformError> = Result { () throws(PlatformError) in
         try OpenSSLCryptography().makeLegacyPair()
     }
 
-    /// A signing key of nobody's: the first of RFC 8032 §7.1, as PKCS #8.
+    /// The private signing key of tests, as PKCS #8: the first of RFC 8032 §7.1.
     package static let signingPEM = Array(
         """
         -----BEGIN PRIVATE KEY-----
@@ -36,26 +36,26 @@ package final class TestService: Sendable {
         -----END PRIVATE KEY-----
 
         """.utf8)
-    /// Its id.
+    /// The id of ``signingPEM``.
     package static let signingKeyID = "21fe31dfa154a261"
 
     /// - Parameters:
-    ///   - store: One that is open already, as after a restart.
-    ///   - wallClock: What the service goes by instead of `clock`.
-    ///   - blobs: Instead of those in the folder.
-    ///   - parts: Instead of those in the folder.
-    ///   - uploadLimits: Of uploads in parts; the program's own where there are none.
-    ///   - workshop: Instead of the program's own.
-    ///   - rateLimits: None, since tests ask more often than people.
-    ///   - elapsed: What those go by.
-    ///   - patchTimeLimit: For a patch that a device asked for.
-    ///   - hasLegacyKey: Whether the app `default` gets the tests' own one.
-    ///   - compressor: Instead of the libraries'.
-    ///   - retention: What the pruner goes by.
-    ///   - outside: Signs for keys that are not here.
-    ///   - contentURL: Where uploaded pages have a host of their own.
-    ///   - newestPackageAt: Whose newest archive is at `/@`.
-    ///   - devicesSeen: Devices that are remembered.
+    ///   - store: An open store, as after a restart.
+    ///   - wallClock: The clock of the service, if not `clock`.
+    ///   - blobs: The blob store, if not that of the folder.
+    ///   - parts: The store of partial uploads, if not that of the folder.
+    ///   - uploadLimits: The limits of uploads in parts; by default the program's.
+    ///   - workshop: The workshop, if not the program's.
+    ///   - rateLimits: The rate limits; none by default, since tests send more requests than people.
+    ///   - elapsed: The clock of the rate limits.
+    ///   - patchTimeLimit: The time limit of a patch that a device requested.
+    ///   - hasLegacyKey: Whether the app `default` gets the tests' legacy key.
+    ///   - compressor: The compressor, if not that of the libraries.
+    ///   - retention: The policy of the pruner.
+    ///   - outside: The signer for keys outside of the server.
+    ///   - contentURL: The URL of the separate host for uploaded pages.
+    ///   - newestPackageAt: The package whose newest archive is at `/@`.
+    ///   - devicesSeen: The number of devices that are remembered.
     package init(
         in folder: String = ScratchDirectory.path, clock: ManualClock = ManualClock(),
         wallClock: (any WallClock)? = nil,
@@ -144,7 +144,7 @@ package final class TestService: Sendable {
     package var pruner: Pruner { services.pruner }
     package var devicesSeen: DevicesSeen { services.devicesSeen }
 
-    /// The same store and folder, read anew: what the next process does.
+    /// Returns a new service on the same store and folder, like the next process.
     package func restarted() async throws -> TestService {
         try await TestService(in: folder, clock: clock, store: store)
     }

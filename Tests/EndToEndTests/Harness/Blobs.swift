@@ -1,10 +1,10 @@
 import Foundation
 
-/// What lies in a data directory, seen from outside.
+/// The blobs of a data directory, read from outside.
 enum Blobs {
-    /// Names under `staging/`.
+    /// Returns the names under `staging/`.
     static func staged(in data: String) throws -> [String] {
-        // What comes and goes while it is listed, as what patches are made in, is listed again.
+        // Files may disappear during the listing, for instance those of patches; the listing is then repeated.
         for _ in 0..<100 {
             if let names = try? FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging") {
                 return names.sorted()
@@ -13,17 +13,17 @@ enum Blobs {
         return try FileManager.default.subpathsOfDirectory(atPath: "\(data)/staging").sorted()
     }
 
-    /// The blobs that are there as files.
+    /// Returns the digests of the stored blob files.
     static func stored(in data: String) throws -> Set<String> {
         Set(try FolderContents("\(data)/blobs").files.map { ($0 as NSString).lastPathComponent })
     }
 
-    /// The blobs that the metadata know, as a program that is not ours reads them.
+    /// Returns the digests of the blobs in the metadata, read by another program.
     static func known(in data: String) throws -> Set<String> {
         Set(try rows("SELECT lower(hex(digest)) FROM blobs", in: data))
     }
 
-    /// How many delta patches there are, those included that another one took the place of.
+    /// Returns the number of delta patches, replaced ones included.
     static func deltas(in data: String) throws -> Int {
         try rows("SELECT 1 FROM artifacts WHERE kind = 'delta'", in: data).count
     }

@@ -1,4 +1,4 @@
-/// What `/config` says of a package, as far as these tests read it.
+/// The members of a package's entry in `/config` that these tests use.
 struct ConfigEntry: Decodable {
     let version: String?
     let enable: Bool
@@ -34,7 +34,7 @@ struct ConfigEntry: Decodable {
         patches?.first { $0.kind == kind && $0.from == version }
     }
 
-    /// Every archive and patch that it names, by digest.
+    /// The URLs of all archives and patches, by digest.
     var archives: [String: String] {
         var archives: [String: String] = [:]
         if let sha256, let url { archives[sha256] = url }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// Clients that ask for the same again and again, each time on a new connection, until they are told to stop.
+/// Clients that repeat a request, each time on a new connection, until they are stopped.
 final class Crowd: Sendable {
     private struct State {
         var isStopped = false
@@ -13,10 +13,10 @@ final class Crowd: Sendable {
 
     private let state = Mutex(State())
 
-    /// Microseconds from a connection to its request, as over a network.
+    /// The microseconds between a connection and its request, as in a network.
     private static let roundTrip: UInt32 = 2_000
 
-    /// - Parameter expected: The body of every right answer.
+    /// - Parameter expected: The body of every correct response.
     init(of count: Int, asking path: String, at port: UInt16, expecting expected: [UInt8]) {
         state.withLock { $0.running = count }
         for _ in 0..<count {
@@ -32,10 +32,10 @@ final class Crowd: Sendable {
         }
     }
 
-    /// How many right answers there were.
+    /// The number of correct responses.
     var right: Int { state.withLock { $0.right } }
 
-    /// Returns once there were so many more right answers, or any other.
+    /// Returns once there were so many more correct responses, or any other.
     func await(more count: Int) throws {
         let before = right
         try Waiting.until("\(count) answers", upTo: .seconds(120)) {
@@ -43,7 +43,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Ends it; what went wrong.
+    /// Stops the clients and returns the failures.
     func stop() throws -> [String] {
         state.withLock { $0.isStopped = true }
         try Waiting.until("the clients' end", upTo: .seconds(120)) { state.withLock { $0.running == 0 } }

@@ -3,21 +3,21 @@ import Ground
 import TestKit
 import Testing
 
-/// A folder that a client keeps in step with a server.
+/// A folder that a client synchronises with a server.
 protocol Device {
     var folder: String { get }
-    /// Whether it knows delta patches.
+    /// Whether the client supports delta patches.
     var takesDeltas: Bool { get }
-    /// Syncs, and says how the package came: `full`, `files`, `delta`, `prepared`, or what else happened.
+    /// Syncs, and returns the update method: `full`, `files`, `delta`, `prepared`, or another outcome.
     func sync(_ package: String, with server: Server) throws -> String
 }
 
 extension Device {
-    /// The copy's files.
+    /// Returns the files of the copy.
     func copy(of package: String) throws -> FolderContents { try FolderContents("\(folder)/\(package)") }
 }
 
-/// `larder sync`.
+/// A device with `larder sync`.
 struct LarderDevice: Device {
     let folder: String
     let takesDeltas = true
@@ -50,7 +50,7 @@ struct LarderDevice: Device {
     }
 }
 
-/// The second client, which shares no code with Larder.
+/// A device with the second client, which shares no code with Larder.
 struct SeedDevice: Device {
     let folder: String
     let takesDeltas = false

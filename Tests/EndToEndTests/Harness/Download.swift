@@ -2,11 +2,11 @@ import Ground
 import TestKit
 import Testing
 
-/// A URL that clients download a file from, with the rules that hold for each of them (clients.md §0).
+/// A download URL, with the rules that apply to all of them (clients.md §0).
 struct Download {
     let server: Server
     let target: String
-    /// The file.
+    /// The bytes of the file.
     let bytes: [UInt8]
     private let tag: String
 
@@ -17,7 +17,7 @@ struct Download {
         try #require(whole.statusLine == "HTTP/1.1 200 OK", "\(whole.lines) \(server.log)")
         bytes = whole.body
         tag = try whole.value(of: "ETag")
-        // Of a file that is smaller than the parts with their heads, the server sends the whole.
+        // For a file smaller than the parts with their heads, the server sends the whole.
         try #require(bytes.count > 1_000)
     }
 
@@ -30,7 +30,7 @@ struct Download {
         #expect(isWhole, "\(what)")
     }
 
-    /// G1: the exact length, no chunks and no coding, whatever HTTP version and codings a client names.
+    /// Checks G1: the exact length, no chunks and no coding, for all HTTP versions and codings of clients.
     func expectExactLength() throws {
         for version in ["1.1", "1.0"] {
             for fields in [
@@ -43,9 +43,9 @@ struct Download {
         }
     }
 
-    /// G3: every cache keeps the bytes for a year, and no browser guesses a type or shows them.
+    /// Checks G3: caches keep the bytes for a year, and no browser guesses a type or displays them.
     func expectImmutable() throws {
-        // The second response is a ready-made one.
+        // The second response is a prepared one.
         for _ in 0..<2 {
             let answer = try get()
             #expect(answer.values(of: "Cache-Control") == ["public, max-age=31536000, immutable"])
@@ -56,7 +56,7 @@ struct Download {
         }
     }
 
-    /// G7: one range in each of its forms, several ranges, and ranges that are not there.
+    /// Checks G7: one range in each of its forms, several ranges, and ranges after the end.
     func expectRanges() throws {
         let (count, last, middle) = (bytes.count, bytes.count - 1, bytes.count / 2)
         for (range, expected) in [
@@ -81,7 +81,7 @@ struct Download {
             #expect(past.values(of: "Cache-Control") == ["no-store"] && past.body.isEmpty)
             past.expectExactLength()
         }
-        // No range at all by the grammar, so the field does not count.
+        // Malformed ranges, so the field is ignored.
         for range in ["bytes=9-5", "bytes=x-", "items=0-1"] { expectWhole(try get("Range: \(range)"), range) }
         try expectSeveralRanges()
     }
@@ -102,7 +102,7 @@ struct Download {
         answer.expectExactLength()
     }
 
-    /// G7: a download whose connection broke goes on where it stopped, and begins again if the file is another one.
+    /// Checks G7: a broken download continues where it stopped, and begins again if the file has changed.
     func expectResume() throws {
         var received: [UInt8] = []
         do {
@@ -122,7 +122,7 @@ struct Download {
         for other in ["\"other\"", "W/\(tag)"] { expectWhole(try get(range, "If-Range: \(other)"), other) }
     }
 
-    /// The conditions of RFC 9110 on the tag: `If-Match` compares strongly and comes first.
+    /// Checks the conditions of RFC 9110 on the tag: `If-Match` compares strongly and takes precedence.
     func expectPreconditions() throws {
         expectWhole(try get("If-Match: \(tag)"), "If-Match")
         for fields in [["If-Match: W/\(tag)"], ["If-Match: \"x\"", "If-None-Match: \(tag)"]] {
@@ -132,7 +132,7 @@ struct Download {
         }
     }
 
-    /// All rules of a download, for a URL whose bytes never change.
+    /// Checks all rules of a download whose bytes never change.
     func expectEveryRule() throws {
         try expectExactLength()
         try expectImmutable()

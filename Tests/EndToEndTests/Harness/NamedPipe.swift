@@ -1,10 +1,10 @@
 import Foundation
 import TestKit
 
-/// A pipe with a name, which a test reads from or not.
+/// A named pipe that a test reads only when it wants to.
 final class NamedPipe {
     let path: String
-    /// How many bytes it holds: two pages, so that it is soon full.
+    /// The capacity in bytes: two pages, so that it is soon full.
     let capacity: Int
     private var reader: Int32
 
@@ -24,7 +24,7 @@ final class NamedPipe {
         Foundation.open(path, mode | O_NONBLOCK | O_CLOEXEC)
     }
 
-    /// Has somebody else write to it until there is room for so many bytes, of whole pages.
+    /// Fills the pipe from another writer until there is room for so many bytes, in whole pages.
     func fill(leaving room: Int = 0) {
         let writer = Self.open(path, O_WRONLY)
         defer { close(writer) }
@@ -32,7 +32,7 @@ final class NamedPipe {
         _ = write(writer, filling, filling.count)
     }
 
-    /// How many bytes wait to be read.
+    /// The number of unread bytes.
     var waiting: Int {
         var count: Int32 = 0
         return ioctl(reader, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
@@ -45,7 +45,7 @@ final class NamedPipe {
         reader = -1
     }
 
-    /// Reads until it has come to a text, and the line that has it is whole.
+    /// Reads until a text has arrived and its line is complete.
     func read(to end: String) throws -> String {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: capacity)

@@ -3,7 +3,7 @@ import Ground
 import Synchronization
 import TestKit
 
-/// A program that was started; it and what it starts end with this at the latest.
+/// A running program; it and its children end with this object at the latest.
 final class Program: Sendable {
     enum Ending: Equatable {
         case exited(Int32)
@@ -20,12 +20,12 @@ final class Program: Sendable {
     private let errorPath: String
     private let ending = Mutex<Ending?>(nil)
 
-    /// Starts a program, looked for on the `PATH`, with the environment given and nothing else of ours.
+    /// Starts a program from the `PATH` with the given environment only.
     ///
     /// - Parameters:
-    ///   - environment: Beside `PATH`, `HOME`, `TMPDIR`, `TSAN_OPTIONS`, `LD_PRELOAD` and a UTF-8 locale.
-    ///   - folder: Where its output is kept.
-    ///   - socket: Is descriptor 3 there, and stays ours.
+    ///   - environment: Variables beside `PATH`, `HOME`, `TMPDIR`, `TSAN_OPTIONS`, `LD_PRELOAD` and a UTF-8 locale.
+    ///   - folder: The folder of its output files.
+    ///   - socket: The socket that becomes its descriptor 3 and remains the test's.
     init(
         _ arguments: [String], environment: [String: String] = [:], outputIn folder: String = ScratchDirectory.path,
         handing socket: ListeningSocket? = nil
@@ -41,7 +41,7 @@ final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 1, outputPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, errorPath, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         if let socket { posix_spawn_file_actions_adddup2(&actions, socket.number, 3) }
-        // Sockets of other tests of this process would otherwise stay open in there; one that is not open is no error.
+        // Sockets of other tests in this process would otherwise stay open there; closing an unused number is no error.
         for number in Int32(socket == nil ? 3 : 4)..<1024 { posix_spawn_file_actions_addclose(&actions, number) }
 
         var attributes = posix_spawnattr_t()
@@ -76,7 +76,7 @@ final class Program: Sendable {
 
     deinit {
         guard ending.withLock({ $0 }) == nil else { return }
-        // The group: a wrapper's children must not stay.
+        // The whole group, so that a wrapper's children end as well.
         Foundation.kill(-pid, SIGKILL)
         var status: Int32 = 0
         waitpid(pid, &status, 0)
@@ -85,7 +85,7 @@ final class Program: Sendable {
     var output: String { Self.text(outputPath) }
     var errorOutput: String { Self.text(errorPath) }
 
-    /// How it ended; `nil` while it runs.
+    /// Returns how the program ended, or `nil` while it runs.
     func poll() -> Ending? {
         ending.withLock { ending in
             if let ending { return ending }
@@ -107,7 +107,7 @@ final class Program: Sendable {
         try Waiting.forValue("the end of process \(pid)", upTo: limit, poll) { self.errorOutput }
     }
 
-    /// Sends a signal, unless it has ended.
+    /// Sends a signal, unless the program has ended.
     func send(_ signal: Int32) {
         guard poll() == nil else { return }
         Foundation.kill(pid, signal)
@@ -140,7 +140,7 @@ extension Program {
         return Outcome(status: status, output: program.output, errorOutput: program.errorOutput)
     }
 
-    /// Runs a program that has to succeed, and gives its output.
+    /// Runs a program that has to succeed, and returns its output.
     @discardableResult
     static func succeed(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
         let outcome = try run(arguments, environment: environment)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A real front end in six consecutive versions, as `scripts/fetch-packages` keeps them.
+/// A real front end in six consecutive versions, as fetched by `scripts/fetch-packages`.
 struct RealPackage: CustomTestStringConvertible {
     let id: String
     let hasEntry: Bool
@@ -31,6 +31,6 @@ struct RealPackage: CustomTestStringConvertible {
         return path
     }
 
-    /// What `PUT` of the package needs.
+    /// The body of the package's `PUT`.
     var settings: String { hasEntry ? "{}" : "{\"entry\": null}" }
 }

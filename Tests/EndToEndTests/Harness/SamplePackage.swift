@@ -1,9 +1,9 @@
 import Foundation
 import TestKit
 
-/// Small packages that tests write for themselves.
+/// Small packages that tests create.
 enum SamplePackage {
-    /// Makes a folder with an entry page and the files given, and gives its path.
+    /// Creates a folder with an entry page and the given files, and returns its path.
     static func folder(_ name: String, _ files: [String: Data] = [:]) throws -> String {
         let root = "\(ScratchDirectory.path)/\(name)"
         var files = files
@@ -17,14 +17,14 @@ enum SamplePackage {
         return root
     }
 
-    /// Packs a folder with a program that is not ours, and gives the zip's bytes.
+    /// Packs a folder with another program, and returns the zip's bytes.
     static func zip(_ folder: String) throws -> [UInt8] {
         let zip = "\(ScratchDirectory.path)/\(UUID().uuidString).zip"
         try Program.succeed(["python3", "-m", "zipfile", "-c", zip, "\(folder)/."])
         return [UInt8](try Data(contentsOf: URL(fileURLWithPath: zip)))
     }
 
-    /// Bytes that no method makes smaller; the same for the same seed.
+    /// Returns incompressible bytes, which depend on the seed.
     static func noise(_ count: Int, seed: UInt64) -> Data {
         var state = seed
         var words: [UInt64] = []

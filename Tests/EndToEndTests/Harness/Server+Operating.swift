@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension Server {
-    /// For commands that act on this server.
+    /// The environment of commands for this server.
     var environment: [String: String] { ["LARDER_SERVER": base, "LARDER_TOKEN": token] }
 
     func putPackage(_ id: String, _ settings: String = "{}") throws {
@@ -12,7 +12,7 @@ extension Server {
         try #require(answer.status == 201 || answer.status == 200, "\(answer.text)")
     }
 
-    /// Runs `larder publish` to its end, whatever that is.
+    /// Runs `larder publish` to its end, whether it succeeds or not.
     func publish(_ path: String, as package: String, _ version: String) throws -> Program.Outcome {
         try Larder.run("publish", path, "--package", package, "--version", version, environment: environment)
     }
@@ -22,7 +22,7 @@ extension Server {
         try #require(outcome.status == 0, "\(outcome.errorOutput) \(log)")
     }
 
-    /// - Parameter activeTime: By RFC 3339; at once where there is none.
+    /// - Parameter activeTime: The activation time in RFC 3339; without it the release is active at once.
     func release(_ version: String, of package: String, at activeTime: String? = nil) throws {
         let time = activeTime.map { ", \"activeTime\": \"\($0)\"" } ?? ""
         let answer = try call(
@@ -30,7 +30,7 @@ extension Server {
         try #require(answer.status == 201, "\(answer.text) \(log)")
     }
 
-    /// The versions of a package that are published.
+    /// Returns the published versions of a package.
     func versions(of package: String) throws -> [String] {
         struct List: Decodable {
             struct Version: Decodable { let version: String }
@@ -47,7 +47,7 @@ extension Server {
         return try answer.json()
     }
 
-    /// What `larder key list` shows of the root key.
+    /// Returns the fingerprint of the root key from `larder key list`.
     func rootFingerprint() throws -> String {
         struct List: Decodable {
             struct Key: Decodable {
@@ -62,7 +62,7 @@ extension Server {
         return root
     }
 
-    /// The private half that an app embeds, as a file.
+    /// Writes the private key that an app embeds to a file.
     func writeLegacyKey(to path: String) throws {
         let answer = try call("GET", "/apps/default/keys/legacy")
         try #require(answer.status == 200, "\(answer.text)")

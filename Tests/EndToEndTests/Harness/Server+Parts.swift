@@ -3,7 +3,7 @@ import Ground
 import TestKit
 import Testing
 
-/// Uploads in parts, as any client of tus sends them; their paths are those of `Location`.
+/// Uploads in parts by the tus protocol; their paths are those of `Location`.
 extension Server {
     func sendTus(
         _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: [UInt8] = []
@@ -21,7 +21,7 @@ extension Server {
         ].merging(own) { $1 }
     }
 
-    /// The path of a new upload.
+    /// Creates an upload and returns its path.
     func makeUpload(_ length: Int) throws -> String {
         let answer = try sendTus("POST", "/api/v1/uploads", ["Upload-Length": "\(length)"])
         try #require(answer.status == 201, "\(answer.text) \(log)")
@@ -32,7 +32,7 @@ extension Server {
         try sendTus("PATCH", path, ["Upload-Offset": "\(offset)"], bytes)
     }
 
-    /// Begins to send a part of so many bytes, and does not end it.
+    /// Sends the beginning of a part of so many bytes.
     func beginPart(_ path: String, at offset: Int, _ bytes: [UInt8], of count: Int) throws -> RawClient {
         let connection = try connect()
         try connection.sendHead("PATCH", path, tusFields(["Upload-Offset": "\(offset)"], count))

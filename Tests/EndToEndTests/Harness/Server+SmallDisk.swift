@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension Server {
-    /// A server whose data lies on a disk of ten megabytes that it alone sees.
+    /// Starts a server whose data is on a private disk of ten megabytes.
     static func onSmallDisk(
         options: [String] = [], environment: [String: String] = [:]
     ) throws -> Server {
@@ -15,14 +15,14 @@ extension Server {
             ])
     }
 
-    /// Runs a command where the server's disk is seen.
+    /// Runs a command in the server's mount namespace.
     func besides(_ command: String...) throws {
         try Program.succeed(["nsenter", "-t", "\(program.pid)", "-m"] + command)
     }
 
     private static var filler: String { "\(defaultData)/filler" }
 
-    /// Leaves no byte of the disk.
+    /// Fills the disk completely.
     func fillDisk() throws {
         try besides("sh", "-c", "cat /dev/zero > \"$0\" 2>/dev/null || true", Self.filler)
     }

@@ -2,29 +2,29 @@ import Foundation
 import Ground
 import TestKit
 
-/// A `larder serve` that runs until it is stopped, or this goes.
+/// A `larder serve` that runs until it is stopped, or until the end of this object.
 final class Server: Sendable {
     let program: Program
     let port: UInt16
-    /// Of an admin.
+    /// The token of an admin.
     let token: String
 
     var base: String { "http://127.0.0.1:\(port)" }
-    /// Where it speaks TLS; `nil` where it does not.
+    /// The base URL over TLS; `nil` without TLS.
     var secureBase: String? { Self.port(in: log, of: "https").map { "https://127.0.0.1:\($0)" } }
     var log: String { program.errorOutput }
 
     static var defaultData: String { "\(ScratchDirectory.path)/data" }
 
-    /// Starts on a free port and waits until it serves.
+    /// Starts on a free port and waits until the server is ready.
     ///
     /// - Parameters:
-    ///   - listen: A port of its own first.
-    ///   - data: Where an earlier one may have been stopped or killed.
-    ///   - token: Where none is given, that of the first start.
-    ///   - tokenFile: Where the first start leaves it, if not in `data`.
-    ///   - wrapper: A command that runs the program which follows, in the same process.
-    ///   - socket: Is handed over to it as systemd would; it then listens there instead.
+    ///   - listen: The first address to listen on.
+    ///   - data: The data directory, which an earlier server may have used.
+    ///   - token: The admin token; by default that of the first start.
+    ///   - tokenFile: The file to which the first start writes the token, if not in `data`.
+    ///   - wrapper: A command that runs the following program in the same process.
+    ///   - socket: The socket to listen on, passed as by systemd.
     init(
         listen: String = "127.0.0.1:0", data: String = defaultData, token: String? = nil, tokenFile: String? = nil,
         options: [String] = [],
@@ -33,7 +33,7 @@ final class Server: Sendable {
         var (environment, wrapper, place) = (environment, wrapper, ["--listen", listen])
         if let socket {
             environment["LISTEN_FDS"] = "1"
-            // The process's own number, which nobody knows before it is there.
+            // The process's own id, which is known only once it runs.
             wrapper = ["sh", "-c", #"LISTEN_PID=$$ exec "$0" "$@""#] + wrapper
             place = ["--listen", "systemd", "--public-url", "http://127.0.0.1:\(socket.port)"]
         }
@@ -65,14 +65,14 @@ final class Server: Sendable {
         return address?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
-    /// Asks it to end and waits until it has.
+    /// Sends a signal that ends the server, and waits for its end.
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) throws -> Program.Ending {
         program.send(signal)
         return try program.wait()
     }
 
-    /// Ends it as a crash would.
+    /// Kills the server, like a crash.
     func crash() throws {
         program.send(SIGKILL)
         _ = try program.wait()
@@ -90,7 +90,7 @@ final class Server: Sendable {
         return try connection.receive()
     }
 
-    /// Calls the operators' API; the path follows `/api/v1`.
+    /// Sends a request to the operators' API; the path is relative to `/api/v1`.
     func call(_ method: String, _ path: String, _ body: String = "") throws -> RawClient.Answer {
         let connection = try connect()
         let fields = ["Authorization": "Bearer \(token)", "Content-Length": "\(body.utf8.count)"]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// strace, which ends a server in the middle of its work.
+/// An strace that kills a server in the middle of its work.
 enum Tracer {
-    /// Has a server killed as one of its threads begins such a call for the so-many-th time.
+    /// Kills a server when one of its threads begins such a call for the n-th time.
     ///
     /// Returns once strace is attached; it ends with the server.
     static func crash(_ server: Server, at calls: String, number: Int) throws -> Program {
@@ -14,7 +14,7 @@ enum Tracer {
         return tracer
     }
 
-    /// Returns once strace traces every thread of a program; throws if either ends before that.
+    /// Waits until strace traces every thread of a program; throws if either ends first.
     private static func awaitAttachment(of tracer: Program, to program: Program) throws {
         try Waiting.until("strace to attach") {
             if Probe.isTraced(program.pid) { return true }
@@ -29,7 +29,7 @@ enum Tracer {
         }
     }
 
-    /// What strace has written, the threads that it does not trace yet, and the load of the machine.
+    /// Returns the output of strace, the untraced threads, and the load of the machine.
     private static func seen(_ tracer: Program, _ program: Program) -> String {
         let load = (try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)) ?? "unknown\n"
         return "strace wrote: '\(tracer.errorOutput)'. Untraced threads: \(Probe.untracedThreads(of: program.pid)). "

@@ -1,6 +1,6 @@
 import TestKit
 
-/// The upload of a zip, piece by piece.
+/// The upload of a zip in pieces.
 final class Upload {
     private let zip: [UInt8]
     private let connection: RawClient
@@ -18,7 +18,7 @@ final class Upload {
             ])
     }
 
-    /// Sends on, until so many bytes are sent in all.
+    /// Sends further bytes until their total is `count`.
     func send(upTo count: Int) throws {
         try connection.send(zip[sent..<count])
         sent = count

@@ -1,14 +1,14 @@
 import Foundation
 import TestKit
 
-/// Runs the commands of docs/verify.md.
+/// The commands of docs/verify.md.
 enum VerifyPage {
-    /// Runs every block in an empty folder, about the package `news`.
+    /// Runs every block in an empty folder, for the package `news`.
     ///
     /// - Parameters:
-    ///   - root: The fingerprint that is demanded; the server's own where there is none.
-    ///   - acceptsUnsigned: Whether it goes on where the whole answer is not signed.
-    ///   - change: A command that runs after the block in which a file is made.
+    ///   - root: The required fingerprint; by default the server's own.
+    ///   - acceptsUnsigned: Whether an unsigned response is accepted.
+    ///   - change: A command that runs after the block that creates a file.
     static func run(
         against server: Server, root: String? = nil, acceptsUnsigned: Bool = false, inserting change: String = "",
         afterMaking file: String = ""
@@ -33,7 +33,7 @@ enum VerifyPage {
             ])
     }
 
-    /// What is fenced as `sh` on the page, in its order.
+    /// Returns the blocks fenced as `sh` on the page, in order.
     private static func blocks() throws -> [String] {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/verify.md")

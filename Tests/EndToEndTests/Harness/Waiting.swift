@@ -1,20 +1,20 @@
 import Glibc
 
-/// Waits by looking, with an end.
+/// Polling with a deadline.
 enum Waiting {
-    /// A deadline that only a fault reaches: on an idle machine everything that is awaited takes moments, and on a busy
-    /// one it may take minutes.
+    /// A deadline that only a fault reaches: on an idle machine every wait takes moments, and on a busy one it may take
+    /// minutes.
     static let patience = Duration.seconds(600)
 
     struct TimedOut: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Looks until there is a value; throws ``TimedOut`` where there is none for too long.
+    /// Polls until there is a value; throws ``TimedOut`` after the deadline.
     ///
     /// - Parameters:
-    ///   - what: What is waited for, for the person who reads the failure.
-    ///   - more: What else that person should see.
+    ///   - what: The object of the wait, for the error message.
+    ///   - more: Further information for the error message.
     static func forValue<Value>(
         _ what: String, upTo limit: Duration = patience, _ look: () throws -> Value?, more: () -> String = { "" }
     ) throws -> Value {

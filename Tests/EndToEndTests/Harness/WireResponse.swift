@@ -2,11 +2,11 @@ import Ground
 import TestKit
 import Testing
 
-/// A response as the bytes that came over the socket, up to the end of the connection.
+/// A response as raw bytes of the socket, up to the end of the connection.
 struct WireResponse {
     /// The status line and the field lines, byte for byte, without their CRLF.
     let lines: [String]
-    /// Every byte behind the empty line that ends the head.
+    /// The bytes after the empty line that ends the head.
     let body: [UInt8]
 
     init(_ bytes: [UInt8]) throws {
@@ -22,33 +22,34 @@ struct WireResponse {
     var statusLine: String { lines.first ?? "" }
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The lines of the head that do not depend on the moment of the request.
+    /// The lines of the head that do not depend on the time of the request.
     var stableLines: [String] { lines.filter { !$0.hasPrefix("Date: ") } }
 
-    /// The values of the fields whose names are spelled exactly so, upper and lower case included.
+    /// Returns the values of the fields with exactly this spelling of the name.
     func values(of name: String) -> [String] {
         lines.dropFirst().filter { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.utf8.count + 2)) }
     }
 
-    /// The only value of a field; a missing or repeated field fails the test.
+    /// Returns the only value of a field; a missing or repeated field fails the test.
     func value(of name: String) throws -> String {
         let values = values(of: name)
         try #require(values.count == 1, "\(name): \(values) in \(lines)")
         return values[0]
     }
 
-    /// Whether the head has a field of this name, in upper or lower case.
+    /// Whether the head has a field of this name, case-insensitively.
     func has(_ name: String) -> Bool {
         lines.dropFirst().contains { $0.lowercased().hasPrefix("\(name.lowercased()):") }
     }
 
-    /// Expects a body of exactly the length that the head states, without a transfer coding (clients.md G1).
+    /// Expects a body of exactly the length in the head, without a transfer coding (clients.md G1).
     func expectExactLength(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(values(of: "Content-Length") == ["\(body.count)"], "\(lines)", sourceLocation: sourceLocation)
         #expect(!has("Transfer-Encoding"), sourceLocation: sourceLocation)
     }
 
-    /// Expects an error that no client takes for a package: JSON of exact length that no cache keeps (clients.md G4).
+    /// Expects an error that no client mistakes for a package: JSON of exact length that no cache keeps (clients.md
+    /// G4).
     func expectProblem(_ status: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(statusLine == "HTTP/1.1 \(status)", sourceLocation: sourceLocation)
         #expect(values(of: "Content-Type") == ["application/problem+json"], sourceLocation: sourceLocation)
@@ -59,10 +60,10 @@ struct WireResponse {
 }
 
 extension Server {
-    /// Sends one request that asks for the end of the connection, and takes every byte up to that end.
+    /// Sends one request with `Connection: close`, and returns every byte up to the end.
     ///
     /// - Parameters:
-    ///   - fields: Whole lines, so that a test decides about the spelling of names.
+    ///   - fields: Whole lines, so that a test controls the spelling of names.
     ///   - version: The HTTP version of the request.
     func exchange(
         _ method: String, _ target: String, _ fields: [String] = [], body: [UInt8] = [], version: String = "1.1"
@@ -80,7 +81,7 @@ extension Server {
         return String(url.dropFirst(base.count))
     }
 
-    /// Expects that `HEAD` sends the head of `GET` and not one byte more, also when another request follows on the
+    /// Expects that `HEAD` returns the head of `GET` and no further byte, also if another request follows on the
     /// connection (clients.md G11).
     func expectHeadOfGet(_ target: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let whole = try exchange("GET", target)
@@ -98,9 +99,9 @@ extension Server {
         #expect(isSame, sourceLocation: sourceLocation)
     }
 
-    /// Expects 304, a head alone, for each form of a condition that names the current tag, and 200 for another tag.
+    /// Expects 304 without a body for each form of a condition that names the current tag, and 200 for another tag.
     ///
-    /// - Parameter kept: The names of fields that 304 repeats from the response with the body.
+    /// - Parameter kept: The names of fields that 304 repeats from the full response.
     func expectNotModified(
         _ target: String, kept: [String] = ["ETag", "Cache-Control", "Access-Control-Allow-Origin"],
         sourceLocation: SourceLocation = #_sourceLocation

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The rules of seed 000's client about framing, caching and ranges, on the bytes of a socket (clients.md §0).
+    /// Tests the rules of seed 000's client on framing, caching and ranges with raw bytes (clients.md §0).
     @Suite struct Seed000WireTests {
         private func publish(_ version: String, to server: Server) throws {
             let script = (1...2_000).map { "let line\($0) = '\($0)';\n" }.joined()
@@ -16,7 +16,7 @@ extension EndToEnd {
             try server.mustPublish(try SamplePackage.folder(version, files), as: "news", version)
         }
 
-        /// A server that offers a full archive, an incremental one and a delta patch.
+        /// Starts a server that offers a full archive, an incremental one and a delta patch.
         private func start() throws -> Server {
             let server = try Server()
             try server.putPackage("news")

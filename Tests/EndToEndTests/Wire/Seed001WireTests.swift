@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Grants for pages, as the container of seed 001 asks for them, on the bytes of a socket (clients.md §1.1).
+    /// Tests page grants as seed 001's container requests them, with raw bytes (clients.md §1.1).
     @Suite struct Seed001WireTests {
         @Test func `a grant has its exact length and no cache keeps it, granted or refused`() throws {
             let server = try Server()

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The rules of seed 002's client about framing, caching and ranges, on the bytes of a socket (clients.md §1.2).
+    /// Tests the rules of seed 002's client on framing, caching and ranges with raw bytes (clients.md §1.2).
     @Suite struct Seed002WireTests {
         private struct Newest: Decodable {
             let version: String
@@ -38,7 +38,7 @@ extension EndToEnd {
                 "POST", "/getNewestPackage", fields, body: Array(body.utf8), version: version)
         }
 
-        /// Sends a body in chunks, as a client does that does not know its length.
+        /// Sends a body in chunks, like a client that does not know its length.
         private func askInChunks(_ server: Server, _ body: String) throws -> WireResponse {
             let pieces = [body.prefix(7), body.dropFirst(7)].filter { !$0.isEmpty }
             let chunks = pieces.map { String($0.utf8.count, radix: 16) + "\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"

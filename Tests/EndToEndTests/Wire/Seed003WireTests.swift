@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The rules of seed 003's client about framing, caching and ranges, on the bytes of a socket (clients.md §1.3).
+    /// Tests the rules of seed 003's client on framing, caching and ranges with raw bytes (clients.md §1.3).
     @Suite struct Seed003WireTests {
         private struct Info: Decodable {
             let packageName: String
@@ -100,7 +100,8 @@ extension EndToEnd {
             let tag = try coded.value(of: "ETag")
             let plain = try server.exchange("GET", "/packages/app/js/app.js")
             #expect(try plain.value(of: "ETag") != tag)
-            // A range counts plain bytes, so the tag of the coded ones fails the condition, and the response is whole.
+            // A range counts plain bytes, so the tag of the compressed ones fails the condition, and the response is
+            // whole.
             let part = try server.exchange(
                 "GET", "/packages/app/js/app.js", ["Accept-Encoding: gzip", "Range: bytes=8-10", "If-Range: \(tag)"])
             #expect(part.statusLine == "HTTP/1.1 200 OK")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The rules of seed 004's client about framing, caching and ranges, on the bytes of a socket (clients.md §1.4).
+    /// Tests the rules of seed 004's client on framing, caching and ranges with raw bytes (clients.md §1.4).
     @Suite struct Seed004WireTests {
         private struct List: Decodable {
             let version: String
@@ -61,7 +61,7 @@ extension EndToEnd {
             try ship("1.1", on: server)
             let changed = try server.exchange("GET", Self.list, ["If-None-Match: \(tag)"])
             #expect(changed.statusLine == "HTTP/1.1 200 OK")
-            // With patches it is another representation, which the tag of the list without them does not name.
+            // With patches it is another representation, which has another tag than the list without them.
             let own = try server.exchange("GET", Self.list)
             let patched = try server.exchange("GET", "\(Self.list)?version=\(first)")
             #expect(patched.text.contains("\"diff\"") && !own.text.contains("\"diff\""))
