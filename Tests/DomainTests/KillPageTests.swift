@@ -2,7 +2,7 @@ import Domain
 import TestKit
 import Testing
 
-/// The page that leads to the network.
+/// Tests the page that redirects to the network.
 struct KillPageTests {
     private func text(_ target: String) throws -> String {
         let files = try KillPage(leadingTo: target).files(entry: .index, dialects: [])

@@ -73,7 +73,7 @@ struct StandingTests {
         let winner = try Sample.release(3, "3.0.0", activeAt: 72, rank: thursday.rank.value + 1000)
         let standing = [friday, thursday, winner].standing(at: Sample.start)
         #expect([friday, thursday, winner].boundary(at: Sample.start) == Sample.instant(72))
-        // Of two with one moment, the device will get the higher: that is the one to download ahead.
+        // Of two with one activation time, the device will get the higher, which is the one to download ahead.
         #expect(standing.next?.release == winner)
         #expect([friday, thursday, winner].standing(at: Sample.instant(72)).current?.release == winner)
     }
@@ -123,7 +123,7 @@ struct PatchPlanTests {
         var releases = try (1...6).map { try Sample.release(Int64($0), String($0), madeAt: Int64($0)) }
         for index in 2...5 { releases[index].course = .halted(since: Sample.instant(10)) }
         #expect(bases(releases[1], releases) == ["1", "6", "5", "4"])
-        // Nobody has what was halted before its moment.
+        // No device has a release that was halted before its activation.
         releases[5].course = .halted(since: Sample.instant(5))
         releases[4].course = .running
         #expect(bases(releases[1], releases) == ["1", "4", "3"])
@@ -204,7 +204,7 @@ extension PatchPlanTests {
         let pending = try gaps(of: releases[2], among: releases, patches: patches)
         #expect(pending == [PatchGap(base: try Sample.version("1"), reason: .pending)])
         #expect(!pending.arePatchesReady)
-        // A patch that a device asked for is no incremental archive, which clients of seed 000 need.
+        // A patch that a device requested does not replace the incremental archive, which clients of seed 000 need.
         let delta = try artifact(
             .delta(base: try Sample.version("1"), baseTree: try Sample.digest(1)), of: "3", size: 1)
         #expect(try gaps(of: releases[2], among: releases, patches: patches + [delta]) == pending)

@@ -2,13 +2,13 @@ import Domain
 import Ground
 import Testing
 
-/// Made-up values that go together: the package `news` of the app `default`.
+/// Consistent sample values: the package `news` of the app `default`.
 enum Sample {
     static let start = Timestamp(milliseconds: 1_767_225_600_000)
     static let hour: Int64 = 3_600_000
     static let day: Int64 = 86_400_000
 
-    /// The order of buckets of every sample.
+    /// Returns the salt of all samples.
     static func salt() throws -> Salt { try #require(Salt(bytes: Array(repeating: 7, count: Salt.length))) }
 
     static func package(_ text: String = "news") throws -> PackageID { try #require(PackageID(text)) }
@@ -16,7 +16,7 @@ enum Sample {
     static func channel(_ text: String) throws -> ChannelName { try #require(ChannelName(text)) }
     static func prefix(_ text: String) throws -> URLPrefix { try #require(URLPrefix(text)) }
 
-    /// A digest all of whose bytes are the same.
+    /// Returns a digest whose bytes are all the same.
     static func digest(_ byte: UInt8) throws -> SHA256Digest {
         try #require(SHA256Digest(bytes: Array(repeating: byte, count: 32)))
     }
@@ -25,7 +25,7 @@ enum Sample {
         FileContent(digest: try digest(byte), size: 10, crc32: 7, deflated: nil)
     }
 
-    /// A tree whose files all have the same content.
+    /// Returns a tree whose files all have the same content.
     static func tree(_ paths: String...) throws -> Tree {
         Tree(try paths.map { TreeFile(path: try TreePath($0), content: try content()) })
     }
@@ -41,7 +41,7 @@ enum Sample {
             createdAt: start)
     }
 
-    /// A release that is made and takes effect so many hours after the start.
+    /// Returns a release that is created and active so many hours after the start.
     static func release(
         _ id: Int64, _ text: String, madeAt made: Int64 = 0, activeAt active: Int64? = nil, isMandatory: Bool = false,
         channel name: String = "production", rank: Int64? = nil
@@ -63,7 +63,7 @@ extension Tree {
 }
 
 extension [Release] {
-    /// What a device that says nothing about itself gets.
+    /// Returns the releases for a device without facts.
     func standing(at instant: Timestamp) -> Standing {
         guard let package = first?.package else { return .nothing }
         let own = PackageReleases(self, at: instant) { Candidate($0) }
@@ -71,7 +71,7 @@ extension [Release] {
         return resolution.standing(of: package)
     }
 
-    /// When what devices get may next change by itself.
+    /// Returns the next instant at which these may change by themselves.
     func boundary(at instant: Timestamp) -> Timestamp? {
         PackageReleases(self, at: instant) { Candidate($0) }.boundary
     }

@@ -31,7 +31,7 @@ struct TreePathTests {
         let part = String(repeating: "x", count: TreePath.maximumPartLength)
         #expect(try TreePath("a/\(part)/b").text.utf8.count == 259)
         #expect(throws: TreePath.Fault.partTooLong) { try TreePath("a/\(part)x/b") }
-        // Bytes, not characters: 85 of three bytes each fit.
+        // The limit is in bytes: 85 characters of three bytes each fit.
         #expect(throws: Never.self) { try TreePath(String(repeating: "页", count: 85)) }
         #expect(throws: TreePath.Fault.partTooLong) { try TreePath(String(repeating: "页", count: 86)) }
     }

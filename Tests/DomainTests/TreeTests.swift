@@ -3,7 +3,7 @@ import Testing
 
 struct TreeTests {
     @Test func `the tree hash is over path, NUL, digest and LF of each file by the bytes of its path`() throws {
-        // Made by Python: sorted(files, key=str.encode), hashlib.sha256(content).hexdigest().
+        // Computed with Python: sorted(files, key=str.encode), hashlib.sha256(content).hexdigest().
         let digests = [
             "日本.txt": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
             "js/app.js": "0a286891c11c056e1ab5bfc25bf5d6b2f5b06d38eac10944f678fd8a2e70c393",

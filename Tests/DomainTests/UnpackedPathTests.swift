@@ -28,7 +28,7 @@ struct UnpackedPathTests {
     @Test func `what ends without a slash is a file`() throws {
         #expect(try target("a/b.js") == file("a/b.js"))
         #expect(try target("a") == file("a"))
-        // As it was published: in the composed form.
+        // In the composed form, as published.
         #expect(try target("e\u{301}.js") == file("\u{E9}.js"))
     }
 

@@ -115,7 +115,7 @@ struct UploadArrangementTests {
         let deepest = Array(repeating: "d", count: TreePath.maximumDepth - 1).joined(separator: "/")
         #expect(reason(try Sample.tree(deepest, "index.html"), .never) == nil)
         #expect(reason(try Sample.tree("e/" + deepest, "index.html"), .never) == "path-too-deep")
-        // The top folder does not count once it is off.
+        // The removed top folder does not count.
         #expect(reason(try Sample.tree("top/" + deepest, "top/index.html"), .automatic) == nil)
     }
 

@@ -18,7 +18,7 @@ struct VersionDetailsTests {
         #expect(fault(notes: text(2001)) == .notes)
         #expect(fault(commit: text(129)) == .commit)
         #expect(fault(author: text(201)) == .author)
-        // Bytes count, not characters.
+        // The limit is in bytes.
         #expect(fault(author: String(repeating: "é", count: 100)) == nil)
         #expect(fault(author: String(repeating: "é", count: 101)) == .author)
         #expect(fault(notes: "") == .notes)
@@ -56,9 +56,9 @@ struct RetirementTests {
     @Test func `what devices will get is in the way until another release hides it by then`() throws {
         let planned = try Sample.release(1, "1.0.0", madeAt: 0, activeAt: 10)
         #expect(try obstacle("1.0.0", planned, at: 2) == 1)
-        // Made later, and active now: the planned one still takes over.
+        // A later release that is active now: the scheduled one still replaces it.
         #expect(try obstacle("1.0.0", planned, try Sample.release(2, "2.0.0", madeAt: 1), at: 2) == 1)
-        // For a later moment: devices have the planned one in between.
+        // A release for a later instant: devices have the scheduled one in between.
         #expect(try obstacle("1.0.0", planned, try Sample.release(2, "2.0.0", madeAt: 1, activeAt: 11), at: 2) == 1)
         let same = try Sample.release(2, "2.0.0", madeAt: 1, activeAt: 10, rank: planned.rank.value + 1000)
         #expect(try obstacle("1.0.0", planned, same, at: 2) == nil)

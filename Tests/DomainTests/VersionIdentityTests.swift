@@ -110,7 +110,7 @@ struct KeyDocumentTests {
         #expect(other(signing, history).namesKeys(of: document.bytes))
         #expect(!other(signing, []).namesKeys(of: document.bytes))
         #expect(!other(signing + signing, history).namesKeys(of: document.bytes))
-        // As Larder wrote them before it told of retired keys.
+        // A document of Larder before it listed retired keys.
         #expect(!other(signing, []).namesKeys(of: Array("{\"keys\":[]}".utf8)))
     }
 }

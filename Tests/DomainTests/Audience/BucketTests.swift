@@ -2,7 +2,7 @@ import Artifacts
 import Domain
 import Testing
 
-/// The expected numbers were computed with Python's hashlib by the definition in semantics.md §3.
+/// Tests buckets against numbers computed with Python's hashlib by the definition in semantics.md §3.
 struct BucketTests {
     @Test(arguments: [
         ("default", "alice", 915), ("default", "device-1", 9652), ("default", "设备", 658), ("shop", "alice", 5902),

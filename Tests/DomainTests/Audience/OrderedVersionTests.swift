@@ -6,7 +6,7 @@ struct OrderedVersionTests {
 
     @Test(arguments: [
         ["0", "0.0.1", "0.1", "1", "1.0.0.1", "1.9", "1.10", "2", "10", "10.0.0.0.0.1", "11"],
-        // semver.org, 11.
+        // The order of semver.org, 11.
         [
             "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11",
             "1.0.0-rc.1", "1.0.0",

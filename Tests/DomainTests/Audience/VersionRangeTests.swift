@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// A range with what it holds and what it does not; most as node's semver documents them.
+/// A range with versions inside and outside of it; most as documented by node's semver.
 struct RangeSample: Sendable, CustomTestStringConvertible {
     let range: String
     let holds: [String]
@@ -22,7 +22,7 @@ struct RangeSample: Sendable, CustomTestStringConvertible {
         RangeSample(">=1.2.3", ["1.2.3", "1.2.4-a"], not: ["1.2.3-a", "1.2.2"]),
         RangeSample("<1.2.3", ["1.2.2.9", "0"], not: ["1.2.3", "1.2.3-a"]),
         RangeSample("<=1.2.3", ["1.2.3", "1.2.3-a"], not: ["1.2.3.1", "1.2.4-a"]),
-        // Partials stand for all that begin with them.
+        // A partial version stands for all that begin with it.
         RangeSample("1.2", ["1.2", "1.2.9.9"], not: ["1.1.9", "1.3", "1.3-a", "1.2-a"]),
         RangeSample("1", ["1", "1.9"], not: ["0.9", "2", "2-a"]),
         RangeSample(">1.2", ["1.3"], not: ["1.2", "1.2.9", "1.3-a"]),
@@ -59,7 +59,7 @@ struct RangeSample: Sendable, CustomTestStringConvertible {
         RangeSample("1.2 - 2.3.4", ["1.2", "2.3.4"], not: ["1.1", "2.3.5"]),
         RangeSample("1.2.3 - 2.3", ["2.3.9"], not: ["2.4"]),
         RangeSample("1.2.3 - 2", ["2.9"], not: ["3", "1.2.2"]),
-        // All of what stands side by side; one of what stands beside bars.
+        // Conditions side by side must all hold; of those separated by bars, one.
         RangeSample(">=1.2 <2 ", ["1.2", "1.9"], not: ["1.1", "2", "2-a"]),
         RangeSample(">= 1.2  < 2", ["1.2"], not: ["2"]),
         RangeSample("1.2.7 || >=1.2.9 <2.0.0", ["1.2.7", "1.2.9", "1.4.6"], not: ["1.2.8", "2.0.0"]),

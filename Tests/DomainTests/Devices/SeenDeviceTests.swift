@@ -62,7 +62,7 @@ struct SeenDeviceTests {
     }
 
     @Test func `what a device has is kept up to 2,048 bytes, item by item`() throws {
-        // 128 items of 15 bytes and a comma, less the first one's comma.
+        // 128 items of 15 bytes and a comma, less the first comma.
         let items = (0..<128).map { "package\(100 + $0)@1.00" }
         let exact = items.dropLast().joined(separator: ",") + ",package227@1.000"
         let kept = try seen(facts([:], have: exact))

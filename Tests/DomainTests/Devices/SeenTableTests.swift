@@ -4,7 +4,7 @@ import Testing
 struct SeenTableTests {
     private typealias Entry = SeenTable.Entry
 
-    /// Marks as far apart as digests are.
+    /// Returns a mark, spread like those of digests.
     private func mark(_ number: UInt64) -> UInt64 { (number &+ 1) &* 0x9E37_79B9_7F4A_7C15 }
 
     @Test func `of many devices each is found, in 24 bytes each at most`() {
@@ -45,7 +45,7 @@ struct SeenTableTests {
         #expect(entry.noted(holdings: nil, on: 100) == nil)
         #expect(entry.noted(holdings: nil, on: 101)?.day == 101)
         #expect(entry.noted(holdings: nil, on: 99) == nil)
-        // A clock that was ahead by more than a day is not believed.
+        // A clock that was ahead by more than a day is corrected.
         #expect(entry.noted(holdings: nil, on: 98)?.day == 98)
     }
 

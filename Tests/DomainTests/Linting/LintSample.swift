@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// Packages that are written down as texts, and what a linter says of them.
+/// A package written as texts, and the findings of a linter.
 struct LintSample {
     var files: [(path: String, text: String)]
     var entry: String? = "index.html"
@@ -17,7 +17,7 @@ struct LintSample {
 
     func findings() throws -> [LintFinding] { try result().findings }
 
-    /// - Parameter waivers: A code, and the path or none.
+    /// - Parameter waivers: The waivers as codes with an optional path.
     func result(waiving waivers: [(LintFinding.Code, String?)] = []) throws -> LintResult {
         var bytes: [SHA256Digest: [UInt8]] = [:]
         let tree = Tree(
@@ -44,17 +44,17 @@ struct LintSample {
         }
     }
 
-    /// `code path` of each finding, or the code alone.
+    /// Returns `code path` of each finding, or only the code.
     func found() throws -> [String] {
         try findings().map { finding in finding.code.rawValue + (finding.path.map { " \($0)" } ?? "") }
     }
 
-    /// Of one code.
+    /// Returns the messages of the findings with a code.
     func messages(_ code: LintFinding.Code) throws -> [String] {
         try findings().filter { $0.code == code }.map(\.message)
     }
 
-    /// Not the real one, which Domain cannot make; the same for the same bytes.
+    /// Returns a substitute digest, which depends on the bytes; Domain cannot compute the real one.
     private static func digest(of bytes: [UInt8]) throws -> SHA256Digest {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }

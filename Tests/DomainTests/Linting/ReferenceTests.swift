@@ -2,7 +2,7 @@ import Domain
 import Testing
 
 struct ReferenceTests {
-    /// What is missing according to a file at `pages/one.html`, by the path where it ought to be.
+    /// Returns the paths of missing files that a page refers to.
     private func missing(_ html: String, prefix: String = "/", at path: String = "pages/one.html") throws -> [String] {
         var sample = LintSample([
             path: html, "img/a b.png": "", "img/x.png": "", "pages/x.js": "", "日本.png": "", "pages/two.html": "",
@@ -37,7 +37,7 @@ struct ReferenceTests {
         "<script type=text/template>import './no.js'</script>",
     ])
     func `what is no file of the package is left alone`(_ html: String) throws {
-        // An unfinished tag at the end is no tag to a browser, but costs nothing to look at.
+        // Browsers ignore an unfinished tag at the end, but the linter reads it.
         #expect(try missing(html) == (html.hasSuffix(">") ? [] : ["pages/no.png"]))
     }
 
@@ -65,7 +65,7 @@ struct ReferenceTests {
         #expect(try missing("<img src=/news/img/x.png>", prefix: "/news/") == [])
         #expect(try missing("<img src=../../news/img/x.png>", prefix: "/news/") == [])
         #expect(try missing("<img src=/news/no.png>", prefix: "/news/") == ["no.png"])
-        // Another package's, or online: nothing to say.
+        // The files of another package or of the network are not checked.
         #expect(try missing("<img src=/no.png><img src=../../no.png>", prefix: "/news/") == [])
     }
 

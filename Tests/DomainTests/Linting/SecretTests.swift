@@ -3,7 +3,7 @@ import Testing
 
 struct SecretTests {
     private static let body = String(repeating: "MIIEowIBAAKCAQEA", count: 4)
-    /// Written in parts, so that no other scanner stops at this file.
+    /// Written in parts, so that other scanners do not report this file.
     private static let secrets = [
         "-----BEGIN " + "PRIVATE KEY-----\n\(body)\n", "-----BEGIN " + "RSA PRIVATE KEY-----\r\n\(body)",
         "\"-----BEGIN " + "EC PRIVATE KEY-----\\n\(body)\"", "-----BEGIN " + "OPENSSH PRIVATE KEY-----\n\(body)",

@@ -1,7 +1,7 @@
 import Domain
 import Testing
 
-/// URLs and origins as different people write them, and what they come to.
+/// Tests the canonical form of URLs and origins in various spellings.
 struct PageURLTests {
     @Test(arguments: [
         ("https://shop.example", "https://shop.example/"),

@@ -3,7 +3,7 @@ import Ground
 import TestKit
 import Testing
 
-/// Downloads ahead of a moment, spread over time.
+/// Tests downloads before an activation, spread over time.
 struct DownloadWindowTests {
     private static let opening = Timestamp(milliseconds: 1_800_000_000_000)
 
@@ -82,13 +82,13 @@ struct DownloadWindowTests {
 
     // MARK: A fleet
 
-    /// How a simulated device behaves.
+    /// The behaviour of a simulated device.
     private enum Habit {
-        /// Awake all the time: downloads at its slot.
+        /// Is always awake and downloads at its slot.
         case waiting
-        /// Comes at its hours of the day, and sleeps through its slot more often than not.
+        /// Is awake at certain hours of the day and usually misses its slot.
         case visiting
-        /// Downloads when it first comes.
+        /// Downloads at its first request.
         case ignoring
     }
 
@@ -98,7 +98,7 @@ struct DownloadWindowTests {
         var patched = 0
     }
 
-    /// Bytes of those who follow, by minute; of the others; and how many of the waiting were done before the moment.
+    /// The bytes of devices with a slot by minute, those of the others, and the number of late devices.
     private struct Outcome {
         var followed: [Int]
         var ignored = 0
@@ -107,7 +107,7 @@ struct DownloadWindowTests {
         var waitingInTime = 0
     }
 
-    /// - Parameter fleet: Percentages.
+    /// - Parameter fleet: The percentages of each habit.
     private func simulate(
         _ window: DownloadWindow, _ fleet: Fleet, until moment: Timestamp, count: Int, seed: UInt64
     ) throws -> Outcome {
@@ -131,12 +131,12 @@ struct DownloadWindowTests {
                 if slot < moment { outcome.waitingInTime += 1 }
             case .visiting:
                 outcome.late += 1
-                // Most come in the evening: the later of two draws.
+                // Most devices are awake in the evening: the later of two draws.
                 var now = at(
                     Int64(max(Int.random(in: 0..<day, using: &random), Int.random(in: 0..<day, using: &random))))
                 while now < end {
                     let slot = window.slot(of: place, salt: salt, at: now)
-                    // Awake at it in one of three.
+                    // One in three is awake at its slot.
                     if random.chance(33) {
                         let begun = max(slot, now)
                         outcome.followed[Int((begun.milliseconds - Self.opening.milliseconds) / 60_000)] += bytes
@@ -152,13 +152,13 @@ struct DownloadWindowTests {
 
     private static let size = 5_000_000
 
-    /// Bytes a second, and places that are in.
+    /// Bytes per second, and the number of positions in the audience.
     @Test(arguments: [(250_000_000, 10_000), (250_000_000, 1_000)])
     func `a million devices that follow stay within the budget, and those that wait are done before the moment`(
         rate: Int, places: Int
     ) throws {
         let window = window(size: Self.size, rate: Int64(rate))
-        // Three rounds, some 17 hours.
+        // Three rounds, about 17 hours.
         let moment = at(3 * window.round)
         let fleet = Fleet(ignoring: 5, visiting: 30, patched: 33)
         let outcome = try simulate(window, fleet, until: moment, count: places, seed: UInt64(places))
@@ -168,7 +168,7 @@ struct DownloadWindowTests {
         #expect(outcome.late > 290_000 && outcome.ignored > 0)
     }
 
-    /// Full archives, all in one round: of an hour and a half to a day, for all buckets to one in a hundred.
+    /// Downloads full archives in one round of one and a half to 24 hours, for all buckets and for one in a hundred.
     @Test(arguments: [(1_000_000_000, 10_000), (60_000_000, 10_000), (60_000_000, 1_000), (1_000_000_000, 100)])
     func `where all download the full archive in one round, a minute comes close to the budget, and not over it`(
         rate: Int, places: Int

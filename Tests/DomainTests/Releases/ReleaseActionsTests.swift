@@ -7,7 +7,8 @@ struct ReleaseActionsTests {
         BasisPoints(value).map { Rollout.Step(percent: $0, after: Int64(hours) * Sample.hour) }
     }
 
-    /// Active from hour 10 on, made at the start; with a plan of 1 % at once, 10 % after 2 h and all after a day.
+    /// Returns a release made at the start and active from hour 10, with a plan of 1 % at once, 10 % after 2 h and all
+    /// after a day.
     private func release(_ id: Int64 = 1) throws -> Release {
         var release = try Sample.release(id, "1.0.0", activeAt: 10)
         release.terms.rollout = Rollout(percent: .none, steps: Self.steps)
@@ -16,7 +17,7 @@ struct ReleaseActionsTests {
 
     private func share(_ value: Int) throws -> BasisPoints { try #require(BasisPoints(value)) }
 
-    /// At hour 11 each state is that of this release among these others.
+    /// Returns a release that has the state at hour 11 among the returned others.
     private func sample(_ state: ReleaseState) throws -> (Release, [Release]) {
         var release = try release()
         switch state {
@@ -45,7 +46,7 @@ struct ReleaseActionsTests {
         }
     }
 
-    /// What becomes of a release at hour 12; every other pair is refused.
+    /// The state of a release at hour 12 after an action; every other pair is rejected.
     private static let outcomes: [ReleaseState: [ReleaseAction.Kind: ReleaseState]] = [
         .scheduled: [.widen: .scheduled, .reschedule: .scheduled, .halt: .halted, .rollBack: .rolledBack],
         .active: [.widen: .active, .pause: .paused, .complete: .completed, .halt: .halted, .rollBack: .rolledBack],
@@ -105,7 +106,7 @@ struct ReleaseActionsTests {
             release = try release.applying(.resume, in: .paused, at: Sample.instant(resume))
             #expect(release.percent(at: Sample.instant(resume)) == before)
         }
-        // It ran from 10 to 11, on from 15 to 16, which reached the step, and from 20 on.
+        // It ran from 10 to 11, from 15 to 16, when it reached the step, and from 20 on.
         #expect(release.terms.rollout.pausedFor == 8 * Sample.hour)
         #expect(release.percent(at: Sample.instant(20)).value == 1000)
         #expect(release.nextStep(after: Sample.instant(20)) == Sample.instant(42))
@@ -173,7 +174,7 @@ struct ReleaseActionsTests {
         }
         #expect(try widened.applying(.widen(share(501)), in: .active, at: now).percent(at: now).value == 501)
         let error = #expect(throws: PlatformError.self) {
-            // The step to 10 % has come.
+            // The step to 10 % has passed.
             try widened.applying(.widen(share(1000)), in: .active, at: Sample.instant(12))
         }
         #expect(error?.message.contains("is at 10 % already") == true)

@@ -18,7 +18,7 @@ struct ShadowingTests {
             try Sample.release(3, "1.0.1", madeAt: 48),
         ]
         #expect(try shadowing(of: 3, among: releases, at: 48) == ["hides 1 from 48", "hidden by 2 from 96"])
-        // Before Wednesday the first was there for everyone.
+        // Before Wednesday the first was active for all devices.
         #expect(try shadowing(of: 2, among: Array(releases.prefix(2)), at: 1) == ["hides 1 from 96"])
     }
 
@@ -58,7 +58,7 @@ struct PackageReleasesTests {
         var halted = everyone
         halted.course = .halted(since: Sample.start)
         #expect(own([halted], at: 5).dependsOnFacts(at: Sample.instant(5)))
-        // What is hidden does not count.
+        // A hidden release does not count.
         var below = everyone
         below.terms.audience.excluded = DeviceListName("qa")
         let above = try Sample.release(3, "3", madeAt: 1)

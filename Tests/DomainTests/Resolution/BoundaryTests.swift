@@ -38,7 +38,7 @@ struct BoundaryTests {
         let mandatory = try planned(1, "1", madeAt: 0, isMandatory: true)
         // At the step more devices have to update.
         #expect([mandatory, above].boundary(at: Sample.instant(1)) == Sample.instant(2))
-        // At the step more devices count as having what is above the mandatory one.
+        // At the step more devices count as having a version above the mandatory one.
         let first = try Sample.release(3, "0", madeAt: -1, isMandatory: true)
         #expect([first, hidden, above].boundary(at: Sample.instant(1)) == Sample.instant(2))
     }

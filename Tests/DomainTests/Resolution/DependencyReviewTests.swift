@@ -2,13 +2,14 @@ import Domain
 import Ground
 import Testing
 
-/// The releases that devices lose by a change of another package.
+/// Tests which releases devices lose by a change of another package.
 ///
-/// `news` 1.1 needs `common` 7, which `common` 7.0 meets; below them are `news` 1.0, which needs nothing, and `common` 6.0.
+/// `news` 1.1 needs `common` 7, which `common` 7.0 meets; below them are `news` 1.0, which needs nothing, and `common`
+/// 6.0.
 struct DependencyReviewTests {
     private static let now = Sample.instant(10)
 
-    /// A release as a line says it: package, version, then members as in the fixtures.
+    /// Creates a release from a package, a version and members as in the fixtures.
     private func release(_ id: Int64, _ package: String, _ version: String, _ more: String = "{}") throws -> Release {
         let members = try #require(JSON(parsing: Array(more.utf8))?.members)
         let json = JSON.object(
@@ -26,7 +27,7 @@ struct DependencyReviewTests {
         ]
     }
 
-    /// The versions that are lost, each with what causes it.
+    /// Returns the lost versions with their causes.
     private func lost(_ before: [Release], _ after: [Release]) -> [String] {
         DependencyReview.losses(from: before, to: after, at: Self.now).map {
             "\($0.release.package) \($0.release.version) by \($0.cause.package) \($0.cause.version) "
@@ -66,7 +67,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "common", "8.0", #"{"active": "20h"}"#)) == ["news 1.1 by common 8.0 from 20h"])
         let plan = #"{"plan": [{"percent": 10, "after": "20h"}]}"#
         #expect(try adding(release(9, "common", "8.0", plan)) == ["news 1.1 by common 8.0 from 29h"])
-        // The release that would lose its devices later is refused as well.
+        // A release whose devices would lose it later is rejected as well.
         let before = try [
             release(1, "common", "7.0"), release(2, "news", "1.0"),
             release(3, "common", "8.0", #"{"active": "20h"}"#),
@@ -86,7 +87,7 @@ struct DependencyReviewTests {
         #expect(try adding(release(9, "common", "8.0"), to: base() + [wide]).isEmpty)
         let partly = try release(8, "news", "1.2", #"{"needs": {"common": ">=7"}, "percent": 10}"#)
         #expect(try !adding(release(9, "common", "8.0"), to: base() + [partly]).isEmpty)
-        // The same devices, since the order of their buckets is the same.
+        // The audience is the same, since the order of the buckets is the same.
         #expect(try adding(release(9, "common", "8.0", #"{"percent": 10}"#), to: base() + [partly]).isEmpty)
         #expect(try !adding(release(9, "common", "8.0", #"{"percent": 10, "salt": 9}"#), to: base() + [partly]).isEmpty)
         #expect(try !adding(release(9, "common", "8.0", #"{"percent": 11}"#), to: base() + [partly]).isEmpty)
@@ -118,7 +119,7 @@ struct DependencyReviewTests {
         }
         let before = try base()
         #expect(lost(before, before + members).isEmpty)
-        // A hotfix to everyone reaches the devices that the set does not reach.
+        // A hotfix for all devices reaches those outside of the set's audience.
         let hotfix = try release(10, "common", "8.0.1")
         #expect(lost(before + members, before + members + [hotfix]) == ["news 1.1 by common 8.0.1 from 10h"])
     }
@@ -138,7 +139,7 @@ struct DependencyReviewTests {
         #expect(lost(before, try apply(.halt, to: 3, in: before)) == ["news 1.1 by common 7.0 ending"])
         #expect(lost(before, try apply(.rollBack, to: 3, in: before)) == ["news 1.1 by common 7.0 ending"])
         let patched = try before + [release(8, "common", "7.1")]
-        // Below it is another version that will do.
+        // Another matching version is below it.
         #expect(lost(patched, try apply(.halt, to: 8, in: patched)).isEmpty)
         #expect(lost(patched, try apply(.pause, to: 8, in: patched)).isEmpty)
     }
@@ -150,7 +151,7 @@ struct DependencyReviewTests {
         let partly = try base() + [release(8, "common", "8.0", #"{"percent": 10}"#)]
         let more = ReleaseAction.widen(try #require(BasisPoints(2000)))
         #expect(lost(partly, try apply(more, to: 8, in: partly)) == ["news 1.1 by common 8.0 from 10h"])
-        // 1.2 was to come first.
+        // 1.2 was scheduled to become active first.
         let ahead =
             try base() + [
                 release(7, "news", "1.2", #"{"active": "20h", "needs": {"common": ">=7"}}"#),

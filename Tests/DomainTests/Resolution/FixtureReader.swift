@@ -2,9 +2,9 @@ import Domain
 import Ground
 import Testing
 
-/// Reads the cases of one group, which have their releases, lists and builds in common.
+/// A reader of one group of cases, which share their releases, lists and builds.
 ///
-/// The format is told in `Tests/Fixtures/resolution/README.md`; a key that it does not name is refused.
+/// `Tests/Fixtures/resolution/README.md` describes the format; an unknown key is rejected.
 struct FixtureReader {
     let file: String
     let group: JSON
@@ -126,7 +126,7 @@ struct FixtureReader {
     }
 }
 
-/// Times as the files write them: parts such as `2h`, `30m`, `-1ms`, added to ``Sample/start``.
+/// Times in the format of the files: parts such as `2h`, `30m`, `-1ms`, added to ``Sample/start``.
 enum FixtureTime {
     static func read(_ json: JSON) throws -> Timestamp {
         guard let text = json.string else { throw FixtureError("a time is no text") }

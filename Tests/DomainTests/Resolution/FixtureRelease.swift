@@ -2,7 +2,7 @@ import Domain
 import Ground
 import Testing
 
-/// A release as the files of cases write it.
+/// A release in the format of the cases.
 struct FixtureRelease {
     static let keys: Set<String> = [
         "id", "package", "version", "made", "active", "rank", "percent", "plan", "pausedFor", "paused", "halted",
@@ -15,7 +15,7 @@ struct FixtureRelease {
     init(_ json: JSON) { self.json = json }
 
     /// - Parameters:
-    ///   - others: Those before it in the file.
+    ///   - others: The releases before it in the file.
     ///   - sets: The release sets of the file.
     func release(among others: [Release], sets: [ReleaseSetID: SetMembership] = [:]) throws -> Release {
         guard let id = json["id"]?.integer, let version = json["version"]?.string else {
@@ -37,7 +37,7 @@ struct FixtureRelease {
 
     var set: ReleaseSetID? { json["set"]?.integer.map { ReleaseSetID($0) } }
 
-    /// Whether its version asks nothing of the device, and its files are there.
+    /// Whether its version has no requirements and its files exist.
     var isPlain: Bool {
         ["minAppVersion", "maxAppVersion", "apis", "needs", "floor"].allSatisfy { json[$0] == nil }
             && json["files"]?.bool != false

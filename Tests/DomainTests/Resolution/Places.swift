@@ -2,14 +2,14 @@ import Artifacts
 import Domain
 import Synchronization
 
-/// The orders of buckets that tests use, each made once.
+/// The orders of buckets that tests use, each computed once.
 enum Places {
     static let cryptography = OpenSSLCryptography()
     private static let orders = Mutex<[Salt: Order]>([:])
 
     private struct Order {
         let table: PositionTable
-        /// By place.
+        /// The buckets by position.
         let buckets: [Bucket]
 
         init(of salt: Salt) {
@@ -22,7 +22,7 @@ enum Places {
 
     static func table(of salt: Salt) -> PositionTable { order(of: salt).table }
 
-    /// The bucket that has a place in the order of a salt.
+    /// Returns the bucket at a position in the order of a salt.
     static func bucket(at place: Int, of salt: Salt) -> Bucket? {
         let buckets = order(of: salt).buckets
         return buckets.indices.contains(place) ? buckets[place] : nil
@@ -45,7 +45,7 @@ enum Places {
 }
 
 extension Candidate {
-    /// With what its rules need, from lists of device ids.
+    /// Creates a candidate with the resolved lists of device ids that its rules need.
     convenience init(_ release: Release, lists: [DeviceListName: DeviceSet], hasFiles: Bool = true) {
         let audience = release.terms.audience
         self.init(

@@ -2,19 +2,19 @@ import Domain
 import FoundationEssentials
 import Testing
 
-/// Many devices, 200 random operations and a moving clock.
+/// Tests many devices over 200 random operations with a moving clock.
 ///
-/// A device goes back, to a release of lower rank, only where the one that it had
-/// - was taken back;
-/// - was halted, and the device does not say that it has the version;
-/// - is one of a set of which the device no longer gets all.
+/// A device goes back, to a release of lower rank, only if its release
+/// - was rolled back;
+/// - was halted, and the device does not report that it has the version;
+/// - is one of a set that the device no longer gets completely.
 ///
 /// A device never goes back because another package moved out of the range that its release needs: the operations that
-/// would move it there are refused, as the server refuses them.
+/// would move it there are rejected, as the server rejects them.
 ///
-/// Facts of a device do not change here, but for what it says it has, which is what it was given.
+/// The facts of a device do not change here, except for its versions, which are those that it was given.
 struct ReleaseSimulationTests {
-    /// Of the 100,000, the devices that are looked at around each operation; `LARDER_TEST_DEVICES` says how many.
+    /// The number of devices out of 100,000 that are checked around each operation, set by `LARDER_TEST_DEVICES`.
     private static let sample =
         ProcessInfo.processInfo.environment["LARDER_TEST_DEVICES"].flatMap { Int($0) } ?? 40
     private static let operationCount = 200
@@ -46,13 +46,13 @@ struct ReleaseSimulationTests {
         #expect(world.refusals > 20 && world.refusals < 5 * Self.operationCount, "\(world.refusals) were refused")
     }
 
-    /// By device and package, what it gets and what it said that it has.
+    /// The release of a package for a device, and the versions that the device reported.
     private struct Got {
         let release: ReleaseID?
         let have: [Int]
     }
 
-    /// What each device gets, which has to be what the naive reading says; then it installs that.
+    /// Resolves every device, compares the result with the naive reading, and installs it.
     private func look(
         _ devices: inout [WorldDevice], in world: ReleaseWorld, _ what: String
     ) -> [[PackageID: Got]] {
@@ -83,7 +83,8 @@ struct ReleaseSimulationTests {
         }
     }
 
-    /// Who is given one release of a set is given the others, or what has a higher rank; returns how often one was given.
+    /// Checks that devices get a set's release only with the others, or with releases of higher rank; returns the
+    /// number of such devices.
     private func expectNoMix(_ got: [[PackageID: Got]], in world: ReleaseWorld, _ what: String) -> Int {
         var count = 0
         for packages in got {

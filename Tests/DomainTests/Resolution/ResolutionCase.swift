@@ -3,7 +3,7 @@ import FoundationEssentials
 import Ground
 import Testing
 
-/// A case of `Tests/Fixtures/resolution`: what one device gets of some releases at an instant, and why.
+/// A case of `Tests/Fixtures/resolution`: the releases that a device gets at an instant, with the reasons.
 struct ResolutionCase: Sendable, CustomTestStringConvertible {
     let file: String
     let name: String
@@ -16,18 +16,18 @@ struct ResolutionCase: Sendable, CustomTestStringConvertible {
     let instant: Timestamp
     let expectations: [PackageID: Expectation]
 
-    /// What a package comes to.
+    /// The expected result for a package.
     struct Expectation: Sendable {
         /// The version; "-" for none.
         let now: String
         let next: String
-        /// One line for each release that is looked at, by falling rank: its id, and what became of it.
+        /// One line for each checked release, by descending rank: its id and its outcome.
         let why: [String]
-        /// The id of a release by its rank, "-" for none; `nil` where it does not matter.
+        /// The id of a release by its rank, "-" for none; `nil` for any.
         let mandatoryAfter: String?
-        /// "true", "false" or "-"; `nil` where it does not matter.
+        /// "true", "false" or "-"; `nil` for any.
         let mandatory: String?
-        /// Of ``next``.
+        /// The expectation of ``mandatoryAfter`` for ``next``.
         let nextMandatoryAfter: String?
     }
 
@@ -48,7 +48,7 @@ extension ResolutionCase {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fixtures/resolution")
 
-    /// Every case of every file; what cannot be read is told by a test that reads them again.
+    /// All cases of all files; another test reads the files again and reports errors.
     static let all: [ResolutionCase] = files.flatMap { (try? read($0)) ?? [] }
 
     static var files: [String] {
@@ -68,7 +68,7 @@ extension ResolutionCase {
     }
 }
 
-/// What is wrong with a file of cases.
+/// An error in a file of cases.
 struct FixtureError: Error, CustomStringConvertible {
     let description: String
 

@@ -2,9 +2,9 @@ import Domain
 import Ground
 import Testing
 
-/// What holds of every resolution, in worlds of random releases.
+/// Tests the properties of every resolution, in worlds of random releases.
 struct ResolutionPropertyTests {
-    /// A world after some operations, and devices to look at it with.
+    /// Runs `body` for worlds after some operations, with devices to check.
     private func worlds(
         _ name: String, count: Int, _ body: (inout ReleaseWorld, [WorldDevice], Comment) throws -> Void
     ) throws {
@@ -42,7 +42,7 @@ struct ResolutionPropertyTests {
                 for device in devices {
                     let had = standings(old, device, at: world.now)[own]?.current?.release
                     let has = standings(new, device, at: world.now)[own]?.current?.release
-                    // A set that needs what was widened away goes, and lets what is below it through.
+                    // A set is lost if it needs a release that was widened away, and uncovers the releases below it.
                     if let had = world.find(had?.id), had.release.set != nil, naive.isStruck(had, for: device) {
                         continue
                     }
@@ -104,7 +104,7 @@ struct ResolutionPropertyTests {
         var excluded = 0
         try worlds("excluded", count: 30) { world, _, what in
             let snapshot = world.snapshot(at: world.now)
-            // Each 89th is excluded, each 97th on the whitelist too.
+            // Each 89th device is excluded, each 97th on the whitelist too.
             for number in [89, 8633, 89 * 7, 0] {
                 let device = WorldDevice(number, of: world.random.seed)
                 guard device.sendsID else { continue }
@@ -129,7 +129,7 @@ struct ResolutionPropertyTests {
                     guard let next = standing.next?.release else { continue }
                     seen += 1
                     let (moment, before) = (next.activeTime, next.activeTime.adding(milliseconds: -1))
-                    // By a snapshot of then, and by the one of now.
+                    // By a snapshot of that instant, and by the current one.
                     for snapshot in [world.snapshot(at: moment), snapshot] {
                         let then = standings(snapshot, device, at: moment)[package]
                         #expect(then?.current == standing.next, what)

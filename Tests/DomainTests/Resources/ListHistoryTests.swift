@@ -70,7 +70,7 @@ struct ListHistoryTests {
         let truncated = ListHistory(entries, truncated: [.production])
         #expect(try found("10.1.0", in: truncated).isEmpty && found("20.1.0", in: truncated).isEmpty)
         #expect(try found("21.1.0", in: truncated).count == 2)
-        // The same where entries go while the server runs.
+        // The same result if entries are removed while the server runs.
         let full = try (1...4097).map { (ChannelName?.some(.production), Int64($0), try versions("1.\($0)")) }
         #expect(try found("5.1.5", in: history([(beta, 1, try versions("1.5"))] + full)).isEmpty)
     }

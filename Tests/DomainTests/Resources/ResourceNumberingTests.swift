@@ -2,7 +2,7 @@ import Domain
 import TestKit
 import Testing
 
-/// The numbers of one resource, by the digests of the current and the coming version, one step after the other.
+/// Tests the numbers of one resource by the digests of the current and the coming version, step by step.
 struct ResourceNumberingTests {
     private struct Channel {
         var known: [ResourceNumber] = []
@@ -29,7 +29,7 @@ struct ResourceNumberingTests {
             return [now[id], next[id]]
         }
 
-        /// As an earlier version of Larder, which counted by channel, left it.
+        /// Adds a number as an earlier version of Larder, which counted by channel, stored it.
         mutating func leave(_ number: Int64, _ content: UInt8, on channel: ChannelName) throws {
             known.append(
                 ResourceNumber(
@@ -37,7 +37,7 @@ struct ResourceNumberingTests {
                     digest: try Sample.digest(content), isTold: true))
         }
 
-        /// The contents that each number stands for.
+        /// The contents of each number.
         var meanings: [Int64: Set<SHA256Digest>] {
             Dictionary(known.map { ($0.number, [$0.digest]) }) { $0.union($1) }
         }
@@ -87,7 +87,7 @@ struct ResourceNumberingTests {
         var channel = Channel()
         #expect(try channel.step(1) == [1, nil])
         #expect(try channel.step(2, then: 3) == [2, 3])
-        // Halted: the one before is current again, and below the same scheduled one.
+        // Halted: the former version is current again, with the same scheduled one.
         #expect(try channel.step(1, then: 3) == [4, 5])
     }
 
@@ -116,7 +116,7 @@ struct ResourceNumberingTests {
         #expect(try package.step(1, then: 2, on: beta) == [1, 2])
         #expect(try package.step(2) == [2, nil])
         #expect(try package.step(3, on: beta) == [3, nil])
-        // Lower than what beta has, and higher than what production had: a tester who moves is not led back.
+        // Lower than on beta, and higher than before on production: a tester who switches is not taken back.
         #expect(try package.step(4) == [4, nil])
         #expect(try package.step(3) == [5, nil])
     }
@@ -143,7 +143,7 @@ struct ResourceNumberingTests {
         #expect(try package.step(2) == [2, nil])
         #expect(try package.step(3, on: beta) == [4, nil])
         #expect(try package.step(4, on: canary) == [3, nil])
-        // Once more, as each start does.
+        // Once more, as after each start.
         #expect(try package.step(2) == [2, nil] && package.step(3, on: beta) == [4, nil])
         let id = try #require(ResourceID("app.js"))
         func told(_ content: UInt8, on channel: ChannelName) throws -> Int64? {

@@ -48,7 +48,7 @@ struct TextPatchTests {
     }
 
     @Test func `a patch of 5,000 characters is kept, and one of 5,001 is not`() throws {
-        // "@@ -0,0 +1,4981 @@\n+" and the line's end are 21.
+        // "@@ -0,0 +1,4981 @@\n+" and the line end are 21.
         let heading = 21
         let longest = try #require(patch("", String(repeating: "x", count: 5000 - heading)))
         #expect(longest.utf8.count == 5000)

@@ -42,14 +42,14 @@ struct URLPatternTests {
     }
 
     @Test(arguments: [
-        // Nested, or with two ways through one repetition.
+        // Nested repetitions, or repetitions with two paths.
         ("^(a+)+$", "several ways"), ("^(?:a|a)*$", "several ways"), ("^(?:a|aa)+$", "several ways"),
         ("^(?:[a-z]+)*\\.js$", "several ways"), ("^(?:.+/)+x$", "several ways"), ("^(?:\\w+\\s?)*$", "several ways"),
         ("^(?:ab|a|b)*$", "several ways"), ("^(?:a+){20}$", "several ways"), ("^(?:a{1,30}){1,30}$", "several ways"),
         ("^(?=(?:a+)+b)", "several ways"), ("^(?:\\W|\\u00e9)*$", "several ways"),
         ("^(?:[^a]|[b-d])*$", "several ways"),
         ("^(?:\\x61|a)*$", "several ways"),
-        // Nothing, again and again.
+        // Repetitions of the empty text.
         ("^(a*)*$", "match nothing"), ("^(?:a?){2}$", "match nothing"), ("(?:a?|b*)*x", "match nothing"),
         ("(?:\\b)+", "match nothing"), ("(?:(?=a))+", "match nothing"),
         // Many optional parts.
@@ -58,7 +58,7 @@ struct URLPatternTests {
         // The third power of the length.
         ("^.*a.*b.*c$", "3 repetitions"), ("a.*b.*c$", "3 repetitions"), (".*news.*\\.js", "3 repetitions"),
         ("^\\d+\\w*[a-z0-9]+x$", "3 repetitions"), ("^.*a.*(?=.*b)", "3 repetitions"),
-        // Larger than is looked at.
+        // Too large to be checked.
         ("^(?:(?:(?:a{16}){16}){16})$", "too large"), (String(repeating: "a?", count: 1000), "too large"),
     ])
     func `a pattern that may take devices too long is refused, and what was stored is read`(
@@ -151,7 +151,7 @@ struct URLPatternTests {
     func `escapes are as browsers write them`(path: String, url: String) throws {
         let pattern = URLPattern(of: try TreePath(path), below: .root, isEntry: false)
         #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
-        // What is made here is what is taken from others.
+        // A pattern that is generated here is accepted.
         #expect(try URLPattern(pattern.text) == pattern)
     }
 }

@@ -13,7 +13,7 @@ struct RetentionTests {
         #expect(RetentionPolicy(keepVersions: -1) == nil && RetentionPolicy(keepDays: -1) == nil)
     }
 
-    /// Versions 1 … 9, published a day apart; 5 to 8 were released, 8 is current, 9 is not released.
+    /// Returns versions 1 … 9, published a day apart; 5 to 8 were released, 8 is current, 9 is not released.
     private func facts(unnamedFor days: Int64? = 31) throws -> RetentionFacts {
         var world = RetentionWorld()
         for number in 1...9 {
@@ -43,7 +43,7 @@ struct RetentionTests {
         let rulings = try judge(facts(), RetentionPolicy(keepVersions: 1))
         for number in 1...4 { #expect(rulings["\(number)"] == .goes(.outdated)) }
         for number in 5...6 { #expect(rulings["\(number)"] == .stays(.base)) }
-        // 7 is what devices would go back to, were 8 halted.
+        // Devices would go back to 7 if 8 were halted.
         for number in 7...8 { #expect(rulings["\(number)"] == .stays(.offered)) }
         #expect(rulings["9"] == .stays(.newest))
     }
@@ -92,7 +92,7 @@ struct RetentionTests {
         let verdict = retention.judge(
             world.facts, named: RetentionWorld.named(world.facts, at: world.now), at: world.now,
             standingAt: world.now)
-        // 2 has the patch as its own, 1 is its base.
+        // The patch belongs to 2, and 1 is its base.
         #expect(verdict.versions.prefix(2).map(\.ruling) == [.stays(.grace), .stays(.grace)])
     }
 
@@ -111,7 +111,7 @@ struct RetentionTests {
             standingAt: world.now)
         let patches = verdict.artifacts.filter { $0.artifact.base != nil }
         #expect(patches.map(\.ruling) == [.goes(.superseded), .stays(.named)])
-        // And before it is seen to be named, because the plan needs it.
+        // Before it is recorded as named as well, because the plan needs it.
         let unseen = Retention(.standard).judge(world.facts, named: [], at: world.now, standingAt: world.now)
         #expect(unseen.artifacts.map(\.ruling).suffix(1) == [.stays(.planned)])
     }
@@ -143,7 +143,7 @@ struct RetentionTests {
             verdict.versions.map(\.ruling) == [
                 .stays(.offered), .stays(.offered), .stays(.offered), .stays(.offered), .goes(.outdated),
             ])
-        // 4 is not even named yet as the next one.
+        // 4 is not yet named as the next version.
         #expect(verdict.artifacts.filter { $0.artifact.version.text == "4" }.allSatisfy { !$0.ruling.goes })
     }
 

@@ -2,7 +2,7 @@ import Domain
 import Ground
 import Testing
 
-/// A package over months, and what answers named when: kept apart from what the rule is told.
+/// A package over months, with the blobs that responses named, recorded independently of the rule's input.
 struct RetentionWorld {
     static let start = Timestamp(milliseconds: 1_767_225_600_000)
 
@@ -11,7 +11,7 @@ struct RetentionWorld {
     private(set) var artifacts: [RetentionFacts.Artifact] = []
     private(set) var releases: [Release] = []
     private var marks: [Int64: Timestamp] = [:]
-    /// Until when each blob was named.
+    /// The last time at which each blob was named.
     private var lastNamed: [SHA256Digest: Timestamp] = [:]
     private var named: Set<SHA256Digest> = []
     private var lastNumber: Int64 = 0
@@ -35,7 +35,7 @@ struct RetentionWorld {
         return RetentionFacts(versions: versions, artifacts: marked, releases: releases)
     }
 
-    /// What answers name, by the rules of releases alone.
+    /// Returns the blobs that responses name, by the rules of releases alone.
     static func named(_ facts: RetentionFacts, at instant: Timestamp) -> Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
         let standing = facts.releases.standing(at: instant)
@@ -61,7 +61,7 @@ struct RetentionWorld {
         add(version, base: nil, kind: "full", size: 1000)
     }
 
-    /// With the patches that are needed, as releasing builds them.
+    /// Releases a version with the patches that releasing builds.
     mutating func release(_ text: String, in delay: Int64 = 0) {
         guard let version = VersionString(text), let package = PackageID("news"),
             let salt = Salt(bytes: Array(repeating: 7, count: Salt.length))
@@ -74,7 +74,7 @@ struct RetentionWorld {
                 version: version, terms: ReleaseTerms(salt: salt), activeTime: activeTime, createdAt: now, rank: rank))
         for release in PatchPlan.offered(releases, at: now) {
             for base in PatchPlan.initialBases(of: release, among: releases, shipped: []) {
-                // What has to be built can be built.
+                // The files for the patch exist.
                 #expect(versions.contains { $0.version == base })
                 let isThere = artifacts.contains { $0.version == release.version && $0.base == base }
                 if !isThere { add(release.version, base: base, kind: "delta", size: 100) }
@@ -83,7 +83,7 @@ struct RetentionWorld {
         refresh()
     }
 
-    /// Puts a smaller patch beside one that is there.
+    /// Adds a smaller patch beside an existing one.
     mutating func improve(base: String, target: String) {
         guard let fast = artifacts.first(where: { $0.base?.text == base && $0.version.text == target }) else { return }
         add(fast.version, base: fast.base, kind: "delta", size: fast.size - 1)
@@ -95,7 +95,7 @@ struct RetentionWorld {
         improve(base: patch.base?.text ?? "", target: patch.version.text)
     }
 
-    /// Lets time pass; what becomes active on the way does so at its moment.
+    /// Advances the clock; releases become active at their times.
     mutating func advance(by milliseconds: Int64) {
         let end = now.adding(milliseconds: milliseconds)
         while let boundary = releases.boundary(at: now), boundary <= end {
@@ -112,9 +112,9 @@ struct RetentionWorld {
         for artifact in artifacts where !named.contains(artifact.blob) { marks[artifact.number] = instant }
     }
 
-    /// Marks, and removes what may go; checks that nothing of it was named within the grace.
+    /// Marks artifacts and removes those that the rule permits; checks that none was named within the grace period.
     ///
-    /// Returns how many artifacts went.
+    /// Returns the number of removed artifacts.
     mutating func prune(by policy: RetentionPolicy) throws -> Int {
         for artifact in artifacts where !named.contains(artifact.blob) && marks[artifact.number] == nil {
             marks[artifact.number] = now
@@ -136,7 +136,7 @@ struct RetentionWorld {
         }
         artifacts.removeAll { numbers.contains($0.number) }
         versions.removeAll { goingVersions.contains($0) }
-        // Removing changes no answer.
+        // A removal changes no response.
         #expect(Self.named(facts, at: now) == named)
         return going.count
     }

@@ -6,7 +6,7 @@ import Testing
 struct SignatureBaseTests {
     private let cryptography = OpenSSLCryptography()
 
-    /// RFC 9421 appendix B.2.6.
+    /// Verifies the example of RFC 9421, appendix B.2.6.
     @Test func `the signature of the RFC's example is one over these bytes`() throws {
         let parameters = """
             ("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;\

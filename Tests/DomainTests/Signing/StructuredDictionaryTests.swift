@@ -1,7 +1,7 @@
 @testable import Domain
 import Testing
 
-/// RFC 8941.
+/// Tests structured dictionaries (RFC 8941).
 struct StructuredDictionaryTests {
     private typealias Value = StructuredDictionary.Value
 

@@ -1,16 +1,16 @@
 import Domain
 import Ground
 
-/// Who gets what, read from semantics.md §2 and §3 rule by rule, with plain numbers and without any of the shortcuts.
+/// A reference implementation of semantics.md §2 and §3, rule by rule, with plain numbers and without any shortcuts.
 struct NaiveReading {
     let instant: Timestamp
-    /// By package and falling rank, those that are active and not over.
+    /// The active releases that have not ended, by package and descending rank.
     private let releases: [PackageID: [WorldRelease]]
-    /// The sets, by falling rank.
+    /// The sets by descending rank.
     private let sets: [[WorldRelease]]
     private let memory = Memory()
 
-    /// By device, the sets that it gets nothing of, while they are found as well as afterwards.
+    /// The sets that each device gets nothing of, both partial and final results.
     private final class Memory {
         var struck: [Int: Set<ReleaseSetID>] = [:]
     }
@@ -25,7 +25,7 @@ struct NaiveReading {
             .sorted { ($0[0].release.rank, Self.number($0)) > ($1[0].release.rank, Self.number($1)) }
     }
 
-    /// The release of highest rank that is active, not over, and matches.
+    /// Returns the release of highest rank that is active, has not ended, and matches.
     func current(of package: PackageID, for device: WorldDevice) -> WorldRelease? {
         releases[package]?.first { isOffered($0, to: device) }
     }
@@ -36,15 +36,15 @@ struct NaiveReading {
 
     private static func number(_ set: [WorldRelease]) -> Int64 { set[0].release.set?.id.value ?? 0 }
 
-    /// Whether it is one of a set of which the device does not get all.
+    /// Whether the release belongs to a set that the device does not get completely.
     func isStruck(_ release: WorldRelease, for device: WorldDevice) -> Bool {
         guard let id = release.release.set?.id else { return false }
         if memory.struck[device.number] == nil { strike(for: device) }
         return memory.struck[device.number]?.contains(id) ?? false
     }
 
-    /// Strikes out the sets that have a member which nothing can make up for; then from the highest down each of which the
-    /// device would not get all, until there is none.
+    /// Strikes the sets with a member that nothing can replace, then repeatedly the highest set that the device would
+    /// not get completely.
     private func strike(for device: WorldDevice) {
         memory.struck[device.number] = []
         for set in sets where set.contains(where: { isBeyond($0, device) }) {
@@ -68,19 +68,19 @@ struct NaiveReading {
         } != true
     }
 
-    /// Whether the device gets each member, or what has a higher rank.
+    /// Whether the device gets each member, or a release of higher rank.
     func isWhole(_ set: [WorldRelease], for device: WorldDevice) -> Bool {
         set.allSatisfy { member in
             current(of: member.release.package, for: device).map { $0.release.rank >= member.release.rank } ?? false
         }
     }
 
-    /// By the rules that look at the release and the device alone.
+    /// Whether the rules that depend only on the release and the device permit it.
     private func isFit(_ release: WorldRelease, for device: WorldDevice) -> Bool {
         guard instant >= release.release.activeTime, !release.hasEnded else { return false }
         let installed = device.saysWhatItHas ? device.have[release.release.package] ?? [] : nil
         if release.isHalted {
-            // Before its moment it was downloaded ahead at most, and nobody is to switch to it.
+            // Before its activation it was at most downloaded ahead, and no device may switch to it.
             guard let since = release.stoppedSince, since >= release.release.activeTime.milliseconds,
                 installed?.contains(release.version) == true
             else { return false }
@@ -88,7 +88,7 @@ struct NaiveReading {
         return matches(release, device) && hasAPIs(release, device) && isPastFloor(release, installed)
     }
 
-    /// Whether the audience and the host-app limits let the device in.
+    /// Whether the audience and the host-app limits include the device.
     func matches(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
         let terms = release.terms
         if terms.usesExcluded, !device.sendsID || WorldDevice.isExcluded(device.number) { return false }
@@ -140,13 +140,14 @@ struct NaiveReading {
         return range.contains(version)
     }
 
-    /// The highest rank, up to an offer's own, of a mandatory release that matches and was neither halted nor taken back.
+    /// Returns the highest rank, up to an offer's own, of a matching mandatory release that was neither halted nor
+    /// rolled back.
     func mandatoryAfter(_ offer: WorldRelease, for device: WorldDevice) -> Rank? {
         releases[offer.release.package]?.first { $0.terms.isMandatory && counts($0, upTo: offer, for: device) }?
             .release.rank
     }
 
-    /// Whether a device that says what it has is to update first.
+    /// Whether a device that reports its versions has to update first.
     func isMandatory(_ offer: WorldRelease, for device: WorldDevice) -> Bool? {
         guard device.saysWhatItHas else { return nil }
         guard let after = mandatoryAfter(offer, for: device) else { return false }

@@ -2,7 +2,7 @@ import Domain
 import Ground
 import Testing
 
-/// Releases of a few packages over time, made and changed as operators do, at random.
+/// Releases of a few packages over time, created and changed by random operations.
 struct ReleaseWorld {
     static let common = known("common")
     static let packages = [common, known("news"), known("shop")]
@@ -24,7 +24,7 @@ struct ReleaseWorld {
 
     private(set) var now = Sample.start
     private(set) var releases: [WorldRelease] = []
-    /// Operations that were refused because devices would lose a release of another package.
+    /// The number of operations that were rejected because devices would lose a release of another package.
     private(set) var refusals = 0
     var random: SeededRandom
     private var needs: [PackageID: [Int: WorldRelease.Needs]] = [:]
@@ -40,7 +40,7 @@ struct ReleaseWorld {
 
     func find(_ id: ReleaseID?) -> WorldRelease? { releases.first { $0.release.id == id } }
 
-    /// What decides at an instant, made from the releases in an order.
+    /// Returns the snapshot at an instant, from the releases in an order.
     func snapshot(at instant: Timestamp, in order: ([Release]) -> [Release] = { $0 }) -> ReleaseSnapshot {
         var packages: [PackageID: PackageReleases] = [:]
         for package in Self.packages {
@@ -68,7 +68,8 @@ struct ReleaseWorld {
 
     // MARK: What operators do
 
-    /// Makes or changes a release without a loss in other packages, and returns what was done; counts refused operations.
+    /// Creates or changes a release without a loss in other packages, and describes the operation; counts rejected
+    /// operations.
     mutating func operateWithoutLoss() throws -> String {
         while true {
             var changed = self
@@ -86,11 +87,11 @@ struct ReleaseWorld {
         }
     }
 
-    /// Makes a release, or changes one; returns what was done.
+    /// Creates or changes a release, and describes the operation.
     mutating func operate() throws -> String {
         while true {
             if releases.isEmpty || random.chance(30) { return try make() }
-            // Seldom there, and soon past.
+            // Scheduled releases are rare and soon active.
             let ahead = releases.indices.filter { !releases[$0].hasEnded && releases[$0].release.activeTime > now }
             if random.chance(20), let index = random.pick(ahead), let done = try apply(.reschedule, to: index) {
                 return done
@@ -117,7 +118,7 @@ struct ReleaseWorld {
         return "make \(ids) \(package) \(version) at \(draft.share) from \(draft.activeTime)"
     }
 
-    /// A release of each of two packages or more, for the same devices from one moment on.
+    /// Creates a release of each of several packages, for the same devices from one instant on.
     private mutating func makeSet() throws -> String {
         let packages = Self.packages.shuffled(using: &random).prefix(random.chance(50) ? 2 : 3)
         var versions: [PackageID: Int] = [:]
@@ -129,14 +130,14 @@ struct ReleaseWorld {
         return "make-set \(ids) \(versions) at \(draft.share) from \(draft.activeTime)"
     }
 
-    /// What releases are made of that are made together.
+    /// The common values of releases that are created together.
     private struct Draft {
         var terms: WorldRelease.Terms
         var share: Int
         var salt: UInt8
         var activeTime: Timestamp
         var isSet = false
-        /// One that they come right above.
+        /// The release above which they are placed.
         var above: Rank?
     }
 
@@ -144,7 +145,7 @@ struct ReleaseWorld {
         var terms = WorldRelease.Terms.random(by: &random, version: version)
         var share = random.pick([10_000, 10_000, 0, 1, 500, 9999, Int.random(in: 0...10_000, using: &random)]) ?? 0
         if !terms.steps.isEmpty { share = 0 }
-        // Now and then one for everyone, which hides what is below.
+        // Sometimes a release for all devices, which hides those below.
         if random.chance(10) { (terms, share) = (WorldRelease.Terms(isMandatory: terms.isMandatory), 10_000) }
         let delay = random.chance(40) ? Int64.random(in: 1...12 * Sample.hour, using: &random) : 0
         return Draft(
@@ -194,7 +195,7 @@ struct ReleaseWorld {
         return ids
     }
 
-    /// The places of a release and of those that are changed with it.
+    /// Returns the indices of a release and of those that are changed with it.
     private func together(_ index: Int) -> [Int] {
         guard let set = releases[index].release.set?.id else { return [index] }
         return releases.indices.filter { releases[$0].release.set?.id == set }
@@ -208,7 +209,7 @@ struct ReleaseWorld {
         return states.first { $0 != .superseded } ?? .superseded
     }
 
-    /// Does something to a release, or to its set; `nil` where its state or the numbers do not allow it.
+    /// Applies an action to a release or its set; returns `nil` if the state or the numbers do not permit it.
     mutating func apply(_ kind: ReleaseAction.Kind, to index: Int) throws -> String? {
         let indices = together(index)
         let state = state(of: indices)
@@ -251,7 +252,7 @@ struct ReleaseWorld {
         }
     }
 
-    /// Gives releases the rank of their moment.
+    /// Gives releases the rank of their activation time.
     private mutating func rank(_ indices: [Int]) {
         let moved = indices.map { releases[$0].release }
         let ids = Set(moved.map(\.id))
@@ -269,14 +270,14 @@ struct ReleaseWorld {
         releases[index].isHalted = false
     }
 
-    /// As the server does it: to the version of a lower release, for the same devices, right above; one whose moment has not
-    /// come just ends.
+    /// Rolls back like the server: to the version of a lower release, for the same devices, right above; a scheduled
+    /// release just ends.
     private mutating func rollBack(_ indices: [Int], in state: ReleaseState) throws -> String? {
         let old = indices.map { releases[$0] }
         guard state.allowed.contains(.rollBack), let first = old.first else { return nil }
         let ids = old.map(\.release.id)
         guard first.release.isActive(at: now), first.release.keepsDevices else {
-            // Not always, or none would be left to be moved.
+            // Not always, or no scheduled release would be left.
             guard random.chance(30) else { return nil }
             try end(indices, in: state)
             return "rollback \(ids) before its moment"

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Numbers that look random and follow from a seed, so that a test that failed can be run again.
+/// A pseudo-random generator with a seed, so that a failed test can be repeated.
 struct SeededRandom: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -18,14 +18,15 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// Whether something happens that does so in so many of a hundred cases.
+    /// Returns `true` in so many percent of the calls.
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
     mutating func pick<Element>(_ elements: [Element]) -> Element? { elements.randomElement(using: &self) }
 
-    /// By the seed of the environment's `LARDER_TEST_SEED`, which is printed, so that it can be said again.
+    /// Creates a generator with the seed in `LARDER_TEST_SEED`, and prints it.
     ///
-    /// `new` is another one each time. Without it always the same, so that what fails is what was changed.
+    /// The value `new` selects a new seed each time. By default the seed is constant, so that a failure is due to a
+    /// change.
     static func fresh(for test: String) -> SeededRandom {
         let said = ProcessInfo.processInfo.environment["LARDER_TEST_SEED"]
         let seed = said == "new" ? UInt64.random(in: 0..<1 << 48) : said.flatMap { UInt64($0) } ?? 20_261_121

@@ -1,6 +1,6 @@
 import Domain
 
-/// A device with plain facts, so that a test can read the rules by itself.
+/// A device with plain facts, so that a test can apply the rules itself.
 struct WorldDevice {
     let number: Int
     let sendsID: Bool
@@ -10,17 +10,17 @@ struct WorldDevice {
     /// The number after `8.`.
     let app: Int?
     let level: Int?
-    /// What can be told of its bucket: from its id if it sends that.
+    /// The bucket, derived from the id if the device sends it.
     let bucket: Bucket?
     private let identity: DeviceIdentity?
-    /// Whether it says what it has.
+    /// Whether the device reports its versions.
     let saysWhatItHas: Bool
-    /// By package, the version in use, then those that are downloaded.
+    /// The version in use and then the downloaded ones, by package.
     var have: [PackageID: [Int]] = [:]
 
     static let population = 100_000
 
-    /// The same device for the same number.
+    /// Creates a device, which depends on its number and the seed.
     init(_ number: Int, of seed: UInt64) {
         var random = SeededRandom(seed: seed &+ UInt64(number) &* 0x2545_F491_4F6C_DD1D)
         self.number = number
@@ -60,7 +60,7 @@ struct WorldDevice {
         return facts
     }
 
-    /// Takes into use what it was given, and keeps what it had.
+    /// Switches to a version and keeps the former ones.
     mutating func install(_ version: Int, of package: PackageID) {
         let others = (have[package] ?? []).filter { $0 != version }
         have[package] = [version] + others.prefix(2)

@@ -1,15 +1,15 @@
 import Domain
 import Ground
 
-/// A release, beside its terms in plain numbers, which the naive reading goes by.
+/// A release with its terms as plain numbers for the naive reading.
 struct WorldRelease {
     var release: Release
     let terms: Terms
     let needs: Needs
     let version: Int
-    /// The highest percentage that was set by hand, in basis points.
+    /// The highest percentage that an operator set, in basis points.
     var byHand: Int
-    /// When its plan stood still, but for a stop that lasts.
+    /// The pauses of its plan, without the current one.
     var stops: [Range<Int64>] = []
     var stoppedSince: Int64?
     var isHalted = false
@@ -27,7 +27,7 @@ struct WorldRelease {
         var floor: (version: Int, offersToSilent: Bool)?
     }
 
-    /// What its version asks.
+    /// The requirements of its version.
     struct Needs {
         var lowestApp: Int?
         var highestApp: Int?
@@ -35,7 +35,7 @@ struct WorldRelease {
         var common: ClosedRange<Int>?
     }
 
-    /// In basis points, while it is active.
+    /// Returns the percentage in basis points while the release is active.
     func share(at instant: Int64) -> Int {
         let end = min(stoppedSince ?? instant, instant)
         let start = release.activeTime.milliseconds
