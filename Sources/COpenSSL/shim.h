@@ -10,7 +10,7 @@
 #include <openssl/rand.h>
 #include <openssl/crypto.h>
 
-/// OPENSSL_free is a macro that names its place in the source, which Swift does not import.
+/// Wraps OPENSSL_free, a macro with the source location, which Swift does not import.
 static inline void larder_openssl_free(void *memory) { OPENSSL_free(memory); }
 
 #endif

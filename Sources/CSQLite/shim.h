@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-/// SQLITE_TRANSIENT is a cast macro, which Swift does not import: SQLite copies the bytes before it returns.
+/// Wraps SQLITE_TRANSIENT, a cast macro that Swift does not import: SQLite copies the bytes before it returns.
 static inline int larder_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }

@@ -1,4 +1,4 @@
-// libssl, with those of its calls that are macros, which Swift does not import.
+// libssl, with functions for those of its calls that are macros, which Swift does not import.
 #ifndef CTLS_SHIM_H
 #define CTLS_SHIM_H
 
@@ -26,7 +26,7 @@ static inline int ctls_set_groups(SSL_CTX *context, const char *names) {
 
 typedef int ctls_name_callback(SSL *session, int *alert, void *argument);
 
-/// `callback` is asked for each name that a client indicates (RFC 6066 §3).
+/// Sets the function that is called for each server name that a client indicates (RFC 6066 §3).
 static inline void ctls_set_name_callback(SSL_CTX *context, ctls_name_callback *callback, void *argument) {
     SSL_CTX_set_tlsext_servername_callback(context, callback);
     SSL_CTX_set_tlsext_servername_arg(context, argument);
@@ -37,15 +37,15 @@ static int ctls_no_pass_phrase(char *buffer, int size, int is_writing, void *arg
     return 0;
 }
 
-/// Has an encrypted key fail to load, instead of asking for its pass phrase on the terminal.
+/// Makes loading an encrypted key fail instead of asking for its pass phrase on the terminal.
 static inline void ctls_ask_nobody(SSL_CTX *context) {
     SSL_CTX_set_default_passwd_cb(context, ctls_no_pass_phrase);
 }
 
-/// Has a session hand its keys to the kernel, where that takes them.
+/// Makes a session pass its keys to the kernel if that accepts them.
 static inline void ctls_ask_kernel_to_seal(SSL *session) { SSL_set_options(session, SSL_OP_ENABLE_KTLS); }
 
-/// Whether the kernel seals what is written to a socket.
+/// Whether the kernel encrypts what is written to a socket.
 static inline int ctls_kernel_seals(BIO *bio) { return BIO_get_ktls_send(bio) ? 1 : 0; }
 
 static inline void ctls_want_more_input(BIO *bio) { BIO_set_retry_read(bio); }

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-/// deflateInit2 is a macro over the version and size that the caller was compiled with. Raw: no header, no check sum.
+/// Wraps deflateInit2, a macro with the version and size of the compilation, for raw streams without header and checksum.
 static inline int larder_deflate_init_raw(z_stream *stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -MAX_WBITS, 9, Z_DEFAULT_STRATEGY);
 }

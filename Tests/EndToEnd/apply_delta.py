@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Applies a delta patch by docs/formats/delta.md alone, with the zstd command: apply_delta.py PATCH BASE RESULT"""
+"""Applies a delta patch with the zstd command, written from docs/formats/delta.md alone: apply_delta.py PATCH BASE RESULT"""
 import hashlib, os, re, subprocess, sys, tempfile
 
 

@@ -1,7 +1,7 @@
-// Applies text patches as a client does that takes every hunk at its word: apply_text_patches.js CASES
+// Applies text patches like a client that applies hunks only at their exact position: apply_text_patches.js CASES
 //
-// CASES is a JSON array of {"old", "new", "patch"}; fails where one does not give the exact new bytes. A string's length
-// and offsets count UTF-16 units here, as they do in Objective-C.
+// CASES is a JSON array of {"old", "new", "patch"}; fails if a case does not give the exact new bytes. A string's length
+// and offsets count UTF-16 units here, as in Objective-C.
 "use strict";
 const assert = require("node:assert");
 const fs = require("node:fs");

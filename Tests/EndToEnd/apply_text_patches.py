@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Applies text patches with the library diff-match-patch: apply_text_patches.py CASES
 
-CASES is a JSON array of {"old", "new", "patch"}; fails where one does not give the exact new text.
+CASES is a JSON array of {"old", "new", "patch"}; fails if a case does not give the exact new text.
 """
 import json
 import pathlib

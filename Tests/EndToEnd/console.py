@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Operates the console in Chromium as a person would: console.py SCENARIO BASE_URL ADMIN_TOKEN [SCREENSHOTS]
+"""Operates the console in Chromium like an operator: console.py SCENARIO BASE_URL ADMIN_TOKEN [SCREENSHOTS]
 
 Prepares the server by its API, acts by labels and buttons, and checks the result on the page and by the API. Fails if the page logs an
-error, if a script throws, or if axe finds a violation. SCREENSHOTS is a folder for pictures of each step; it is for people.
+error, if a script throws, or if axe finds a violation. SCREENSHOTS is a folder for pictures of each step.
 """
 import datetime
 import io
@@ -20,7 +20,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
-# Milliseconds. Each step takes far less; a machine that is under load must not fail it.
+# The timeout of a step in milliseconds, far above the usual time, so that a busy machine causes no failure.
 PATIENCE = 60_000
 NEWS = "/apps/default/packages/news"
 WIDTHS = {"narrow": 360, "wide": 1280}
@@ -65,7 +65,7 @@ class Server:
         return self.call("POST", "/tokens", {"name": role, "role": role})["token"]
 
     def see_devices(self, count):
-        """Has devices ask, and waits until the server counts them."""
+        """Sends requests of devices, and waits until the server counts them."""
         for number in range(count):
             urllib.request.urlopen(f"{self.base}/config?deviceId=device-{number}&have=news@1.0.0").read()
         for _ in range(600):
@@ -94,7 +94,7 @@ class Console:
         expect(self.page.get_by_role("heading", level=1)).to_have_text("News")
 
     def look(self, step):
-        """Checks the page as it is with axe, and that it does not scroll sideways."""
+        """Checks the current page with axe, and that it does not scroll sideways."""
         if self.screenshots:
             self.page.screenshot(path=f"{self.screenshots}/{step}-{self.name}.png", full_page=True)
         result = Axe().run(self.page)
@@ -126,7 +126,7 @@ class Console:
 
 
 class Held:
-    """Holds the requests of a page whose method and URL match, until they are let go."""
+    """Holds the requests of a page with a method and URL until they are released."""
 
     def __init__(self, page, url, method):
         self.page, self.url, self.method, self.routes = page, url, method, []
@@ -146,12 +146,12 @@ class Held:
         sys.exit(f"the page does not ask {self.method} {self.url}")
 
     def let_go(self):
-        """Ends the holding, and waits for the responses to the held requests."""
+        """Releases the held requests, and waits for their responses."""
         for route in self.routes:
             route.continue_()
             route.request.response().finished()
         self.page.unroute(self.url, self.hold)
-        # The page's script sees the response after the browser has it.
+        # The page's script gets the response after the browser.
         self.page.wait_for_timeout(100)
 
 
@@ -169,7 +169,7 @@ def course_of_a_release(server, open_console):
     page, versions = console.page, console.section("Versions")
     expect(versions.get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: active, everyone")
 
-    # Nothing is chosen for the operator, and the form cannot be sent without a choice.
+    # No value is selected in advance, and the form cannot be sent without a selection.
     expect(page.get_by_label("Version to offer")).to_have_value("")
     page.get_by_role("button", name="Review the release…").click()
     expect(console.dialog).to_have_count(0)
@@ -203,7 +203,7 @@ def course_of_a_release(server, open_console):
     page.get_by_label("To which percentage").fill("25")
     expect(console.dialog).to_contain_text("It goes from 10% to 25% at once.")
     wait_ready(console, "Widen")
-    # Another operator is faster: the dialog shows it and asks again.
+    # Another operator makes a change first: the dialog shows it and asks again.
     server.call("PATCH", f"{NEWS}/releases/2", {"percent": 30})
     console.dialog.get_by_role("button", name="Widen").click()
     expect(console.dialog.get_by_role("alert")).to_contain_text("was changed since you looked at it")
@@ -255,7 +255,7 @@ def course_of_a_release(server, open_console):
     assert server.releases()[2]["state"] == "rolled-back"
     assert server.releases()[3]["version"] == "1.0.0"
 
-    # A plan, for a moment that lies ahead, and moved.
+    # A plan with a future activation time, which is then moved.
     page.get_by_label("Version to offer").select_option("1.1.0")
     page.get_by_label("Who gets it").select_option("plan")
     page.get_by_label("Plan", exact=True).fill("half")
@@ -275,12 +275,12 @@ def course_of_a_release(server, open_console):
     console.confirm("Move")
     assert server.releases()[4]["activeTime"] == "2099-02-01T08:00:00Z"
     console.look("planned")
-    # 412 of the change that another operator was faster with.
+    # The 412 of the change that came after another operator's.
     console.close(allowed=["412"])
 
 
 def pre_release(server, open_console):
-    """Neither a pre-release nor a channel for it is ever chosen by the page."""
+    """The page never selects a pre-release or a channel for one."""
     server.prepare("3.1.0", "3.2.0-rc.1")
     server.call("PUT", "/apps/default/channels/beta", {})
     server.release("3.1.0")
@@ -310,7 +310,7 @@ def pre_release(server, open_console):
     wait_ready(console, "Release to 100%")
     console.confirm("Release to 100%")
     expect(console.section("Versions").get_by_role("row").filter(has_text="3.2.0-rc.1")).to_contain_text("beta: active, everyone")
-    # Publishing another one chooses nothing either.
+    # Publishing another one selects no value either.
     server.publish("3.2.0-rc.2")
     page.get_by_role("button", name="Refresh").click()
     expect(console.section("Versions")).to_contain_text("3.2.0-rc.2")
@@ -320,7 +320,7 @@ def pre_release(server, open_console):
 
 
 def roles(server, open_console):
-    """A publisher sees what releasing needs, and cannot release by the page."""
+    """A publisher sees the role that releasing needs, and cannot release with the page."""
     server.prepare("1.0.0", "1.1.0")
     server.release("1.0.0", percent=1)
     console = open_console()
@@ -338,14 +338,14 @@ def roles(server, open_console):
         button.click(force=True)
         expect(console.dialog).to_have_count(0)
         expect(page.get_by_role("alert").filter(has_text=reason).first).to_be_visible()
-        # The next click has to show it anew.
+        # The next click has to show the reason again.
         page.evaluate("for (const box of document.querySelectorAll('.outcome')) box.replaceChildren()")
     expect(page.get_by_label("Priority")).to_be_disabled()
     expect(page.get_by_label("Updates are on")).to_be_disabled()
     expect(page.get_by_label("Version to offer")).to_have_value("")
     expect(console.section("Versions").get_by_role("row").filter(has_text="1.0.0")).to_contain_text("production: active, 1%")
     console.look("publisher")
-    # What a publisher may do works.
+    # A publisher's permitted actions work.
     page.get_by_label("Name", exact=True).fill("Daily news")
     page.get_by_role("button", name="Save settings").click()
     expect(page.get_by_text("The settings are saved.").first).to_be_visible()
@@ -355,7 +355,7 @@ def roles(server, open_console):
 
 
 def pages(server, open_console):
-    """Versions and releases come in pages."""
+    """Versions and releases are paged."""
     server.prepare(*[f"1.0.{number}" for number in range(VERSIONS_OF_PAGES)])
     for number in range(30):
         server.release(f"1.0.{number}")
@@ -377,7 +377,7 @@ def pages(server, open_console):
         expect(following).to_have_attribute("aria-disabled", "true")
         page.keyboard.press("Enter")
         expect(rows.nth(ROWS_OF_A_PAGE)).to_contain_text("1.0.0")
-        # Reading the lists again keeps the page.
+        # A refresh keeps the page.
         page.get_by_role("button", name="Refresh").click()
         expect(section).to_contain_text("126–150 of 150 versions")
         releases = console.section("Releases")
@@ -392,7 +392,7 @@ def pages(server, open_console):
 
 
 def failures(server, open_console):
-    """A failure says what to do, and the form keeps what was entered."""
+    """A failure states the remedy, and the form keeps its entries."""
     server.prepare("1.0.0", "1.1.0")
     server.release("1.0.0")
     token = server.call("POST", "/tokens", {"name": "ops", "role": "releaser"})
@@ -426,7 +426,7 @@ def failures(server, open_console):
     expect_kept()
     assert len(server.releases()) == 1
 
-    # Somebody else acts on the release: the button's state is gone.
+    # Another operator changes the release, so the button's action is no longer allowed.
     console.act(1, "halt")
     wait_ready(console, "Halt")
     server.call("POST", f"{NEWS}/releases/1/halt", None)
@@ -438,7 +438,7 @@ def failures(server, open_console):
     expect(console.row(1)).to_contain_text("halted")
     expect_kept()
 
-    # 409 of the server, for a version that was retired meanwhile.
+    # The 409 of the server for a version that was retired meanwhile.
     server.call("POST", f"{NEWS}/versions/1.1.0/retire", {"reason": "crashes"})
     page.get_by_role("button", name="Review the release…").click()
     expect(console.dialog.get_by_role("alert")).to_contain_text("retired")
@@ -459,7 +459,7 @@ def failures(server, open_console):
     page.get_by_role("button", name="Refresh").click()
     fill()
 
-    # The token goes: another one is asked for above the page.
+    # The token is revoked: a dialog asks for another one.
     server.call("DELETE", f"/tokens/{token['id']}")
     page.get_by_role("button", name="Refresh").focus()
     page.keyboard.press("Enter")
@@ -471,7 +471,7 @@ def failures(server, open_console):
     expect(console.dialog).to_have_count(0)
     expect(page.get_by_role("button", name="Refresh")).to_be_focused()
     expect_kept()
-    # The page was made for a releaser: it now shows the name, the role and the permissions of the other token.
+    # The page of a releaser now shows the name, the role and the permissions of the other token.
     expect(page.get_by_role("banner")).to_contain_text(re.compile(r"publisher .*, publisher"))
     review = page.get_by_role("button", name="Review the release…")
     expect(review).to_have_attribute("aria-disabled", "true")
@@ -483,7 +483,7 @@ def failures(server, open_console):
     expect_kept()
     console.look("another-role")
     assert list(server.releases()) == [1]
-    # And back: a releaser may release.
+    # With a releaser's token again, releasing is allowed.
     server.call("DELETE", f"/tokens/{publisher['id']}")
     page.get_by_role("button", name="Refresh").click()
     console.dialog.get_by_label("Token").fill(server.make_token("releaser"))
@@ -498,7 +498,7 @@ def failures(server, open_console):
 
 
 def races(server, open_console):
-    """A dialog and a list show what was asked last, and the outcome of a change is never lost."""
+    """A dialog and a list show the latest request, and the outcome of a change is never lost."""
     server.prepare("1.0.0", "1.1.0", "1.2.0")
     server.release("1.0.0")
     server.release("1.1.0", percent=1)
@@ -507,7 +507,7 @@ def races(server, open_console):
     page.clock.install()
     console.sign_in(server.token)
 
-    # The entry changes while the consequence of the former one is under way: the dialog states the last one alone.
+    # The entry changes while the consequence of the former one is requested: the dialog states only that of the last entry.
     console.act(2, "widen")
     held = Held(page, "**/audience-estimate", "POST")
     percentage, widen = page.get_by_label("To which percentage"), console.dialog.get_by_role("button", name="Widen")
@@ -526,7 +526,7 @@ def races(server, open_console):
     console.confirm("Widen")
     assert server.releases()[2]["percent"] == 50
 
-    # Escape leaves a dialog open whose change is under way.
+    # Escape does not close a dialog during its change.
     def start(action, button):
         console.act(2, action)
         wait_ready(console, button)
@@ -542,7 +542,7 @@ def races(server, open_console):
     held.let_go()
     expect(console.dialog).to_have_count(0)
     expect(console.section("Releases")).to_contain_text("Release 2 is halted.")
-    # If it is closed all the same, its outcome is shown nevertheless, on the page that is open.
+    # If it is closed nevertheless, the open page shows its outcome.
     held = start("resume", "Resume")
     page.evaluate("document.querySelector('dialog').close()")
     expect(console.dialog).to_have_count(0)
@@ -569,7 +569,7 @@ def races(server, open_console):
     server.call("POST", f"{NEWS}/releases/2/resume")
     page.get_by_role("link", name="News").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("News")
-    # A change that fails after its dialog was closed says so.
+    # A change that fails after its dialog was closed shows the failure.
     held = start("halt", "Halt")
     page.evaluate("document.querySelector('dialog').close()")
     server.call("POST", f"{NEWS}/releases/2/halt")
@@ -577,7 +577,7 @@ def races(server, open_console):
     expect(console.section("Releases").get_by_role("alert")).to_contain_text("was changed since you looked at it")
     expect(console.row(2)).to_contain_text("halted")
 
-    # The list shows what was read last, in whatever order the responses arrive.
+    # The list shows the latest state, regardless of the order of the responses.
     former = []
 
     def hold_first(route):
@@ -598,7 +598,7 @@ def races(server, open_console):
     page.wait_for_timeout(500)
     expect(console.row(2)).to_contain_text("active")
 
-    # A release is made only as it was stated: another operator's release changes what it takes the place of.
+    # A release is made only as stated: another operator's release changes the releases that it replaces.
     page.get_by_label("Version to offer").select_option("1.2.0")
     page.get_by_label("Channel").select_option("production")
     page.get_by_label("Percentage").fill("100")
@@ -619,7 +619,7 @@ def races(server, open_console):
 
 
 def losses(server, open_console):
-    """A change for which devices lose another package is refused before it can be confirmed, and says what they lose."""
+    """A change by which devices lose another package is rejected before it can be confirmed, with the losses."""
     server.prepare("1.0.0", "1.1.0", "2.0.0")
     other = "/apps/default/packages/app2"
     server.call("PUT", other, {})
@@ -629,7 +629,7 @@ def losses(server, open_console):
     server.release("1.0.0")
     server.release("1.1.0")
     server.release("1.0", other)
-    # Releases that take news 1.1.0 from nobody yet.
+    # Releases by which no device loses news 1.1.0 yet.
     server.release("2.0.0", percent=0)
     server.release("2.0.0", activeTime="2099-01-01T00:00:00Z", percent=0)
     ids = {(release["version"], release["state"]): number for number, release in server.releases().items()}
@@ -655,7 +655,7 @@ def losses(server, open_console):
 
     expect_refusal(fresh, "widen", "Widen", lambda: page.get_by_label("To which percentage").fill("50"))
     expect_refusal(fresh, "complete", "Complete at 100%")
-    # A moment that the server refuses is refused before the click as well.
+    # A time that the server rejects is rejected before the click as well.
     console.act(scheduled, "reschedule")
     console.dialog.get_by_label("Takes effect").fill("2020-01-01T08:00")
     expect(console.dialog.get_by_role("alert")).to_be_visible()
@@ -671,14 +671,14 @@ def losses(server, open_console):
 
 
 def settings(server, open_console):
-    """Entries stay until they are saved, another operator's change is never overwritten, and turning updates off is confirmed."""
+    """Entries stay until they are saved, changes of other operators are never overwritten, and turning updates off needs a confirmation."""
     server.prepare("1.0.0")
     console = open_console()
     console.sign_in(server.token)
     page, section = console.page, console.section("Settings")
     prefix, save = page.get_by_label("URL prefix"), page.get_by_role("button", name="Save settings")
 
-    # A refresh keeps the entries that are not saved, and shows the other settings as they are.
+    # A refresh keeps unsaved entries, and shows the current values of the other settings.
     prefix.fill("/daily")
     server.call("PUT", NEWS, {"entry": "start.html"})
     page.get_by_role("button", name="Refresh").click()
@@ -688,7 +688,7 @@ def settings(server, open_console):
     expect(section).to_contain_text("The settings are saved.")
     expect(prefix).to_have_value("/daily/")
 
-    # The page has seen its own change, even if it could not be read again.
+    # The page knows its own change, even if a refresh fails.
     page.route("**/news/stats", lambda route: route.abort())
     page.get_by_label("Priority").fill("3")
     save.click()
@@ -701,7 +701,7 @@ def settings(server, open_console):
     page.get_by_role("button", name="Refresh").click()
     expect(page.get_by_role("main")).not_to_contain_text("The server cannot be reached.")
 
-    # Another operator's change is neither overwritten by what was shown nor replaced unseen.
+    # Another operator's change is neither overwritten by shown values nor by unseen entries.
     page.get_by_label("Entry page").fill("mine.html")
     server.call("PUT", NEWS, {"name": "News of today", "entry": "theirs.html"})
     save.click()
@@ -716,7 +716,7 @@ def settings(server, open_console):
     expect(section).to_contain_text("The settings are saved.")
     kept = server.call("GET", NEWS)
     assert (kept["name"], kept["urlPrefix"], kept["entry"]) == ("News of today", "/daily/", "mine.html"), kept
-    # A refresh says so too, where it finds that an entry would replace another one's change.
+    # A refresh reports it too if an entry would replace another operator's change.
     page.get_by_label("Entry page").fill("index.html")
     server.call("PUT", NEWS, {"entry": "other.html"})
     page.get_by_role("button", name="Refresh").click()
@@ -725,7 +725,7 @@ def settings(server, open_console):
     save.click()
     expect(section).to_contain_text("nothing is sent")
 
-    # Turning updates off says what devices do, and takes a dialog.
+    # Turning updates off shows a dialog with the effect on devices.
     switch = page.get_by_label("Updates are on")
     switch.uncheck()
     prefix.fill("/weekly/")
@@ -761,7 +761,7 @@ def settings(server, open_console):
 
 
 def widths(server, open_console):
-    """The page holds its width and its contrast, narrow and wide, light and dark, and shows text as text."""
+    """The page keeps its width and contrast, narrow and wide, light and dark, and never interprets text as HTML."""
     hostile = "<img src=x onerror=alert(1)>"
     server.prepare("1.0.0", "1.1.0", "1.2.0-beta.1")
     server.call("PUT", NEWS, {"name": "News", "urlPrefix": "/news/"})

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """An app with the offline packages of seed 000, written from clients.md §1.0 and nothing else.
 
-It does what the Objective-C of that article does, faults included, and shares no code with Larder: whatever it
-misreads, an app in the field would misread too. One run is one -update. What the original dies of ends the run with
-exit code 1 and "crash"; a package that it would silently not update is a failure, too.
+It behaves like the Objective-C code of that article, faults included, and shares no code with Larder: if it misreads a
+response, an app in the field would too. One run is one -update. A crash of the original ends the run with exit code 1 and
+"crash"; a package that the original would silently not update is a failure, too.
 
     seed000_client.py --base http://127.0.0.1:8080 --cache DIR --private-key KEY.pem
 """
@@ -26,17 +26,17 @@ TIMEOUT_SECONDS = 60
 
 
 class Crash(Exception):
-    """Where the original sends a message to an object that does not understand it."""
+    """The original would send a message to an object that does not understand it, and crash."""
 
 
 class NotUpdated(Exception):
-    """Where the original gives up on a package without a word."""
+    """The original would silently skip the update of a package."""
 
 
 def get(url):
-    """NSURLSession's data task: no query, no fields of its own, the status is not looked at."""
+    """A data task of NSURLSession without query and fields, which ignores the status."""
     parts = urllib.parse.urlsplit(url) if isinstance(url, str) else None
-    # [NSURL URLWithString:] is nil for anything beyond ASCII, and requestWithURL:nil crashes (K12, G5).
+    # [NSURL URLWithString:] is nil for text beyond ASCII, and requestWithURL:nil crashes (K12, G5).
     if parts is None or not parts.scheme or not parts.netloc or not url.isascii() or " " in url:
         raise Crash(f"requestWithURL: of {url!r}")
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -84,7 +84,7 @@ class OfflinePackages:
             outcome["reason"] = str(reason)
             return
         outcome["installed"] = self.local_version(app_id)
-        # K6: else it would download the package again at every start.
+        # K6: otherwise it would download the package again at every start.
         if outcome["installed"] == entry["version"]:
             outcome["outcome"] = "updated"
         else:
@@ -113,7 +113,7 @@ class OfflinePackages:
             self.outcomes.append({"outcome": "skipped", "reason": "not a dictionary"})
             return False
         app_id = entry.get("appId")
-        # K3: a copy that is there stays, and stays in use.
+        # K3: an existing copy stays in use.
         if entry.get("enable") in (None, False, 0):
             self.outcomes.append({"appId": app_id, "outcome": "skipped", "reason": "not enabled"})
             return False
@@ -144,7 +144,7 @@ class OfflinePackages:
         # K9
         if local is None:
             return "full", entry
-        # K10, K11: the nested object alone counts from here on.
+        # K10, K11: only the nested object counts from here on.
         nested = incremental.get(local.get("version"))
         return ("full", entry) if nested is None else ("incremental", nested)
 
@@ -158,7 +158,7 @@ class OfflinePackages:
         return archive
 
     def decrypt(self, signature):
-        """[SHRSA decryptString:privateKey:]: nil for whatever cannot be decrypted (K14)."""
+        """[SHRSA decryptString:privateKey:]: nil for text that cannot be decrypted (K14)."""
         if not isinstance(signature, str):
             return None
         try:
@@ -195,7 +195,7 @@ class OfflinePackages:
         return sorted(deleted)
 
     def unzip(self, archive):
-        """SSZipArchive into cachePath: the archive's own top folder decides where its files go."""
+        """SSZipArchive into cachePath: the archive's top folder determines the destination of its files."""
         path = os.path.join(self.cache_path, ".download.zip")
         with open(path, "wb") as file:
             file.write(archive)

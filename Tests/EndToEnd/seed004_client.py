@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Does what a client of seed 004 does: seed004_client.py BASE_URL PACKAGE FOLDER
+"""Behaves like a client of seed 004: seed004_client.py BASE_URL PACKAGE FOLDER
 
-Asks with the version of the list in FOLDER, patches the files in use or downloads what it lacks, keeps each file as
-<resourceID>-<version> and the list as <version>.json without patches, and deletes what is not listed. Prints JSON:
-version, patched, downloaded, and current: the names of the files in use by resourceID, which are the first of the list
-that are active.
+Requests the list with the version of the one in FOLDER, patches the files in use or downloads missing ones, keeps each file
+as <resourceID>-<version> and the list as <version>.json without patches, and deletes files that are not listed. Prints
+JSON: version, patched, downloaded, and current: the names of the files in use by resourceID, which are the first active ones
+of the list.
 """
 import datetime
 import hashlib
@@ -35,7 +35,7 @@ def digest(data):
 
 
 def in_use(listed):
-    """The names of the files in use by resourceID: the first of a list that are active by this clock."""
+    """Returns the names of the files in use by resourceID: the first ones of a list that are active by this clock."""
     now = datetime.datetime.now(datetime.timezone.utc)
     names = {}
     for resource in listed["resourceList"]:
@@ -45,7 +45,7 @@ def in_use(listed):
 
 
 def patched(resource):
-    """The new bytes from the file in use, where there is a patch; as the article has it, without a look at diffFrom."""
+    """Patches the file in use if there is a patch; like the article's client, it ignores diffFrom."""
     if "diff" not in resource:
         return None
     old = (folder / before[resource["resourceID"]]).read_bytes()

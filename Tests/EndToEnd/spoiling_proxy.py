@@ -1,10 +1,10 @@
-"""Stands between a client and a server, and spoils what it is told to spoil.
+"""A proxy between a client and a server that corrupts selected responses.
 
 usage: spoiling_proxy.py PORT-FILE SPOILING
 
-Writes its port into PORT-FILE. SPOILING is a file that is read for each answer: the server's address, and lines "PATH flip
-OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH" (its bytes, as many as there should be); what has no line goes
-through as it is.
+Writes its port into PORT-FILE. SPOILING is a file that is read for each response: the server's address, and lines "PATH flip
+OFFSET" (one bit of that byte) or "PATH swap OTHER-PATH" (the other's bytes in the original length); responses without a line
+pass unchanged.
 """
 import http.server
 import sys

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Runs `larder sync` by many processes at once while versions move: sync_crowd.py LARDER BASE_URL TOKEN FOLDER [PASSES]
+"""Runs many concurrent processes of `larder sync` while versions move: sync_crowd.py LARDER BASE_URL TOKEN FOLDER [PASSES]
 
 Each device has a folder and makes PASSES passes (8), of which a quarter are killed. Meanwhile releases move up and down, and a further
 client asks for /config. Checks of every pass that was not killed:
 
-- It takes no config that is older than one that any client had in full before the pass began.
-- Its folder holds the version of that config, whole: each file of it, and no file of another.
+- It accepts no config that is older than one that any client had received completely before the pass began.
+- Its folder holds the complete version of that config: each of its files, and no file of another version.
 
-Prints the numbers of moves and passes, and, as a comparison, how many passes ended with a version that the further client did not see while they
-ran: it asks every 0.2 s and misses what is offered in between, so these are no faults.
+Prints the numbers of moves and passes and, for comparison, how many passes ended with a version that the further client did not see during the
+pass: it polls every 0.2 s and misses versions in between, so these are no faults.
 """
 import io
 import json
@@ -27,22 +27,22 @@ PASSES = int(sys.argv[5]) if len(sys.argv) > 5 else 8
 DEVICES = 20
 VERSIONS = [f"1.{number}" for number in range(4)]
 KILLED_SHARE = 0.25
-# Seconds.
+# Times in seconds.
 POLL_PAUSE = 0.2
 LONGEST_MOVE_PAUSE = 0.4
 LONGEST_PASS_PAUSE = 0.5
 DEADLINE = 300
-# Of every version but for its last bytes, so that patches are made.
+# The content of every version except for its last bytes, so that patches are built.
 COMMON = random.Random(1).randbytes(20_000)
 
 lock = threading.Lock()
 devices_left = DEVICES
 faults = []
-# When a client had a config in full, its number, and its version.
+# The time at which a client had received a config, the config's number, and its version.
 received = []
-# When the further client had a config in full, and its version.
+# The time at which the further client had received a config, and its version.
 polled = []
-# When a pass began and ended, and the version that it ended with.
+# The begin and the end of a pass, and its final version.
 passes = []
 killed = moves = 0
 versions_of_configs = {}
@@ -74,7 +74,7 @@ def release(version):
 
 
 def note(number, version, at):
-    """Remembers a config; under one number there is one version."""
+    """Records a config; each number has one version."""
     with lock:
         received.append((at, number, version))
         if versions_of_configs.setdefault(number, version) != version:
@@ -101,7 +101,7 @@ def poll():
 
 
 def contents(folder):
-    """The files of a device's copy, but for what the server adds."""
+    """Returns the files of a device's copy, except for those that the server adds."""
     copy = pathlib.Path(folder) / "app"
     return {
         str(path.relative_to(copy)): path.read_bytes() for path in copy.rglob("*")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// A disk of a few megabytes, of which only the server knows.
+    /// Tests a private disk of a few megabytes for the server's data.
     @Suite(.enabled(if: Probe.canMount, "only root can mount a small disk"))
     struct FullDiskTests {
         @Test func `an upload in parts keeps what fits, and goes on once there is room`() throws {
@@ -33,7 +33,7 @@ extension EndToEnd {
             try server.release("1", of: "news")
             let before = try #require(try server.config()["news"])
 
-            // The zip fits, its files or its archive do not; then not even the zip.
+            // The zip fits, but its files or its archive do not; then not even the zip fits.
             for size in [3 << 20, 12 << 20] {
                 let large = try SamplePackage.folder("large-\(size)", ["a.js": SamplePackage.noise(size, seed: 6)])
                 let zip = try SamplePackage.zip(large)
@@ -50,14 +50,14 @@ extension EndToEnd {
             #expect(try server.config()["news"]?.sha256 == before.sha256)
             let device = LarderDevice("device")
             #expect(try device.sync("news", with: server) == "full")
-            // What was refused takes no room.
+            // The rejected upload takes no room.
             let other = try SamplePackage.folder("other", ["a.js": SamplePackage.noise(500_000, seed: 7)])
             try server.mustPublish(other, as: "news", "3")
 
             try server.besides("mount", "-o", "remount,size=100m", Server.defaultData)
             try server.mustPublish("\(ScratchDirectory.path)/large-\(12 << 20)", as: "news", "2")
             try server.release("2", of: "news")
-            // Every file is another: there is nothing to save.
+            // Every file differs, so a patch would save nothing.
             #expect(try device.sync("news", with: server) == "full")
             #expect(try server.stop() == .exited(0))
         }
@@ -107,7 +107,7 @@ extension EndToEnd {
             let full = try prune()
             #expect(full.status != 0, "\(full)")
             #expect(try server.versions(of: "news") == ["1", "2", "3"])
-            // The document of the keys is two days old, and cannot be renewed.
+            // The key document is two days old, and cannot be renewed.
             #expect(try LarderDevice("device").sync("news", with: server) == "full")
 
             try server.emptyDisk()

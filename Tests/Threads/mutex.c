@@ -1,9 +1,9 @@
-// Tells ThreadSanitizer what it cannot see: that `Synchronization.Mutex` orders what its holders do.
+// Informs ThreadSanitizer of the order that `Synchronization.Mutex` enforces between its holders.
 //
 // The slow paths of Swift's mutex are in a library that is not instrumented, and the kernel itself changes the word (a futex with
-// priority inheritance), so a lock that was waited for looks like no lock at all and every access under it like a race. Preloaded,
-// this library stands before those two functions, runs the real one, and tells the sanitizer of the order that it makes. It hides
-// nothing else: scripts/check-threads first shows that a race without a lock is still found.
+// priority inheritance). A contended lock is therefore invisible to the sanitizer, which reports every access under it as a race.
+// This library is preloaded, replaces those two functions, calls the real ones, and reports the order to the sanitizer. It hides no
+// other race: scripts/check-threads first shows that a race without a lock is still found.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>

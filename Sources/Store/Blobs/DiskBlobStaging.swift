@@ -68,7 +68,7 @@ final class DiskBlobStaging: BlobStaging {
                 let path = folders.path(of: record.digest)
                 try SystemError.check("renaming", staged) { rename(staged, path) }
             }
-            // Also those of blobs that were there: whoever put them there may not have come to this point yet.
+            // Includes the folders of existing blobs: another staging may have added them and not synced yet.
             try syncShards(Set(records.map { folders.shard(of: $0.digest) }))
             state.withLock { $0.pending = [:] }
         }

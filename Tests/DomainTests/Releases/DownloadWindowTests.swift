@@ -98,7 +98,8 @@ struct DownloadWindowTests {
         var patched = 0
     }
 
-    /// The bytes of devices with a slot by minute, those of the others, and the number of late devices.
+    /// The bytes of devices that use their slot by minute, those of the others, and the numbers of visiting and waiting
+    /// devices.
     private struct Outcome {
         var followed: [Int]
         var ignored = 0
