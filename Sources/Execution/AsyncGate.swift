@@ -9,7 +9,7 @@ package final class AsyncGate: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter width: The tasks that may be inside at once; at least one.
+    /// - Parameter width: The maximum number of tasks inside at once; at least one.
     package init(width: Int) {
         precondition(width > 0)
         state = Mutex(State(free: width))

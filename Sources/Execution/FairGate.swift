@@ -18,8 +18,8 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - width: The tasks that may be inside at once; at least one.
-    ///   - capacity: The tasks that may wait. Past it, the newest task of the longest queue is rejected; the arriving task
+    ///   - width: The maximum number of tasks inside at once; at least one.
+    ///   - capacity: The maximum number of waiting tasks. Past it, the newest task of the longest queue is rejected; the arriving task
     ///     is if its key has as many waiting tasks as the average key.
     package init(width: Int, capacity: Int) {
         precondition(width > 0)

@@ -11,12 +11,12 @@ package final class KeyedGate<Key: Hashable & Sendable, Client: Hashable & Senda
     private let capacity: Int
     private let places = Mutex<[Key: Place]>([:])
 
-    /// - Parameter capacity: The tasks of one key that may wait.
+    /// - Parameter capacity: The maximum number of waiting tasks per key.
     package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// The keys that tasks are inside for or wait for.
+    /// The number of keys with tasks inside or waiting.
     package var count: Int { places.withLock { $0.count } }
 
     /// Runs `body` inside the gate of a key, or returns `nil` without running it if too many wait.

@@ -18,7 +18,7 @@ package final class HTTPServer: Sendable {
     /// The default maximum number of connections.
     package static let defaultConnections = 65_536
     package static let defaultConnectionsPerAddress = 4_096
-    /// One year.
+    /// The default `max-age` of `Strict-Transport-Security`: one year in seconds.
     package static let defaultHSTSSeconds = 31_536_000
 
     private let endpoints: [Endpoint]

@@ -53,7 +53,7 @@ final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// A client's side, which trusts the authorities of the system, or those in a file.
+    /// Creates a client's context, which trusts the authorities of the system or those in a file.
     static func client(trusting authorities: String?) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_client_method())
         if let authorities {

@@ -1,18 +1,19 @@
 import CTLS
 
-/// Whom a client trusts.
+/// The certificate authorities that a client trusts.
 package final class TLSTrust: Sendable {
     private let context: TLSContext
 
-    /// - Parameter authorities: a file of certificates in PEM; `nil` for those of the system.
+    /// - Parameter authorities: The path of a PEM file with their certificates; `nil` for those of the system.
     package init(authorities: String? = nil) throws(TLSError) {
         context = try TLSContext.client(trusting: authorities)
     }
 
-    /// Begins the client's side of a session with a host, a name or a numeric address, whose certificate has to be for
-    /// it (RFC 9525).
+    /// Begins the client's side of a session with a host, whose certificate has to be valid for it (RFC 9525).
     ///
-    /// The first call of ``TLSSession/open(_:into:)`` fills the pipe with what begins the handshake.
+    /// The first call of ``TLSSession/open(_:into:)`` fills the pipe with the first message of the handshake.
+    ///
+    /// - Parameter host: A host name or a numeric address.
     package func begin(with host: String, through pipe: TLSPipe) throws(TLSError) -> TLSSession {
         let handle = try OpenSSLErrors.unwrap("SSL_new", SSL_new(context.handle))
         let session = try TLSSession(owning: handle, through: pipe, of: self)

@@ -101,7 +101,7 @@ struct PublishingTests {
         #expect(refusal.reason == "path-traversal")
     }
 
-    /// Returns a server that responds 429 so many times, and then as it should.
+    /// Returns a server that responds 429 so many times, and then 201.
     private func busyServer(_ refusals: Int, retryAfter: String) -> TinyServer {
         let count = Counter()
         return TinyServer { _ in

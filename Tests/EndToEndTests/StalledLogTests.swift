@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Tests logs that are not read, or not any more.
+    /// Tests logs that are never read or no longer read.
     @Suite struct StalledLogTests {
         /// Starts a program that logs errors and requests to a pipe.
         private func start(_ pipe: NamedPipe, listeningAt socket: ListeningSocket) throws -> Program {

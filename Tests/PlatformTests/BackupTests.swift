@@ -314,7 +314,7 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: "\(backup)/larder.sqlite"))
     }
 
-    /// Only root can create a file of another account.
+    /// The kinds of links to test; a hard link needs a file of another account, which only root can create.
     private static let links = geteuid() == 0 ? ["symbolic", "hard"] : ["symbolic"]
 
     @Test func `a backup goes on after its folder was copied by hard links`() async throws {

@@ -3,7 +3,7 @@ package import Domain
 extension PackageLimits {
     /// The limits for an archive with a signed digest: those of a zip without zip64.
     ///
-    /// Only the server limits uploads: its limits can be raised, and it packs files anew.
+    /// Only the server limits uploads: its limits can be raised, and it repacks the files.
     package static let signedArchive = PackageLimits(
         uploadBytes: ZipHeaders.maximumSize, fileCount: ZipHeaders.maximumEntries, fileBytes: ZipHeaders.maximumSize,
         totalBytes: ZipHeaders.maximumSize * maximumDeflateRatio, compressionRatio: maximumDeflateRatio)

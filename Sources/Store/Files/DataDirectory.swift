@@ -27,11 +27,11 @@ package final class DataDirectory: Sendable {
 
     /// The purpose for which a process opens the directory.
     package enum Purpose: Sendable {
-        /// Serving or examining it.
+        /// Serving or examining the data.
         case serving
-        /// Keeping a backup in it; it has to be empty, or hold a complete or incomplete backup.
+        /// Keeping a backup in the directory; it has to be empty, or hold a complete or incomplete backup.
         case backup
-        /// Restoring a backup into it; it has to be empty, or hold an incomplete restore.
+        /// Restoring a backup into the directory; it has to be empty, or hold an incomplete restore.
         case restoring
     }
 
