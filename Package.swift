@@ -38,6 +38,7 @@ let package = Package(
         // Inward rooms: values and rules; files, and threads for what blocks.
         .target(name: "Ground", swiftSettings: safe),
         .target(name: "Domain", dependencies: ["Ground"], swiftSettings: safe),
+        .target(name: "Linting", dependencies: ["Domain", "Ground"], swiftSettings: safe),
         .target(name: "HTTP", dependencies: ["Ground"], swiftSettings: safe),
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
@@ -57,12 +58,13 @@ let package = Package(
             swiftSettings: strict),
 
         // Use cases over the ports, and their face to the network.
-        .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground"], swiftSettings: safe),
+        .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground", "Linting"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "Execution", "Ground", "HTTP", "Platform"], swiftSettings: safe),
 
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
-            name: "Client", dependencies: ["Artifacts", "CLinux", "Domain", "Files", "Ground", "HTTP", "TLS"],
+            name: "Client",
+            dependencies: ["Artifacts", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting", "TLS"],
             swiftSettings: strict),
 
         // The program, the only one that knows all rooms.
@@ -99,6 +101,9 @@ let package = Package(
         .testTarget(name: "GroundTests", dependencies: ["Ground"], swiftSettings: strict),
         .testTarget(
             name: "DomainTests", dependencies: ["Artifacts", "Domain", "Ground", "TestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "LintingTests", dependencies: ["Artifacts", "Domain", "Ground", "Linting", "TestKit"],
+            swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
             dependencies: ["Artifacts", "Domain", "Execution", "Ground", "Platform", "ServiceKit", "Store", "TestKit"],

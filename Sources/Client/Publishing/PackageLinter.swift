@@ -2,6 +2,7 @@ import Artifacts
 package import Domain
 import Files
 import Ground
+import Linting
 
 /// A linter of a folder or zip in its published form, without a server: the implementation of `larder lint`.
 package struct PackageLinter: Sendable {

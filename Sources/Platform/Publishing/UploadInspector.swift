@@ -1,5 +1,6 @@
 import Domain
 import Ground
+import Linting
 
 /// An inspector that makes a version of an upload, stages its files, and lints it.
 struct UploadInspector {

@@ -1,4 +1,6 @@
 import Domain
+import Ground
+import Linting
 import Testing
 
 /// A package written as texts, and the findings of a linter.
@@ -30,14 +32,14 @@ struct LintSample {
                     content: FileContent(digest: digest, size: content.count, crc32: 0, deflated: nil))
             })
         let subject = LintSubject(
-            tree: tree, entry: try entry.map { try TreePath($0) }, urlPrefix: try Sample.prefix(urlPrefix),
+            tree: tree, entry: try entry.map { try TreePath($0) }, urlPrefix: try #require(URLPrefix(urlPrefix)),
             fileMap: fileMap,
             before: try before.map { sizes in
                 Dictionary(uniqueKeysWithValues: try sizes.map { (try TreePath($0.key), $0.value) })
             })
         let fine = try waivers.map { code, path in
             LintWaiver(
-                code: code, path: try path.map { try TreePath($0) }, reason: "known", actor: "me", time: Sample.start)
+                code: code, path: try path.map { try TreePath($0) }, reason: "known", actor: "me", time: Timestamp(milliseconds: 0))
         }
         return try Linter(rules: rules).look(at: subject, waivers: fine) { (content, limit) throws(PlatformError) in
             Array((bytes[content.digest] ?? []).prefix(limit))

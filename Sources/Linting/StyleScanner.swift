@@ -1,3 +1,5 @@
+import Domain
+
 /// Finds what a style sheet refers to: `url(…)` and `@import` (CSS Syntax Level 3, as far as that takes).
 struct StyleScanner {
     private var scanner: ByteScanner

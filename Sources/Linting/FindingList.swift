@@ -1,3 +1,5 @@
+import Domain
+
 /// Findings on their way out: so many of each code, how many more there were, and how many are waived.
 struct FindingList {
     private let limit: Int

@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// The rules about what is in files: references, source maps, service workers, secrets.

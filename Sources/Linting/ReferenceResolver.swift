@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// Finds out which file a reference leads to, as a browser would with the package under its URL prefix (RFC 3986 §5).

@@ -1,3 +1,5 @@
+import Domain
+
 /// How much is fine, and how far a linter looks.
 package struct LintRules: Sendable, Equatable {
     /// Bytes of a file; more is `file-too-large`.

@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// Finds what a page, or an SVG, refers to: in attributes, and in the styles and scripts within it.

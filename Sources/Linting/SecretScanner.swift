@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// Finds what has the shape of a key that nobody should ship; what it is, never the key itself.

@@ -1,3 +1,5 @@
+package import Domain
+
 /// A package as a linter looks at it.
 package struct LintSubject: Sendable {
     /// The canonical tree; no deflated streams are needed.

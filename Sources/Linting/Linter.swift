@@ -1,3 +1,4 @@
+package import Domain
 import Ground
 
 /// Looks a package over before it is published; what it finds is the same for the same files.

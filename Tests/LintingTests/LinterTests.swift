@@ -1,4 +1,5 @@
 import Domain
+import Linting
 import Testing
 
 struct LinterTests {

@@ -1,3 +1,5 @@
+import Domain
+
 /// What was found in a page, a style sheet or a script.
 struct FileFacts {
     enum Use {

@@ -1,3 +1,4 @@
+import Domain
 import Ground
 
 /// A place in a range of bytes that only moves forward, so that whatever is read takes time in proportion to its length.

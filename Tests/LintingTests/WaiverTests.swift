@@ -1,5 +1,6 @@
 import Domain
 import Ground
+import Linting
 import Testing
 
 struct WaiverTests {

@@ -1,3 +1,5 @@
+import Domain
+
 /// Finds the modules that a script imports by a literal name, and what it does with service workers.
 ///
 /// Tells code from comments, strings, templates and regular expressions (ECMA-262 §12), the last by what stands before
