@@ -39,7 +39,8 @@ struct LintSample {
             })
         let fine = try waivers.map { code, path in
             LintWaiver(
-                code: code, path: try path.map { try TreePath($0) }, reason: "known", actor: "me", time: Timestamp(milliseconds: 0))
+                code: code, path: try path.map { try TreePath($0) }, reason: "known", actor: "me",
+                time: Timestamp(milliseconds: 0))
         }
         return try Linter(rules: rules).look(at: subject, waivers: fine) { (content, limit) throws(PlatformError) in
             Array((bytes[content.digest] ?? []).prefix(limit))
