@@ -91,7 +91,7 @@ struct SignedConfigTests {
         let result = try larder.engine(acceptsUnsigned: true).run()
         #expect(copy == two.files)
         #expect(result.signature == nil && result.json["configSignature"] == .null)
-        // A config that came unsigned is not required to be newer later.
+        // A config that was received unsigned does not count as signed later.
         try larder.offer(one)
         larder.model.change { [publication = larder.publication] in $0.signer = .init(publication) }
         _ = try larder.sync()

@@ -8,7 +8,7 @@ extension EndToEnd {
         @Test func `each module behaves as the sentences of its script state`() throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent().path
-            // Node treats a file as a module if a package.json above it says so, so the files are copied below one.
+            // Node treats files below a package.json of type "module" as modules, so the files are copied there.
             let copy = ScratchDirectory.path
             try Program.succeed(["mkdir", "\(copy)/Tests"])
             try Program.succeed(["cp", "-R", "\(root)/Public", copy])

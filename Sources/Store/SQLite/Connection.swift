@@ -25,6 +25,6 @@ struct Connection: ~Copyable {
         sqlite3_busy_timeout(handle, Self.busyMilliseconds)
     }
 
-    // The connection outlives its statements, whatever the order of their ends.
+    // This call closes the connection once its last statement is finalised.
     deinit { sqlite3_close_v2(handle) }
 }
