@@ -59,7 +59,7 @@ final class Acceptor {
         }
     }
 
-    /// Returns an unused connection slot to the census; resumes accepting if the slot was the only free one.
+    /// Returns an unused connection slot to the census; resumes accepting if the census has refused a slot meanwhile.
     private func giveUpPlace(on loop: EventLoop) {
         if loop.census.leave() { resume(on: loop) }
     }
