@@ -68,8 +68,8 @@ package final class HTTPServer: Sendable {
 
     /// Binds all endpoints, takes over the sockets of the parent process, and begins to queue connections.
     ///
-    /// Returns the endpoints with their real ports and, for a socket taken over, its bound address. Also throws if no
-    /// endpoint names one of these sockets.
+    /// Returns the endpoints with their real ports and, for a socket taken over, its bound address. Also throws if one
+    /// of these sockets is named by no endpoint.
     package func bind() throws(ServerError) -> [Endpoint] {
         var sockets = state.withLock { state in
             defer { state.handedOver = .none }
