@@ -1,7 +1,7 @@
 import Domain
 import Ground
 
-/// A place in a range of bytes that only moves forward, so that whatever is read takes time in proportion to its length.
+/// A forward-only position in a range of bytes, so that scanning takes time proportional to the bytes.
 struct ByteScanner {
     let bytes: [UInt8]
     private(set) var index: Int
@@ -16,13 +16,13 @@ struct ByteScanner {
     var isAtEnd: Bool { index >= end }
     var current: UInt8? { index < end ? bytes[index] : nil }
 
-    /// The byte so many places on; `nil` past the end.
+    /// Returns the byte at an offset from the position; `nil` past the end.
     func peek(_ offset: Int) -> UInt8? { index + offset < end ? bytes[index + offset] : nil }
 
-    /// - Parameter word: A literal, which costs nothing to pass.
+    /// - Parameter word: A literal, so that inlining makes the call free.
     func isAt(_ word: String) -> Bool { isAt(word) { $0 } }
 
-    /// - Parameter word: In lower case.
+    /// - Parameter word: The word in lower case.
     func isAt(ignoringCase word: String) -> Bool { isAt(word, ASCII.lowercased) }
 
     @inline(__always)
@@ -41,7 +41,7 @@ struct ByteScanner {
         while index < end, bytes[index].isBlank { index += 1 }
     }
 
-    /// Goes on to the next such byte, or to the end; the range that was passed over.
+    /// Skips to the next such byte, or to the end; returns the skipped range.
     @discardableResult
     mutating func skip(to byte: UInt8) -> Range<Int> {
         let start = index
@@ -49,7 +49,7 @@ struct ByteScanner {
         return start..<index
     }
 
-    /// Goes on behind the next such word, or to the end; the range before it.
+    /// Skips past the next such word, or to the end; returns the range before the word.
     @discardableResult
     mutating func skip(past word: String) -> Range<Int> {
         let start = index
@@ -64,16 +64,16 @@ struct ByteScanner {
         return start..<end
     }
 
-    /// Goes on while bytes are as wanted; the range of those that were.
+    /// Skips bytes as long as they satisfy the condition; returns their range.
     mutating func take(while isWanted: (UInt8) -> Bool) -> Range<Int> {
         let start = index
         while index < end, isWanted(bytes[index]) { index += 1 }
         return start..<index
     }
 
-    /// From an opening quote on behind the closing one, over escapes; the range between.
+    /// Skips a quoted text with escapes, from its opening quote; returns the range between the quotes.
     ///
-    /// Ends at the end of the line as well, where the quote was none or was forgotten.
+    /// Ends at the end of the line as well, for an apostrophe or an unclosed quote.
     mutating func takeQuoted() -> Range<Int> {
         guard let quote = current else { return index..<index }
         skip()
@@ -87,18 +87,18 @@ struct ByteScanner {
         return inside
     }
 
-    /// The text of a range; `nil` where it is longer than anyone would write.
+    /// Returns the text of a range; `nil` if it exceeds the limit.
     func text(_ range: Range<Int>, upTo limit: Int = ByteScanner.maximumTextLength) -> String? {
         range.count <= limit ? String(decoding: bytes[range], as: UTF8.self) : nil
     }
 
-    /// Bytes of a reference; longer ones are data in disguise.
+    /// The limit on the bytes of a reference; longer ones are embedded data.
     static let maximumTextLength = 2048
 }
 
 extension UInt8 {
     var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-    /// Of a name in JavaScript or CSS: whatever is beyond ASCII counts.
+    /// Whether the byte may be in a name in JavaScript or CSS; all non-ASCII bytes may.
     var isWordByte: Bool { ASCII.isAlphanumeric(self) || self == 0x5F || self == 0x24 || self >= 0x80 }
     var isQuote: Bool { self == 0x22 || self == 0x27 }
 }

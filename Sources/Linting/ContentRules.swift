@@ -1,17 +1,17 @@
 import Domain
 import Ground
 
-/// The rules about what is in files: references, source maps, service workers, secrets.
+/// The rules about the contents of files: references, source maps, service workers, secrets.
 struct ContentRules {
     private let subject: LintSubject
     private let rules: LintRules
     private let resolver: ReferenceResolver
     private let paths: Set<TreePath>
-    /// What devices find beside the files, by URL path.
+    /// The URL paths that the uploaded `files.json` maps.
     private let mapped: Set<String>
-    /// Source maps that a file of another extension is, as a comment says.
+    /// The source maps without the usual extension, as named by comments.
     private var sourceMaps: Set<TreePath> = []
-    /// References that may still be followed.
+    /// The number of references that may still be followed.
     private var allowance: Int
 
     init(_ subject: LintSubject, rules: LintRules) {
@@ -50,7 +50,7 @@ struct ContentRules {
         checkCode(facts, of: file.path, into: &findings)
     }
 
-    /// Adds what could only be known after all files.
+    /// Adds the findings that depend on all files.
     func finish(into findings: inout FindingList) {
         for path in sourceMaps.sorted() { addSourceMap(at: path, to: &findings) }
     }
@@ -84,7 +84,7 @@ struct ContentRules {
         let base = resolver.base(of: path, saying: facts.base)
         var seen: Set<String> = []
         for reference in facts.references where seen.insert(reference.text).inserted {
-            // The name of a module that does not begin so is no path (HTML §8.1.5.2).
+            // A module specifier without this prefix is not a path (HTML §8.1.5.2).
             if reference.use == .module, !["./", "../"].contains(where: { reference.text.utf8.starts(with: $0.utf8) }) {
                 continue
             }
@@ -109,7 +109,7 @@ struct ContentRules {
         }
     }
 
-    /// A reference without its query and without a user's name and password, which may be secrets.
+    /// Returns a reference without its query and without user name and password, which may be secrets.
     private static func shown(_ reference: String) -> String {
         var bytes = Array(reference.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
         let marks = Array("://".utf8)

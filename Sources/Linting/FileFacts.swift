@@ -1,34 +1,34 @@
 import Domain
 
-/// What was found in a page, a style sheet or a script.
+/// The facts found in a page, a style sheet or a script.
 struct FileFacts {
     enum Use {
-        /// Loaded with the file: scripts, styles, images.
+        /// A resource that is loaded with the file: a script, a style, an image.
         case resource
-        /// Where a link leads; often a page that is made when it is asked for.
+        /// The target of a link, which is often a page generated on request.
         case link
-        /// The name of a module, which is a path only where it begins with a dot.
+        /// A module specifier, which is a path only if it begins with a dot.
         case module
     }
 
     struct Reference {
         let use: Use
-        /// As it is written.
+        /// The text of the reference as written.
         let text: String
     }
 
     private(set) var references: [Reference] = []
-    /// Where the file says that its source map is.
+    /// The references to source maps.
     private(set) var sourceMaps: [String] = []
-    /// A source map lies in the file itself.
+    /// Whether the file embeds a source map.
     private(set) var holdsSourceMap = false
     var registersServiceWorker = false
-    /// What a page's `<base>` says; `nil` where there is none.
+    /// The `href` of a page's `<base>`; `nil` if there is none.
     var base: String?
 
     private let limit: Int
 
-    /// - Parameter limit: References that are kept.
+    /// - Parameter limit: The number of references to keep.
     init(limit: Int) { self.limit = limit }
 
     mutating func add(_ use: Use, _ text: String?) {
@@ -36,7 +36,7 @@ struct FileFacts {
         references.append(Reference(use: use, text: text))
     }
 
-    /// Looks at a comment's inside for `# sourceMappingURL=…`.
+    /// Searches the text of a comment for `# sourceMappingURL=…`.
     mutating func addComment(_ range: Range<Int>, of bytes: [UInt8]) {
         var scanner = ByteScanner(bytes, in: range)
         guard let mark = scanner.current, mark == UInt8(ascii: "#") || mark == UInt8(ascii: "@") else { return }

@@ -1,18 +1,18 @@
 import Domain
 
-/// Findings on their way out: so many of each code, how many more there were, and how many are waived.
+/// A collector of findings that lists a bounded number of each code and counts the rest and the waived ones.
 struct FindingList {
     private let limit: Int
     private let waivers: [LintWaiver]
     private var listed: [LintFinding.Code: [LintFinding]] = [:]
     private var surplus: [LintFinding.Code: Int] = [:]
-    /// For each waiver by its place.
+    /// The number of findings that each waiver covers, by the waiver's index.
     private var waived: [Int]
     private let places: [LintFinding.Code: [TreePath?: Int]]
 
     /// - Parameters:
-    ///   - limit: Findings of one code that are kept.
-    ///   - waivers: What they cover is counted alone, by the one for its path before the one for every path.
+    ///   - limit: The number of findings of one code to list.
+    ///   - waivers: The waivers, whose findings are only counted; one for a path precedes one for every path.
     init(limit: Int, waivers: [LintWaiver] = []) {
         self.limit = limit
         self.waivers = waivers
@@ -34,7 +34,7 @@ struct FindingList {
         listed[code, default: []].append(LintFinding(code, path, message()))
     }
 
-    /// By code in its order; of one code as they were found, which is by path.
+    /// The findings by code; findings of one code in the order of discovery, which is by path.
     var result: LintResult {
         let findings = LintFinding.Code.allCases.flatMap { code in
             var findings = listed[code] ?? []

@@ -1,22 +1,22 @@
 import Domain
 
-/// How much is fine, and how far a linter looks.
+/// The thresholds and limits of the linter.
 package struct LintRules: Sendable, Equatable {
-    /// Bytes of a file; more is `file-too-large`.
+    /// The bytes of a file above which the finding is `file-too-large`.
     package var fileBytes = 2 << 20
-    /// By how many percent a package may be larger than the version before.
+    /// The percentage by which a package may exceed the previous version.
     package var growthPercent = 20
-    /// Files that are named as the ones that made a package grow.
+    /// The number of files listed as the cause of a package's growth.
     package var growthFiles = 5
-    /// Bytes that files hold again, which are not worth a word.
+    /// The duplicate bytes below which there is no finding.
     package var duplicateBytes = 1 << 10
-    /// Bytes from the beginning of a file that are looked at.
+    /// The number of bytes read from the beginning of a file.
     package var readBytes = 4 << 20
-    /// References of one file that are followed.
+    /// The number of references followed in one file.
     package var referencesPerFile = 10_000
-    /// References of all files that are followed, since each costs as much as its file's path is long.
+    /// The number of references followed in all files, since each costs time proportional to its path.
     package var references = 200_000
-    /// Findings of one code that are listed; one more says how many there are beyond.
+    /// The number of findings listed for one code; one more counts the rest.
     package var findingsPerCode = 50
 
     package init() {}

@@ -1,15 +1,15 @@
 package import Domain
 
-/// A package as a linter looks at it.
+/// The input of the linter: a package's files and settings.
 package struct LintSubject: Sendable {
-    /// The canonical tree; no deflated streams are needed.
+    /// The canonical tree; deflated streams are not used.
     package var tree: Tree
-    /// `nil` for a package without pages.
+    /// The entry page; `nil` for a package without pages.
     package var entry: TreePath?
     package var urlPrefix: URLPrefix
-    /// What the uploaded `files.json` maps beside the tree's own files.
+    /// The mappings of the uploaded `files.json` besides the tree's own files.
     package var fileMap: [UploadedDescriptors.Mapping]
-    /// The size of each file of the version before; `nil` where there is none to compare with.
+    /// The size of each file of the previous version; `nil` if there is none to compare with.
     package var before: [TreePath: Int]?
 
     package init(

@@ -2,7 +2,7 @@ import Domain
 import Ground
 
 extension Linter {
-    /// The same bytes under several paths.
+    /// Adds findings for equal bytes under several paths.
     func checkDuplicates(in tree: Tree, into findings: inout FindingList) {
         var places: [SHA256Digest: [TreeFile]] = [:]
         for file in tree.files { places[file.content.digest, default: []].append(file) }
@@ -18,7 +18,7 @@ extension Linter {
         }
     }
 
-    /// A package that is larger than the version before by more than the share that is fine.
+    /// Adds a finding if the package is larger than the previous version by more than the allowed share.
     func checkGrowth(of tree: Tree, since before: [TreePath: Int], into findings: inout FindingList) {
         let old = before.values.reduce(0, +)
         let new = tree.totalSize
@@ -29,7 +29,7 @@ extension Linter {
                 + "the version before. What did most: \(grown(tree, since: before)). See whether it is needed.")
     }
 
-    /// The files that grew most, those with a new hash in their names compared with the ones that they replace.
+    /// Returns the files that grew most; a file with a new hash in its name is compared with the one it replaces.
     private func grown(_ tree: Tree, since before: [TreePath: Int]) -> String {
         var growth: [[UInt8]: (bytes: Int, path: TreePath, size: Int)] = [:]
         for file in tree.files {
@@ -49,8 +49,9 @@ extension Linter {
         }.joined(separator: ", ")
     }
 
-    /// The path with `*` for each of its words that look like a hash: eight letters and digits or more, a digit among
-    /// them.
+    /// Returns the path with `*` for each word that looks like a hash.
+    ///
+    /// Such a word has at least eight letters and digits, including a digit.
     static func withoutHashes(_ path: TreePath) -> [UInt8] {
         var name: [UInt8] = []
         var scanner = ByteScanner(Array(path.text.utf8))

@@ -1,25 +1,24 @@
 package import Domain
 import Ground
 
-/// Looks a package over before it is published; what it finds is the same for the same files.
+/// A linter that checks a package before it is published; its findings depend on the files only.
 ///
-/// Takes time in proportion to the bytes that it reads, whatever they are, and to the references that it follows, whose
-/// number is bounded; has one file of at most
-/// ``LintRules/readBytes`` in memory.
+/// The time is proportional to the bytes read and to the followed references, whose number is bounded. At most
+/// ``LintRules/readBytes`` of one file are in memory.
 package struct Linter: Sendable {
     package let rules: LintRules
 
     package init(rules: LintRules = LintRules()) { self.rules = rules }
 
-    /// Gives the first bytes of a file: all of them, or as many as the limit says.
+    /// A function that returns the first bytes of a file, up to the limit.
     package typealias Reader = (_ content: FileContent, _ limit: Int) throws(PlatformError) -> [UInt8]
 
-    /// The findings by code, and of one code by path; throws what `read` throws.
+    /// Returns the findings by code, and of one code by path; throws the errors of `read`.
     package func findings(in subject: LintSubject, read: Reader) throws(PlatformError) -> [LintFinding] {
         try look(at: subject, waivers: [], read: read).findings
     }
 
-    /// The findings by code, and of one code by path, without those that are waived; throws what `read` throws.
+    /// Returns the findings by code, and of one code by path, without waived ones; throws the errors of `read`.
     package func look(
         at subject: LintSubject, waivers: [LintWaiver], read: Reader
     ) throws(PlatformError) -> LintResult {

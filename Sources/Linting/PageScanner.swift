@@ -1,9 +1,9 @@
 import Domain
 import Ground
 
-/// Finds what a page, or an SVG, refers to: in attributes, and in the styles and scripts within it.
+/// A scanner of the references in an HTML page or SVG: in attributes, and in embedded styles and scripts.
 ///
-/// Takes tags apart as HTML §13.2.5 does, and leaves out what it does for broken ones.
+/// It splits tags by HTML §13.2.5, without the rules for invalid ones.
 struct PageScanner {
     private var scanner: ByteScanner
 
@@ -26,12 +26,12 @@ struct PageScanner {
 
     // MARK: Tags
 
-    /// Bytes of a name that has a meaning here; longer ones have none.
+    /// The limit on the bytes of a relevant name.
     private static let maximumNameLength = 32
-    /// Bytes of a list of images.
+    /// The limit on the bytes of a list of images.
     private static let maximumListLength = 16 << 10
 
-    /// The attributes that matter here, with where their values lie; on behind the tag.
+    /// Returns the relevant attributes of a tag with the ranges of their values, and skips the tag.
     private mutating func attributes() -> [String: Range<Int>] {
         var attributes: [String: Range<Int>] = [:]
         while let byte = scanner.current {
@@ -70,7 +70,7 @@ struct PageScanner {
         return String(decoding: scanner.bytes[range].map(ASCII.lowercased), as: UTF8.self)
     }
 
-    // MARK: What they mean
+    // MARK: Elements
 
     private mutating func element(
         _ name: String, _ attributes: [String: Range<Int>], into facts: inout FileFacts
@@ -99,7 +99,7 @@ struct PageScanner {
         inside(name, type: text("type") ?? "", hasSource: attributes["src"] != nil, into: &facts)
     }
 
-    /// What is text up to the end tag: scripts, styles, and what looks like tags but is none.
+    /// Scans the raw text of an element up to its end tag: scripts, styles, and text that only looks like tags.
     private mutating func inside(_ name: String, type: String, hasSource: Bool, into facts: inout FileFacts) {
         switch name {
         case "script":
@@ -126,7 +126,7 @@ struct PageScanner {
         return start..<scanner.index
     }
 
-    /// `a.png 1x, b.png 2x`; a list with data in it is left alone, for that has commas of its own.
+    /// Adds the images of a list such as `a.png 1x, b.png 2x`; ignores a list with `data:` URLs, which contain commas.
     private func addImages(_ range: Range<Int>?, to facts: inout FileFacts) {
         guard let range, let list = scanner.text(range, upTo: Self.maximumListLength) else { return }
         let candidates = list.utf8.split(separator: UInt8(ascii: ","))
@@ -135,7 +135,7 @@ struct PageScanner {
         for image in images { facts.add(.resource, unescaped(String(image))) }
     }
 
-    /// `&amp;`, the one reference that builds write into URLs.
+    /// Replaces `&amp;`, the only character reference that builds write into URLs.
     private func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var output: [UInt8] = []
@@ -147,7 +147,7 @@ struct PageScanner {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Whether a `<link>` with these words loads something, rather than to say where something is.
+    /// Returns whether a `<link>` with this `rel` loads a resource, instead of only naming a URL.
     private static func isLoaded(_ relation: String) -> Bool {
         relation.utf8.split(whereSeparator: \.isBlank).contains { word in
             loading.contains(String(decoding: word.map(ASCII.lowercased), as: UTF8.self))

@@ -1,30 +1,30 @@
 import Domain
 import Ground
 
-/// Finds out which file a reference leads to, as a browser would with the package under its URL prefix (RFC 3986 §5).
+/// A resolver from references to files, like in a browser that has the package under its URL prefix (RFC 3986 §5).
 struct ReferenceResolver {
     let urlPrefix: URLPrefix
 
     enum Target: Equatable {
-        /// Below the prefix: a file that ought to be in the package.
+        /// A URL below the prefix, whose file should be in the package.
         case inside(TreePath, url: String)
-        /// `http:` on another host.
+        /// An `http:` URL on another host.
         case insecure
-        /// Another host, scheme or package, a folder, a place in the same page, a template's gap: nothing to say.
+        /// A reference that is not checked: another host, scheme or package, a folder, a fragment, or a template.
         case other
     }
 
-    /// The folders, from the root of the host on, that a file's references start from; `nil` where a page's `<base>`
+    /// Returns the folders from the root of the host at which a file's references start; `nil` if a page's `<base>`
     /// leads elsewhere.
     func base(of file: TreePath, saying base: String?) -> [[UInt8]]? {
         let folders = Self.parts(Array((urlPrefix.text + file.text).utf8)).dropLast()
         guard let base else { return Array(folders) }
         guard case .path(let path) = Self.split(base) else { return nil }
-        // What follows the last slash is a name, also where it is empty.
+        // The part after the last slash is a file name, even if it is empty.
         return Self.join(path, to: Array(folders), keepingLast: false)
     }
 
-    /// - Parameter base: `nil` leaves relative references alone.
+    /// - Parameter base: The folders at which relative references start; `nil` to skip relative references.
     func resolve(_ reference: String, from base: [[UInt8]]?) -> Target {
         switch Self.split(reference) {
         case .insecure: return .insecure
@@ -50,12 +50,12 @@ struct ReferenceResolver {
         case other
     }
 
-    /// The path of a reference without scheme and host.
+    /// Returns the path of a reference without scheme and host.
     private static func split(_ reference: String) -> Split {
         var bytes = Array(reference.utf8)[...]
         while let first = bytes.first, first.isBlank { bytes.removeFirst() }
         while let last = bytes.last, last.isBlank { bytes.removeLast() }
-        // No URL holds these; templates do.
+        // These characters occur in templates, not in URLs.
         guard !bytes.contains(where: { $0 < 0x20 || ofTemplates.utf8.contains($0) }) else { return .other }
         let reserved = bytes.firstIndex { $0 == 0x3A || $0 == 0x2F || $0 == 0x3F || $0 == 0x23 }
         if let colon = reserved, bytes[colon] == UInt8(ascii: ":") {
@@ -63,7 +63,7 @@ struct ReferenceResolver {
             let isHTTP = scheme.elementsEqual("http".utf8) && bytes[colon...].starts(with: "://".utf8)
             guard isHTTP else { return .other }
             let host = bytes[(colon + 3)...].prefix { $0 != UInt8(ascii: "/") }.map(ASCII.lowercased)
-            // Names of vocabularies, which nobody fetches.
+            // The names of XML vocabularies are never fetched.
             return host.isEmpty || host.elementsEqual("www.w3.org".utf8) ? .other : .insecure
         }
         if bytes.starts(with: "//".utf8) { return .other }
@@ -77,7 +77,7 @@ struct ReferenceResolver {
         path.split(separator: UInt8(ascii: "/")).map(Array.init)
     }
 
-    /// Follows a path from some folders on; `nil` where a part is not validly percent-encoded.
+    /// Resolves a path from some folders; returns `nil` if a part is not validly percent-encoded.
     private static func join(_ path: [UInt8], to base: [[UInt8]], keepingLast: Bool) -> [[UInt8]]? {
         var joined = path.first == UInt8(ascii: "/") ? [] : base
         var parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]

@@ -1,18 +1,18 @@
 import Domain
 
-/// Finds the modules that a script imports by a literal name, and what it does with service workers.
+/// A scanner of the modules that a script imports by literal names, and of its service worker registrations.
 ///
-/// Tells code from comments, strings, templates and regular expressions (ECMA-262 §12), the last by what stands before
-/// the slash: where that is wrong, something is missed until the end of the line.
+/// It distinguishes code from comments, strings, templates and regular expressions (ECMA-262 §12). A regular expression
+/// is recognized by the token before the slash: if that fails, findings up to the end of the line are missed.
 struct ScriptScanner {
     private var scanner: ByteScanner
-    /// Whether a slash that comes now would begin a regular expression.
+    /// Whether a slash at the position would begin a regular expression.
     private var isValueExpected = true
     private var last: UInt8 = 0
-    /// For each template that the place is in, how many braces are open in its `${`.
+    /// The number of open braces in the `${` of each enclosing template.
     private var templates: [Int] = []
 
-    /// Templates in each other that are followed; nobody writes so many.
+    /// The limit on nested templates.
     static let maximumDepth = 100
 
     init(_ bytes: [UInt8], in range: Range<Int>? = nil) { scanner = ByteScanner(bytes, in: range) }
@@ -34,9 +34,9 @@ struct ScriptScanner {
         }
     }
 
-    // MARK: What is not code
+    // MARK: Comments, strings and templates
 
-    /// Whether there was one.
+    /// Skips a comment; returns whether there was one.
     private mutating func comment(into facts: inout FileFacts) -> Bool {
         switch scanner.peek(1) {
         case UInt8(ascii: "/"):
@@ -70,7 +70,7 @@ struct ScriptScanner {
         }
     }
 
-    /// On behind the end of the template's text: its last backtick, or the next `${`.
+    /// Skips the text of a template, up to its last backtick or past the next `${`.
     private mutating func template() {
         while let byte = scanner.current {
             switch byte {
@@ -131,7 +131,7 @@ struct ScriptScanner {
         }
     }
 
-    /// Behind `import`: a call, a name alone, or a clause and a name (ECMA-262 §16.2.2).
+    /// Scans the text after `import`: a call, a specifier, or a clause and a specifier (ECMA-262 §16.2.2).
     private mutating func imported(into facts: inout FileFacts) {
         skipBlanksAndComments()
         if scanner.current == UInt8(ascii: "(") {
@@ -140,7 +140,7 @@ struct ScriptScanner {
             guard scanner.current?.isQuote == true else { return isValueExpected = true }
             let name = scanner.takeQuoted()
             skipBlanksAndComments()
-            // More behind the literal makes another name.
+            // If more follows the literal, the specifier is an expression.
             guard scanner.current == UInt8(ascii: ")") || scanner.current == UInt8(ascii: ",") else { return }
             facts.add(.module, scanner.text(name))
         } else if scanner.current?.isQuote == true {
@@ -155,7 +155,7 @@ struct ScriptScanner {
         if scanner.current == UInt8(ascii: "{") || scanner.current == UInt8(ascii: "*") { clause(into: &facts) }
     }
 
-    /// `{ a as b, c }`, `* as d`, `e`, and then `from "…"`.
+    /// Scans a clause such as `{ a as b, c }`, `* as d` or `e`, and the `from "…"` after it.
     private mutating func clause(into facts: inout FileFacts) {
         while let byte = scanner.current {
             if byte.isWordByte {
@@ -187,7 +187,7 @@ struct ScriptScanner {
 
     private static let registration = "navigator.serviceWorker.register"
     private static let ofClauses = "{},*"
-    /// Words behind which a slash begins a regular expression.
+    /// The words after which a slash begins a regular expression.
     private static let beforeValues: [String] = [
         "return", "typeof", "case", "in", "of", "delete", "void", "do", "else", "throw", "new", "instanceof", "await",
         "yield",

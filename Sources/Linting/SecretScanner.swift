@@ -1,13 +1,13 @@
 import Domain
 import Ground
 
-/// Finds what has the shape of a key that nobody should ship; what it is, never the key itself.
+/// A scanner of texts that have the shape of secret keys; it returns their kinds, never the keys.
 struct SecretScanner {
     private var scanner: ByteScanner
 
     init(_ bytes: [UInt8]) { scanner = ByteScanner(bytes) }
 
-    /// What was found, each once, in the words of a sentence.
+    /// Returns the kinds of keys that were found.
     mutating func scan() -> Set<Kind> {
         var found: Set<Kind> = []
         var last: UInt8 = 0
@@ -44,14 +44,14 @@ struct SecretScanner {
         return scanner.isAt("xox") && isSlack ? .slack : nil
     }
 
-    /// How many bytes from an offset on are as wanted, counted up to a limit.
+    /// Returns the number of consecutive bytes from an offset that satisfy the condition, up to a limit.
     private func run(from offset: Int, upTo limit: Int, _ isWanted: (UInt8) -> Bool) -> Int {
         var count = 0
         while count < limit, let byte = scanner.peek(offset + count), isWanted(byte) { count += 1 }
         return count
     }
 
-    /// 16 capitals and digits; not the one that AWS gives as an example.
+    /// Whether an AWS key id follows: 16 capitals and digits, except the example in AWS's documentation.
     private var isAWS: Bool {
         guard run(from: 4, upTo: 16, { ASCII.isDigit($0) || ASCII.isUpper($0) }) == 16 else { return false }
         guard scanner.peek(20).map(ASCII.isAlphanumeric) != true else { return false }
@@ -71,7 +71,7 @@ struct SecretScanner {
         } == 12 && digits >= 6
     }
 
-    /// PEM (RFC 7468) with bytes of a key in it: libraries hold the lines around one.
+    /// Whether a PEM (RFC 7468) follows that contains bytes of a key: libraries contain only the lines around one.
     private var isPrivateKey: Bool {
         var rest = scanner
         rest.skip(11)
@@ -83,7 +83,7 @@ struct SecretScanner {
         rest.skip(5)
         for _ in 0..<8 {
             rest.skipBlanks()
-            // As a string in a script or JSON has a new line.
+            // The escaped line feed of a string in a script or JSON.
             if rest.isAt("\\n") || rest.isAt("\\r") { rest.skip(2) }
         }
         if rest.isAt("Proc-Type:") || rest.isAt("Version:") || rest.isAt("Comment:") { return true }

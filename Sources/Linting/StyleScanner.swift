@@ -1,6 +1,6 @@
 import Domain
 
-/// Finds what a style sheet refers to: `url(…)` and `@import` (CSS Syntax Level 3, as far as that takes).
+/// A scanner of the references in a style sheet, `url(…)` and `@import`, by a subset of CSS Syntax Level 3.
 struct StyleScanner {
     private var scanner: ByteScanner
 
@@ -34,7 +34,7 @@ struct StyleScanner {
         }
     }
 
-    /// Escapes are left alone: a build never writes them.
+    /// Adds a URL; ignores one with escapes, which builds never write.
     private mutating func addURL(to facts: inout FileFacts) {
         scanner.skipBlanks()
         let isQuoted = scanner.current?.isQuote == true

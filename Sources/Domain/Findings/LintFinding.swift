@@ -1,11 +1,11 @@
 package import Ground
 
-/// What a linter has to say of a package: what is wrong, where, and what to do.
+/// A finding of the linter: the fault, its location, and the remedy.
 package struct LintFinding: Sendable, Equatable {
     package let code: Code
-    /// The file that it is about; `nil` where it is about the package, or about more findings than are listed.
+    /// The faulty file; `nil` for a finding about the package, or about unlisted findings.
     package let path: TreePath?
-    /// A sentence for whoever builds the package; holds no secret, and no control characters.
+    /// A sentence for the developer of the package; contains no secret and no control characters.
     package let message: String
 
     package init(_ code: Code, _ path: TreePath?, _ message: String) {
@@ -17,12 +17,12 @@ package struct LintFinding: Sendable, Equatable {
     package var severity: Severity { code.severity }
 
     package enum Severity: String, Sendable {
-        /// The package is not published with it.
+        /// The finding prevents publishing.
         case error
         case warning
     }
 
-    /// Words that never change, in the order in which findings are listed; docs/lint.md says what to do about each.
+    /// The stable codes, in the order in which findings are listed; docs/lint.md describes the remedies.
     package enum Code: String, Sendable, CaseIterable {
         case entryMissing = "entry-missing"
         case secret = "secret"
@@ -39,7 +39,7 @@ package struct LintFinding: Sendable, Equatable {
         package var severity: Severity { self == .entryMissing ? .error : .warning }
     }
 
-    /// `{"severity": …, "code": …, "path": …, "message": …}`, without a path where there is none.
+    /// The finding as `{"severity": …, "code": …, "path": …, "message": …}`; the path may be absent.
     package var json: JSON {
         .object([
             "severity": .string(severity.rawValue), "code": .string(code.rawValue),
@@ -47,7 +47,7 @@ package struct LintFinding: Sendable, Equatable {
         ])
     }
 
-    /// Fails for what ``json`` never gives.
+    /// Parses the output of ``json``; fails for anything else.
     package init?(json: JSON) {
         guard let code = json["code"]?.string.flatMap(Code.init(rawValue:)), let message = json["message"]?.string
         else { return nil }

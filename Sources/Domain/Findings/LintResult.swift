@@ -1,12 +1,12 @@
 package import Ground
 
-/// What a linter found, and what of it somebody has said to be fine.
+/// The findings of the linter, and the waived ones.
 package struct LintResult: Sendable, Equatable {
-    /// Without those that are waived.
+    /// The findings that are not waived.
     package let findings: [LintFinding]
     package let waived: [Waived]
 
-    /// Findings that one waiver covers.
+    /// The findings that one waiver covers.
     package struct Waived: Sendable, Equatable {
         package let code: LintFinding.Code
         package let path: TreePath?
@@ -20,7 +20,7 @@ package struct LintResult: Sendable, Equatable {
             self.count = count
         }
 
-        /// `{"code": …, "path": …, "reason": …, "findings": …}`, without a path where it is for every path.
+        /// The waived findings as `{"code": …, "path": …, "reason": …, "findings": …}`; without a path for every path.
         package var json: JSON {
             .object([
                 "code": .string(code.rawValue), "path": path.map { .string($0.text) }, "reason": .string(reason),
@@ -28,7 +28,7 @@ package struct LintResult: Sendable, Equatable {
             ])
         }
 
-        /// Fails for what ``json`` never gives.
+        /// Parses the output of ``json``; fails for anything else.
         package init?(json: JSON) {
             guard let code = json["code"]?.string.flatMap(LintFinding.Code.init(rawValue:)),
                 let reason = json["reason"]?.string, let count = json["findings"]?.integer
@@ -39,7 +39,7 @@ package struct LintResult: Sendable, Equatable {
         }
     }
 
-    /// Findings that are kept with a version.
+    /// The number of findings that are stored with a version.
     package static let mostKept = 200
 
     package init(findings: [LintFinding] = [], waived: [Waived] = []) {
@@ -47,6 +47,6 @@ package struct LintResult: Sendable, Equatable {
         self.waived = waived
     }
 
-    /// With as many findings as are kept with a version.
+    /// A copy with as many findings as are stored with a version.
     package var kept: LintResult { LintResult(findings: Array(findings.prefix(Self.mostKept)), waived: waived) }
 }
