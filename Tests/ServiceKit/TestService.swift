@@ -72,8 +72,13 @@ package final class TestService: Sendable {
         self.folder = folder
         self.clock = clock
         let clock = wallClock ?? clock
-        self.store =
-            try store ?? HookedStore(SQLiteStore(opening: .file(folder + "/larder.sqlite")))
+        if let store {
+            self.store = store
+        } else if hasLegacyKey, outside == nil, clock.now() == ManualClock().now() {
+            self.store = HookedStore(try await TestDatabase.openWithApp(in: folder))
+        } else {
+            self.store = HookedStore(try TestDatabase.openEmpty(in: folder))
+        }
         let blobs = try blobs ?? DiskBlobStore(directory: folder)
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
