@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CTLS", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlienc", providers: [.apt(["libbrotli-dev"])]),
@@ -64,7 +65,7 @@ let package = Package(
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
             name: "Client",
-            dependencies: ["Artifacts", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting", "TLS"],
+            dependencies: ["Artifacts", "CCurl", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting"],
             swiftSettings: strict),
 
         // The program, the only one that knows all rooms.
@@ -78,7 +79,7 @@ let package = Package(
 
         // Not shipped: what tests of several targets use, and a library that only tests need.
         .target(
-            name: "TestKit", dependencies: ["Domain", "Ground", "HTTP", "TLS"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["CTLS", "Domain", "Ground", "HTTP", "TLS"], path: "Tests/TestKit",
             swiftSettings: strict),
 
         .target(

@@ -53,25 +53,6 @@ final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// Creates a client's context, which trusts the authorities of the system or those in a file.
-    static func client(trusting authorities: String?) throws(TLSError) -> TLSContext {
-        let context = try TLSContext(TLS_client_method())
-        if let authorities {
-            guard SSL_CTX_load_verify_file(context.handle, authorities) == 1 else {
-                throw .file(path: authorities, expected: "file of certificates in PEM", reason: OpenSSLErrors.take())
-            }
-        } else {
-            try OpenSSLErrors.check(
-                "SSL_CTX_set_default_verify_paths", SSL_CTX_set_default_verify_paths(context.handle))
-        }
-        SSL_CTX_set_verify(context.handle, SSL_VERIFY_PEER, nil)
-        let protocols = ApplicationProtocol.list
-        guard SSL_CTX_set_alpn_protos(context.handle, protocols, UInt32(protocols.count)) == 0 else {
-            throw .library(call: "SSL_CTX_set_alpn_protos", reason: OpenSSLErrors.take())
-        }
-        return context
-    }
-
     private func use(_ files: TLSCertificateFiles) throws(TLSError) {
         guard SSL_CTX_use_certificate_chain_file(handle, files.certificate) == 1 else {
             throw .file(

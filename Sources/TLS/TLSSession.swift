@@ -28,8 +28,6 @@ package final class TLSSession {
         case ended
         /// The bytes are no TLS, or the parties share no protocol. The pipe may hold an alert for the peer.
         case failed(reason: String)
-        /// The peer's certificate is not valid for its name, or no trusted authority has signed it.
-        case untrusted(reason: String)
     }
 
     /// The maximum number of encrypted bytes in one call.
@@ -46,7 +44,7 @@ package final class TLSSession {
     /// Takes ownership of a session of OpenSSL.
     ///
     /// - Parameter socket: The connection's socket if the kernel may encrypt. The session never closes it.
-    init(
+    package init(
         owning handle: OpaquePointer, through pipe: TLSPipe, sealingIn socket: Int32? = nil, of owner: AnyObject
     ) throws(TLSError) {
         self.handle = handle
@@ -127,21 +125,11 @@ package final class TLSSession {
         return result >= 0 || SSL_get_error(handle, result) != SSL_ERROR_WANT_WRITE
     }
 
-    /// Returns the error of the peer's certificate, or else the text of OpenSSL.
-    private func failure() -> Opened {
-        let reason = OpenSSLErrors.take()
-        let verdict = SSL_get_verify_result(handle)
-        guard verdict != X509_V_OK, let text = X509_verify_cert_error_string(verdict) else {
-            return .failed(reason: reason)
-        }
-        return .untrusted(reason: String(cString: text))
-    }
-
     private func outcome() -> Opened {
         switch SSL_get_error(handle, 0) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: .bytes(0)
         case SSL_ERROR_ZERO_RETURN: .ended
-        default: failure()
+        default: .failed(reason: OpenSSLErrors.take())
         }
     }
 }

@@ -70,7 +70,7 @@ extension RawClient {
             switch opened {
             case .bytes(let count): buffer += plain[..<count]
             case .ended: throw Failure.ended
-            case .failed(let reason), .untrusted(let reason): throw Failure.malformed(reason)
+            case .failed(let reason): throw Failure.malformed(reason)
             }
         } while start < sealed.count
     }

@@ -182,6 +182,7 @@ extension OperatorsError {
         // The host name was resolved earlier, so a failure to resolve it means that the network is down.
         case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable), .transport(.unresolved):
             true
+        case .transport(.proxyRefused(_, let status)): [502, 503, 504].contains(status)
         case .refused(let problem):
             [408, 423, 500, 502, 503, 504].contains(problem.status) || statuses.contains(problem.status)
                 // The connection stalled for longer than the server waits for a body.

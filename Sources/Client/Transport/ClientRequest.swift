@@ -14,7 +14,7 @@ package struct ClientRequest: Sendable {
 
     package var method: Method
     package var url: HTTPURL
-    /// Without `Host`, `Content-Length` and `Connection`, which sending adds.
+    /// The fields without `Host`, `Content-Length` and `User-Agent`, which sending adds.
     package var fields: Fields
     package var body: Body
     /// How long the head of the answer may take, where it is not the client's own time: long polls wait on purpose.
@@ -25,15 +25,5 @@ package struct ClientRequest: Sendable {
         self.url = url
         self.fields = fields
         self.body = body
-    }
-
-    /// The bytes of the head (RFC 9112 §3).
-    ///
-    /// - Parameter length: Bytes of the body; `nil` where there is none.
-    func head(length: Int?) -> [UInt8] {
-        var lines = ["\(method.token) \(url.target) HTTP/1.1", "Host: \(url.authority)", "Connection: close"]
-        if let length { lines.append("Content-Length: \(length)") }
-        lines += fields.all.map { "\($0.name.name): \($0.value)" }
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 }

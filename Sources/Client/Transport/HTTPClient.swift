@@ -1,33 +1,32 @@
-import Files
 import HTTP
+import Synchronization
 
-/// Speaks HTTP/1.1, one connection for each exchange.
+/// Speaks HTTP/1.1, and HTTP/2 over TLS to a server that has it, by libcurl (decision 0056).
 ///
-/// Every call blocks its thread, for no longer than the timeouts add up to. Redirections are not followed.
+/// Every call blocks its thread, for no longer than the timeouts add up to. Redirections are not followed, and bodies are
+/// not decoded. Connections are kept for the next exchange.
 package struct HTTPClient: Sendable {
     /// Bytes of a body that is kept in memory, unless the caller says otherwise.
     package static let bodyLimit = 16 << 20
 
-    package let timeouts: TransportTimeouts
-    private let userAgent: String
-    private let trust: LazyTrust
+    private let options: CurlOptions
+    private let idle = IdleHandle()
 
     /// - Parameters:
-    ///   - userAgent: What every request says it comes from.
+    ///   - userAgent: The value of `User-Agent`.
     ///   - authorities: A file of certificates in PEM that are trusted for `https://`; `nil` for those of the system.
     package init(
-        timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil
+        timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil,
+        proxies: ProxySettings = .none
     ) {
-        self.timeouts = timeouts
-        self.userAgent = userAgent
-        trust = LazyTrust(authorities: authorities)
+        options = CurlOptions(userAgent: userAgent, authorities: authorities, proxies: proxies, timeouts: timeouts)
     }
 
     /// Sends a request and takes the whole answer.
     ///
     /// Throws `answerTooLarge` past `bodyLimit`.
     ///
-    /// - Parameter progress: Told how many bytes of the request's body are sent, of how many.
+    /// - Parameter progress: Receives the number of bytes of the request's body that are sent, and of all.
     package func send(
         _ request: ClientRequest, bodyLimit: Int = bodyLimit, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(TransportError) -> ClientResponse {
@@ -42,79 +41,73 @@ package struct HTTPClient: Sendable {
     /// Sends a request and hands the body of the answer over as it comes.
     ///
     /// - Parameters:
-    ///   - progress: Told how many bytes of the request's body are sent, of how many.
-    ///   - onHead: Told the head, before any of the body.
-    ///   - onBody: Given each piece of the body; the pointer is good during the call alone.
+    ///   - progress: Receives the number of bytes of the request's body that are sent, and of all.
+    ///   - onHead: Receives the head, before any of the body.
+    ///   - onBody: Receives each piece of the body; the pointer is valid during the call only.
     package func exchange(
         _ request: ClientRequest, progress: (Int, Int) -> Void = { _, _ in },
         onHead: (ResponseHead) throws(TransportError) -> Void = { _ in },
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) -> ResponseHead {
-        var request = request
-        request.fields["User-Agent"] = userAgent
-        var connection = try HTTPConnection(to: request.url, trust: trust, timeouts: timeouts)
-        try send(request, over: connection, progress: progress)
-        let deadline = ContinuousClock.now.advanced(by: request.answerTimeout ?? timeouts.answer)
-        let head = try connection.readHead(until: deadline)
-        try onHead(head)
-        let framing = try head.framing(answering: request.method)
-        try connection.readBody(framing, idle: timeouts.idle) { piece throws(TransportError) in
-            try onBody(head, piece)
-        }
-        return head
-    }
-
-    private func send(
-        _ request: ClientRequest, over connection: borrowing HTTPConnection, progress: (Int, Int) -> Void
-    ) throws(TransportError) {
-        switch request.body {
-        case .none:
-            let needsLength = request.method == .post || request.method == .put
-            _ = try write(request.head(length: needsLength ? 0 : nil), to: connection)
-        case .bytes(let bytes):
-            _ = try write(request.head(length: bytes.count) + bytes, to: connection)
-        case .file(let path):
-            let file = try open(path)
-            try send(file, 0..<file.size, head: request.head(length: file.size), to: connection, progress: progress)
-        case .part(let path, let range):
-            let file = try open(path)
-            try send(file, range, head: request.head(length: range.count), to: connection, progress: progress)
+        var proxy: CurlProxy?
+        if let url = options.proxies.proxy(for: request.url) { proxy = try CurlProxy(url) }
+        let exchange = try CurlExchange(request, through: proxy)
+        var handle = idle.take()
+        do throws(TransportError) {
+            let head = try run(exchange, on: &handle, progress: progress, onHead: onHead, onBody: onBody)
+            handle.end()
+            idle.keep(handle)
+            return head
+        } catch {
+            handle.end()
+            idle.keep(handle)
+            throw error
         }
     }
 
-    private func open(_ path: String) throws(TransportError) -> RegularFile {
-        do throws(SystemError) { return try RegularFile(path) } catch { throw .localFile(error) }
-    }
-
-    /// An answer that comes before all is sent ends the sending: it is there to be read.
-    private func send(
-        _ file: borrowing RegularFile, _ range: Range<Int>, head: [UInt8], to connection: borrowing HTTPConnection,
-        progress: (Int, Int) -> Void
-    ) throws(TransportError) {
-        guard case .all = try write(head, to: connection) else { return }
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let piece: [UInt8]
-            do throws(SystemError) {
-                piece = try file.read(at: place, upTo: min(Self.pieceSize, range.upperBound - place))
-            } catch {
-                throw .localFile(error)
+    private func run(
+        _ exchange: CurlExchange, on handle: inout CurlHandle, progress: (Int, Int) -> Void,
+        onHead: (ResponseHead) throws(TransportError) -> Void,
+        onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) -> ResponseHead {
+        var pace = ExchangePace(options.timeouts, answer: exchange.request.answerTimeout)
+        var response = ResponseDelivery(exchange)
+        var failure: TransportError?
+        var isOver = false
+        do throws(CurlFailure) { try handle.begin(exchange, options) } catch { throw transportError(error, exchange) }
+        while true {
+            do throws(CurlFailure) { isOver = try handle.advance() } catch { failure = transportError(error, exchange) }
+            // A server may refuse an upload in its midst and reset the connection: what it said before counts.
+            try response.deliver(progress: progress, onHead: onHead, onBody: onBody)
+            if response.isComplete, isOver || failure != nil || !exchange.isSent { break }
+            if let failure = exchange.failure ?? failure { throw failure }
+            if isOver { break }
+            let now = ContinuousClock.now
+            let limit = pace.limit(of: exchange.phase, moved: handle.bytesMoved(), at: now)
+            guard limit > .zero else {
+                if response.isComplete { break }
+                throw .timedOut(peer: exchange.request.url.authority, doing: exchange.phase.rawValue)
             }
-            guard case .all = try write(piece, to: connection) else { return }
-            place += piece.count
-            progress(place - range.lowerBound, range.count)
+            handle.wait(upTo: limit)
         }
+        return try response.finish()
     }
 
-    private func write(
-        _ bytes: [UInt8], to connection: borrowing HTTPConnection
-    ) throws(TransportError) -> HTTPConnection.Written {
-        // A borrowed connection cannot be captured: the buffer lives for the call.
-        let span = bytes.span
-        return try span.withUnsafeBytes { buffer throws(TransportError) in
-            try connection.write(buffer, idle: timeouts.idle)
+    private func transportError(_ failure: CurlFailure, _ exchange: CurlExchange) -> TransportError {
+        TransportError(failure, exchange, authorities: options.authorities)
+    }
+}
+
+/// The handle that waits for the next exchange, with its open connections; exchanges at the same time make their own.
+private final class IdleHandle: Sendable {
+    private let handle = Mutex<CurlHandle?>(nil)
+
+    func take() -> CurlHandle { handle.withLock { $0.take() } ?? CurlHandle() }
+
+    func keep(_ used: consuming CurlHandle) {
+        var used: CurlHandle? = consume used
+        handle.withLock { handle in
+            if handle == nil { handle = used.take() }
         }
     }
-
-    private static let pieceSize = 256 << 10
 }

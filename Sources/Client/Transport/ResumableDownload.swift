@@ -26,6 +26,7 @@ package struct ResumableDownload {
         fileprivate var isPassing: Bool {
             switch self {
             case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable): true
+            case .transport(.proxyRefused(_, let status)): status >= 500
             case .refused(let status): status >= 500 || status == 429 || status == 408 || status == 416
             default: false
             }

@@ -12,10 +12,16 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     case unresolved(host: String, reason: String)
     /// No address of the host took the connection.
     case unreachable(peer: String, reason: String)
+    /// The proxy cannot be used.
+    ///
+    /// `proxy` is its URL without credentials, here and below.
+    case proxyFailed(proxy: String, reason: String)
+    /// The proxy answered with a status of its own in place of the server.
+    case proxyRefused(proxy: String, status: Int)
     case timedOut(peer: String, doing: String)
     /// The connection ended before the answer did.
     case connectionEnded(peer: String, reason: String)
-    /// The peer does not speak HTTP/1.1 as RFC 9112 has it.
+    /// The peer does not speak HTTP as RFC 9112 or RFC 9113 has it.
     case malformedAnswer(String)
     case answerTooLarge(limit: Int)
     /// A file on this side cannot be read or written.
@@ -33,6 +39,13 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
                 + "certificate with --ca-file."
         case .unresolved(let host, let reason): "The host '\(host)' cannot be found: \(reason)."
         case .unreachable(let peer, let reason): "There is no connection to \(peer): \(reason)."
+        case .proxyFailed(let proxy, let reason): "The proxy \(proxy) cannot be used: \(reason)."
+        case .proxyRefused(let proxy, 407):
+            "The proxy \(proxy) refuses the request (407): it wants other credentials. Write them into its URL as "
+                + "http://USER:PASSWORD@HOST:PORT."
+        case .proxyRefused(let proxy, let status):
+            "The proxy \(proxy) refuses the request or cannot reach the server (\(status)). If the server is to be reached "
+                + "directly, add its host to NO_PROXY."
         case .timedOut(let peer, let doing): "\(peer) did not answer in time (\(doing))."
         case .connectionEnded(let peer, let reason): "The connection to \(peer) ended early: \(reason)."
         case .malformedAnswer(let what): "The answer is not valid HTTP: \(what)."

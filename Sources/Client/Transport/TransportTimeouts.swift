@@ -1,6 +1,7 @@
 /// How long the parts of an exchange may take.
 package struct TransportTimeouts: Sendable, Equatable {
-    /// For each address that a host has.
+    /// From the beginning to the point where the request can be sent: looking up the host, trying its addresses, the
+    /// tunnel of a proxy, and TLS.
     package var connect: Duration
     /// From the end of the request to the end of the answer's head.
     package var answer: Duration

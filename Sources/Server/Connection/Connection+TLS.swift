@@ -67,7 +67,7 @@ extension Connection {
                 tls.barren += count
                 guard tls.barren <= Self.barrenBytes else { return 0 }
                 guard isSent else { return nil }
-            case .ended, .failed, .untrusted: return 0
+            case .ended, .failed: return 0
             }
         }
         if flags.contains(.readable) { goOnLater() }

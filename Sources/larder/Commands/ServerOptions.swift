@@ -13,10 +13,9 @@ private enum ServerOptions {
         } catch {
             throw .usage(error.description)
         }
-        let authorities = authorities ?? environment["LARDER_CA_FILE"]
         return OperatorsClient(
             server: url, token: try token(in: tokenFile, environment), isDryRun: isDryRun,
-            client: HTTPClient(authorities: authorities)
+            client: HTTPClient(authorities: authorities, environment: environment)
         ) { wait in
             Terminal.error(
                 "The server has too much to do with this token or address: waiting \(wait.components.seconds) s.")
@@ -44,6 +43,18 @@ private enum ServerOptions {
         let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
         guard !token.isEmpty else { throw .failure("there is no token in \(path)") }
         return token
+    }
+}
+
+extension HTTPClient {
+    /// A client that trusts and goes through what the environment names, unless an option names other authorities.
+    ///
+    /// `SSL_CERT_FILE` is OpenSSL's name for the file of the system's authorities.
+    init(userAgent: String = "larder", authorities: String?, environment: [String: String]) {
+        self.init(
+            userAgent: userAgent,
+            authorities: authorities ?? environment["LARDER_CA_FILE"] ?? environment["SSL_CERT_FILE"],
+            proxies: ProxySettings(environment: environment))
     }
 }
 

@@ -97,8 +97,7 @@ enum SyncCommand: Command {
             let engine = try SyncEngine(
                 options,
                 client: HTTPClient(
-                    userAgent: "larder-sync/\(Larder.version)",
-                    authorities: authorities ?? Environment.all["LARDER_CA_FILE"]),
+                    userAgent: "larder-sync/\(Larder.version)", authorities: authorities, environment: Environment.all),
                 cryptography: OpenSSLCryptography(), progress: printer.progress)
             guard isWatching else {
                 let result = try engine.run()

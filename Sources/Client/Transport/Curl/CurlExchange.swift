@@ -1,0 +1,89 @@
+import CCurl
+import Files
+import HTTP
+
+/// The state of one exchange, which libcurl's callbacks change during ``CurlHandle/advance()`` and its caller reads in
+/// between.
+final class CurlExchange {
+    /// Bytes of a body that libcurl reads at a time.
+    static let pieceSize = 256 << 10
+
+    let request: ClientRequest
+    let body: RequestBody
+    let proxy: CurlProxy?
+    /// Whether the connection is there, tunnel and TLS included.
+    var isConnected = false
+    /// Whether a proxy gets the request itself, and not a tunnel's bytes.
+    private(set) var isForwarded = false
+    /// Bytes of the request's body that libcurl has taken.
+    private(set) var sent = 0
+    /// The failure of a callback, which made libcurl end the exchange.
+    private(set) var failure: TransportError?
+    private var reader: ResponseHeadReader
+    /// Bytes of the response's body that came in the last call, at most 100 buffers of 16 KiB.
+    private(set) var received: [UInt8] = []
+
+    init(_ request: ClientRequest, through proxy: CurlProxy?) throws(TransportError) {
+        self.request = request
+        self.proxy = proxy
+        reader = ResponseHeadReader(allowsHTTP2: request.url.isSecure)
+        do throws(SystemError) { body = try RequestBody(request.body) } catch { throw .localFile(error) }
+    }
+
+    var isSent: Bool { isConnected && sent == body.count }
+
+    var phase: ExchangePace.Phase {
+        if !isConnected { return .connecting }
+        return head != nil ? .receiving : isSent ? .waiting : .sending
+    }
+
+    /// The head of the final response, once it is complete.
+    var head: ResponseHead? { reader.head }
+
+    /// Whether a response without a length and without chunks is recognizably complete at its end: a TCP connection or
+    /// the stream of HTTP/2 ends by intent, while libcurl takes a TLS connection that was cut for one that ended.
+    var hasReliableEnd: Bool { !request.url.isSecure || reader.isHTTP2 }
+
+    /// Forgets the bytes of the response's body that came.
+    func discardReceived() { received.removeAll(keepingCapacity: true) }
+
+    // MARK: Callbacks
+
+    /// The context of the callbacks; it holds no reference.
+    var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    static func at(_ pointer: UnsafeMutableRawPointer?) -> CurlExchange? {
+        pointer.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func noteRequest(_ head: UnsafeRawBufferPointer) {
+        let target = head.split(separator: UInt8(ascii: " "), maxSplits: 2).dropFirst().first
+        isForwarded = target?.starts(with: "http://".utf8) == true
+    }
+
+    func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        do throws(SystemError) {
+            let count = try body.read(at: sent, into: buffer)
+            sent += count
+            return count
+        } catch {
+            failure = .localFile(error)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    func rewindBody(to offset: Int) { sent = offset }
+
+    /// Whether the line was taken; otherwise the response is refused.
+    func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        do throws(TransportError) {
+            try reader.take(line)
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) { received += bytes }
+}

@@ -1,0 +1,42 @@
+import CCurl
+
+/// A proxy, with its credentials apart from its URL, so that no message of libcurl can show them.
+struct CurlProxy {
+    /// The URL without credentials.
+    let name: String
+    let user: String?
+    let password: String?
+
+    /// The kinds of proxies that libcurl speaks to.
+    private static let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+    /// Splits the URL of a proxy with libcurl's parser.
+    ///
+    /// Throws `proxyFailed`, without the text of the URL.
+    init(_ text: String) throws(TransportError) {
+        guard let url = curl_url() else { preconditionFailure("libcurl cannot be set up: out of memory") }
+        defer { curl_url_cleanup(url) }
+        let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
+        guard curl_url_set(url, CURLUPART_URL, text, flags) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: url), Self.schemes.contains(scheme)
+        else { throw Self.unusable }
+        user = Self.part(CURLUPART_USER, of: url)
+        password = Self.part(CURLUPART_PASSWORD, of: url)
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(url, part, nil, 0) }
+        guard var name = Self.part(CURLUPART_URL, of: url) else { throw Self.unusable }
+        if name.hasSuffix("/") { name.removeLast() }
+        self.name = name
+    }
+
+    private static let unusable = TransportError.proxyFailed(
+        proxy: "of the environment",
+        reason: "its URL is malformed, or not one of \(schemes.sorted().joined(separator: ", "))")
+
+    private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        let flags = part == CURLUPART_URL ? 0 : UInt32(CURLU_URLDECODE)
+        guard curl_url_get(url, part, &text, flags) == CURLUE_OK, let text else { return nil }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,80 @@
+import HTTP
+
+/// Hands the response of an exchange to its receivers as it comes.
+struct ResponseDelivery {
+    private let exchange: CurlExchange
+    private var head: ResponseHead?
+    /// `nil` if the body ends with the connection.
+    private var decoder: BodyDecoder?
+    private var told = 0
+
+    init(_ exchange: CurlExchange) {
+        self.exchange = exchange
+    }
+
+    /// Whether the whole response came, as far as its framing tells.
+    var isComplete: Bool { decoder?.isComplete == true }
+
+    /// Hands over what came since the last call.
+    mutating func deliver(
+        progress: (Int, Int) -> Void, onHead: (ResponseHead) throws(TransportError) -> Void,
+        onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+        if exchange.sent > told {
+            told = exchange.sent
+            progress(told, exchange.body.count)
+        }
+        if head == nil, let head = exchange.head {
+            if let proxy = exchange.proxy?.name, exchange.isForwarded, head.isOfProxy {
+                throw .proxyRefused(proxy: proxy, status: head.status)
+            }
+            try onHead(head)
+            let framing = try head.framing(answering: exchange.request.method)
+            guard framing != nil || exchange.hasReliableEnd else {
+                throw .malformedAnswer("over TLS, its body needs a length or chunks")
+            }
+            decoder = framing.map { BodyDecoder($0, limits: Limits()) }
+            self.head = head
+        }
+        guard let head, !exchange.received.isEmpty else { return }
+        defer { exchange.discardReceived() }
+        var unread = 0..<exchange.received.count
+        guard decoder != nil else { return try hand(unread, of: head, to: onBody) }
+        while let piece = try nextPiece(&unread) { try hand(piece, of: head, to: onBody) }
+    }
+
+    private mutating func nextPiece(_ unread: inout Range<Int>) throws(TransportError) -> Range<Int>? {
+        do throws(BodyError) { return try decoder?.next(exchange.received, &unread) } catch {
+            throw .malformedAnswer("its chunks are not framed as they have to be")
+        }
+    }
+
+    private func hand(
+        _ piece: Range<Int>, of head: ResponseHead,
+        to onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) {
+        let received = exchange.received
+        try received.span.withUnsafeBytes { bytes throws(TransportError) in
+            try onBody(head, UnsafeRawBufferPointer(rebasing: bytes[piece]))
+        }
+    }
+
+    /// Returns the head of the response, now that the connection or its stream has ended.
+    ///
+    /// Throws `connectionEnded` if the response has not come to its end.
+    func finish() throws(TransportError) -> ResponseHead {
+        let peer = exchange.request.url.authority
+        guard let head else { throw .connectionEnded(peer: peer, reason: "it was closed before the answer's end") }
+        guard let decoder, !decoder.isComplete else { return head }
+        let missing = decoder.remaining.map { "\($0) bytes are" } ?? "its last chunk is"
+        throw .connectionEnded(peer: peer, reason: "\(missing) missing")
+    }
+}
+
+extension ResponseHead {
+    /// Whether a proxy that forwards the request is likely to have made the response: Larder's own refusals are JSON.
+    fileprivate var isOfProxy: Bool {
+        status == 407
+            || [403, 502, 503, 504].contains(status) && fields[.contentType]?.contains("json") != true
+    }
+}

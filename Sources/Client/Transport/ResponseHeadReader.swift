@@ -1,0 +1,104 @@
+import Ground
+import HTTP
+
+/// The limits of a response's head.
+enum ResponseLimits {
+    /// Bytes of one line, and lines of one head.
+    static let line = 16 << 10
+    static let lines = 200
+    /// Interim responses (1xx) before the final one.
+    static let interim = 10
+}
+
+/// Reads the head of the final response from its lines, and skips the heads of interim ones.
+struct ResponseHeadReader {
+    /// The head of the final response, once it is complete.
+    private(set) var head: ResponseHead?
+    private let allowsHTTP2: Bool
+    /// Whether the head came over HTTP/2.
+    private(set) var isHTTP2 = false
+    private var status: Int?
+    private var fields = Fields()
+    private var lines = 0
+    private var interim = 0
+
+    /// - Parameter allowsHTTP2: Whether the connection can have agreed on HTTP/2, which takes TLS.
+    init(allowsHTTP2: Bool) {
+        self.allowsHTTP2 = allowsHTTP2
+    }
+
+    /// Takes the next line with its ending, CRLF or LF alone; lines after the head are trailers, which are ignored.
+    mutating func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
+        guard head == nil else { return }
+        var line = bytes[...]
+        if line.last == UInt8(ascii: "\n") { line.removeLast() }
+        guard line.count <= ResponseLimits.line else {
+            throw .malformedAnswer("a line is longer than \(ResponseLimits.line) bytes")
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard let status else {
+            self.status = try status(in: String(decoding: line, as: UTF8.self))
+            return
+        }
+        lines += 1
+        guard lines <= ResponseLimits.lines else {
+            throw .malformedAnswer("it has more than \(ResponseLimits.lines) fields")
+        }
+        guard line.isEmpty else { return try takeField(Array(line)) }
+        if status >= 200 {
+            head = ResponseHead(status: status, fields: fields)
+        } else {
+            interim += 1
+            guard interim < ResponseLimits.interim else {
+                throw .malformedAnswer("one interim answer follows the other")
+            }
+        }
+        (self.status, fields, lines) = (nil, Fields(), 0)
+    }
+
+    private mutating func status(in line: String) throws(TransportError) -> Int {
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, isKnown(version: parts[0]), parts[1].utf8.count == 3, let status = Int(parts[1]),
+            (100...599).contains(status)
+        else { throw .malformedAnswer("it begins with '\(line.prefix(60))'") }
+        isHTTP2 = parts[0] == "HTTP/2"
+        return status
+    }
+
+    private func isKnown(version: Substring) -> Bool {
+        version == "HTTP/1.1" || version == "HTTP/1.0" || (allowsHTTP2 && version == "HTTP/2")
+    }
+
+    private mutating func takeField(_ line: [UInt8]) throws(TransportError) {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
+            throw .malformedAnswer("a field has no name")
+        }
+        let name = FieldName(String(decoding: line[..<colon], as: UTF8.self))
+        let value = String(decoding: line[(colon + 1)...].trimmingBlanks(), as: UTF8.self)
+        if let earlier = fields[name] {
+            // Two lengths that differ are an attack on whoever believes either (RFC 9112 §6.3).
+            guard name != .contentLength || earlier == value else { throw .malformedAnswer("it has two lengths") }
+        } else {
+            fields[name] = value
+        }
+    }
+}
+
+extension ResponseHead {
+    /// The framing of the response's body for a request with this method (RFC 9112 §6.3); `nil` if the body ends with
+    /// the connection, or with the stream of HTTP/2.
+    func framing(answering method: Method) throws(TransportError) -> BodyFraming? {
+        if method == .head || status == 204 || status == 304 { return BodyFraming.none }
+        if let coding = fields[.transferEncoding] {
+            guard coding.lowercased() == "chunked" else {
+                throw .malformedAnswer("its transfer coding is '\(coding)'")
+            }
+            return .chunked
+        }
+        guard let text = fields[.contentLength] else { return nil }
+        guard text.utf8.allSatisfy(ASCII.isDigit), let length = Int(text) else {
+            throw .malformedAnswer("its length is '\(text)'")
+        }
+        return length == 0 ? BodyFraming.none : .length(length)
+    }
+}

@@ -1,0 +1,132 @@
+import Client
+import HTTP
+import TLS
+import TestKit
+import Testing
+
+/// Requests through a forward proxy, as the environment names it.
+@Suite(.scratchDirectory, .ownThread, .timeLimit(.minutes(2)))
+struct ProxyTests {
+    private static let credentials = "ci:p%40ss"
+    /// Base64 of `ci:p@ss`.
+    private static let authorization = "Basic Y2k6cEBzcw=="
+
+    private func client(_ environment: [String: String], authorities: String? = nil) -> HTTPClient {
+        HTTPClient(authorities: authorities, proxies: ProxySettings(environment: environment))
+    }
+
+    private func name(_ proxy: ForwardProxy) -> String { "http://127.0.0.1:\(proxy.port)" }
+
+    private func url(_ proxy: ForwardProxy) -> String { "http://\(Self.credentials)@127.0.0.1:\(proxy.port)" }
+
+    @Test func `a plain request goes to the proxy with its whole URL`() throws {
+        let (server, proxy) = (TinyServer { _ in .answer(200, [:], Array("hello".utf8)) }, ForwardProxy())
+        defer {
+            server.stop()
+            proxy.stop()
+        }
+        let request = ClientRequest(
+            .post, try HTTPURL(server.base).appending("/x?y=1"), fields: ["X-Own": "1"], body: .bytes([1, 2, 3]))
+        let response = try client(["http_proxy": url(proxy)]).send(request)
+        #expect(response.body == Array("hello".utf8))
+        #expect(server.requests.map(\.body) == [[1, 2, 3]])
+        #expect(proxy.requests.map(\.line) == ["POST \(server.base)/x?y=1 HTTP/1.1"])
+        #expect(proxy.requests.first?.fields["proxy-authorization"] == Self.authorization)
+    }
+
+    @Test func `a request over TLS goes through a tunnel, which gets none of its fields`() throws {
+        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let server = try SecureServer(
+            files, saying: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ending: .announced)
+        let proxy = ForwardProxy()
+        defer {
+            server.stop()
+            proxy.stop()
+        }
+        let request = ClientRequest(.get, try HTTPURL(server.base), fields: [.authorization: "Bearer secret"])
+        let response = try client(["HTTPS_PROXY": url(proxy)], authorities: files.certificate).send(request)
+        #expect(response.body == Array("hello".utf8))
+        let tunnel = try #require(proxy.requests.first)
+        #expect(tunnel.line == "CONNECT \(server.base.dropFirst("https://".count)) HTTP/1.1")
+        #expect(tunnel.fields["proxy-authorization"] == Self.authorization)
+        #expect(tunnel.fields["authorization"] == nil)
+    }
+
+    @Test(arguments: ["127.0.0.1", "other.example,127.0.0.1", "127.0.0.0/8", "*"])
+    func `hosts in NO_PROXY are reached directly`(exceptions: String) throws {
+        let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
+        defer {
+            server.stop()
+            proxy.stop()
+        }
+        let client = client(["http_proxy": url(proxy), "NO_PROXY": exceptions])
+        #expect(try client.send(ClientRequest(.get, try HTTPURL(server.base))).head.status == 200)
+        #expect(proxy.requests.isEmpty && server.requests.count == 1)
+    }
+
+    @Test(arguments: ["http", "https"], [407, 403, 502])
+    func `a proxy that refuses is named without its credentials`(scheme: String, status: Int) throws {
+        let proxy = ForwardProxy(refusing: status)
+        defer { proxy.stop() }
+        let client = client(["http_proxy": url(proxy), "https_proxy": url(proxy)])
+        let error = #expect(throws: TransportError.self) {
+            try client.send(ClientRequest(.get, try HTTPURL("\(scheme)://larder.example/")))
+        }
+        #expect(error == .proxyRefused(proxy: name(proxy), status: status))
+        #expect(error?.description.contains("\(status)") == true)
+        #expect(error?.description.contains("ci") == false && error?.description.contains("ss@") == false)
+    }
+
+    @Test func `a refusal of the server that a proxy forwards is the server's`() throws {
+        let problem = Array(#"{"code":"forbidden"}"#.utf8)
+        let server = TinyServer { _ in .answer(403, ["Content-Type": "application/problem+json"], problem) }
+        let proxy = ForwardProxy()
+        defer {
+            server.stop()
+            proxy.stop()
+        }
+        let response = try client(["http_proxy": url(proxy)]).send(ClientRequest(.get, try HTTPURL(server.base)))
+        #expect(response.head.status == 403 && response.body == problem)
+    }
+
+    @Test(arguments: ["http", "https"])
+    func `a proxy that is not there is named without its credentials`(scheme: String) throws {
+        let proxy = ForwardProxy()
+        let (environment, port) = (["http_proxy": url(proxy), "https_proxy": url(proxy)], proxy.port)
+        proxy.stop()
+        let error = #expect(throws: TransportError.self) {
+            try client(environment).send(ClientRequest(.get, try HTTPURL("\(scheme)://larder.example/")))
+        }
+        guard case .unreachable(let peer, let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(peer == "larder.example" && reason.contains("127.0.0.1 port \(port)") && !reason.contains("p%40ss"))
+    }
+
+    @Test(arguments: ["http://ci:p%40ss@[", "gopher://ci:p%40ss@127.0.0.1", "http://ci:p%40ss@127.0.0.1:x"])
+    func `a proxy that cannot be used is named without its credentials`(url: String) throws {
+        let error = #expect(throws: TransportError.self) {
+            try client(["ALL_PROXY": url]).send(ClientRequest(.get, try HTTPURL("http://larder.example/")))
+        }
+        guard case .proxyFailed = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(error?.description.contains("ss") == false, "\(String(describing: error))")
+    }
+
+    @Test(
+        arguments: [
+            (["http_proxy": "a", "ALL_PROXY": "b"], "a", "b"), (["HTTP_PROXY": "a"], nil, nil),
+            (["https_proxy": "a", "HTTPS_PROXY": "b"], nil, "a"), (["https_proxy": "", "HTTPS_PROXY": "b"], nil, "b"),
+            (["all_proxy": "a", "ALL_PROXY": "b"], "a", "a"), ([:], nil, nil),
+        ] as [([String: String], String?, String?)])
+    func `the environment names proxies as it does for curl`(
+        environment: [String: String], plain: String?, secure: String?
+    ) throws {
+        let settings = ProxySettings(environment: environment)
+        #expect(try settings.proxy(for: HTTPURL("http://a/")) == plain)
+        #expect(try settings.proxy(for: HTTPURL("https://a/")) == secure)
+    }
+}
