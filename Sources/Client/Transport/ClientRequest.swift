@@ -1,23 +1,25 @@
 package import HTTP
 
-/// A request to send.
+/// An HTTP request.
 package struct ClientRequest: Sendable {
-    /// What goes after the head.
+    /// The body of a request.
     package enum Body: Sendable, Equatable {
         case none
         case bytes([UInt8])
-        /// The whole of a file, which must not change meanwhile.
+        /// A whole file, which must not change meanwhile.
         case file(path: String)
-        /// These bytes of a file, which must have them and not change meanwhile.
+        /// A range of a file, which must contain it and not change meanwhile.
         case part(path: String, Range<Int>)
     }
 
     package var method: Method
     package var url: HTTPURL
-    /// The fields without `Host`, `Content-Length` and `User-Agent`, which sending adds.
+    /// The fields except `Host`, `Content-Length` and `User-Agent`, which sending adds.
     package var fields: Fields
     package var body: Body
-    /// How long the head of the answer may take, where it is not the client's own time: long polls wait on purpose.
+    /// The timeout of the response's head; `nil` for the client's own.
+    ///
+    /// Long polls need a longer one.
     package var answerTimeout: Duration?
 
     package init(_ method: Method, _ url: HTTPURL, fields: Fields = Fields(), body: Body = .none) {

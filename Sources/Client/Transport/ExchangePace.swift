@@ -1,8 +1,8 @@
-/// The deadlines of one exchange, from its phase and from the bytes that it has moved.
+/// The deadlines of one exchange, by its phase and the bytes transferred.
 struct ExchangePace {
-    /// The raw value says in an error what the peer was too slow for.
+    /// The phase; the raw value describes it in an error about a timeout.
     enum Phase: String {
-        /// libcurl keeps this deadline by itself.
+        /// The connection phase, whose deadline libcurl enforces.
         case connecting
         case sending
         case waiting = "waiting for its answer"
@@ -20,10 +20,11 @@ struct ExchangePace {
         self.answer = answer ?? timeouts.answer
     }
 
-    /// Returns how long the exchange may go on without another byte, or without its answer's head while it waits for that.
+    /// Returns how long the exchange may continue without a further byte, or without the response's head while it waits
+    /// for that.
     mutating func limit(of phase: Phase, moved: Int, at now: ContinuousClock.Instant) -> Duration {
         if phase != self.phase || moved != self.moved {
-            // Bytes do not count while the head is awaited: it has a deadline as a whole.
+            // The head has a deadline as a whole, so its bytes do not extend it.
             if phase != self.phase || phase != .waiting { since = now }
             (self.phase, self.moved) = (phase, moved)
         }

@@ -1,12 +1,12 @@
 import HTTP
 import Synchronization
 
-/// Speaks HTTP/1.1, and HTTP/2 over TLS to a server that has it, by libcurl (decision 0056).
+/// A client for HTTP/1.1, and for HTTP/2 over TLS if the server supports it, by libcurl (decision 0056).
 ///
-/// Every call blocks its thread, for no longer than the timeouts add up to. Redirections are not followed, and bodies are
-/// not decoded. Connections are kept for the next exchange.
+/// Every call blocks its thread for at most the sum of the timeouts. Redirects are not followed, and bodies are not
+/// decoded. Connections are kept for the next exchange.
 package struct HTTPClient: Sendable {
-    /// Bytes of a body that is kept in memory, unless the caller says otherwise.
+    /// The default limit on the bytes of a body in memory.
     package static let bodyLimit = 16 << 20
 
     private let options: CurlOptions
@@ -14,7 +14,7 @@ package struct HTTPClient: Sendable {
 
     /// - Parameters:
     ///   - userAgent: The value of `User-Agent`.
-    ///   - authorities: A file of certificates in PEM that are trusted for `https://`; `nil` for those of the system.
+    ///   - authorities: A PEM file of certificates to trust for `https://`; `nil` for those of the system.
     package init(
         timeouts: TransportTimeouts = TransportTimeouts(), userAgent: String = "larder", authorities: String? = nil,
         proxies: ProxySettings = .none
@@ -22,11 +22,11 @@ package struct HTTPClient: Sendable {
         options = CurlOptions(userAgent: userAgent, authorities: authorities, proxies: proxies, timeouts: timeouts)
     }
 
-    /// Sends a request and takes the whole answer.
+    /// Sends a request and returns the whole response.
     ///
     /// Throws `answerTooLarge` past `bodyLimit`.
     ///
-    /// - Parameter progress: Receives the number of bytes of the request's body that are sent, and of all.
+    /// - Parameter progress: Called with the sent bytes and all bytes of the request's body.
     package func send(
         _ request: ClientRequest, bodyLimit: Int = bodyLimit, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(TransportError) -> ClientResponse {
@@ -38,12 +38,12 @@ package struct HTTPClient: Sendable {
         return ClientResponse(head: head, body: body)
     }
 
-    /// Sends a request and hands the body of the answer over as it comes.
+    /// Sends a request and passes on the body of the response as it arrives.
     ///
     /// - Parameters:
-    ///   - progress: Receives the number of bytes of the request's body that are sent, and of all.
-    ///   - onHead: Receives the head, before any of the body.
-    ///   - onBody: Receives each piece of the body; the pointer is valid during the call only.
+    ///   - progress: Called with the sent bytes and all bytes of the request's body.
+    ///   - onHead: Called with the head, before any of the body.
+    ///   - onBody: Called with each piece of the body; the pointer is valid during the call only.
     package func exchange(
         _ request: ClientRequest, progress: (Int, Int) -> Void = { _, _ in },
         onHead: (ResponseHead) throws(TransportError) -> Void = { _ in },
@@ -77,7 +77,7 @@ package struct HTTPClient: Sendable {
         do throws(CurlFailure) { try handle.begin(exchange, options) } catch { throw transportError(error, exchange) }
         while true {
             do throws(CurlFailure) { isOver = try handle.advance() } catch { failure = transportError(error, exchange) }
-            // A server may refuse an upload in its midst and reset the connection: what it said before counts.
+            // A server may reject an upload before its end and reset the connection: its response counts.
             try response.deliver(progress: progress, onHead: onHead, onBody: onBody)
             if response.isComplete, isOver || failure != nil || !exchange.isSent { break }
             if let failure = exchange.failure ?? failure { throw failure }
@@ -98,7 +98,7 @@ package struct HTTPClient: Sendable {
     }
 }
 
-/// The handle that waits for the next exchange, with its open connections; exchanges at the same time make their own.
+/// The handle that waits for the next exchange, with its open connections; concurrent exchanges create their own.
 private final class IdleHandle: Sendable {
     private let handle = Mutex<CurlHandle?>(nil)
 

@@ -1,17 +1,17 @@
-/// An `http://` or `https://` URL: where to connect, and what to ask for.
+/// An `http://` or `https://` URL: the server to connect to, and the target to request.
 package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
-    /// A name or an address; an IPv6 address without its brackets.
+    /// The name or address; an IPv6 address without its brackets.
     package let host: String
     package let port: UInt16
-    /// Path and query, percent-encoded, beginning with `/`.
+    /// The percent-encoded path and query, beginning with `/`.
     package let target: String
-    /// Whether TLS is spoken there.
+    /// Whether the scheme is `https`.
     package let isSecure: Bool
 
-    /// Reads an absolute URL in ASCII.
+    /// Parses an absolute URL in ASCII.
     ///
-    /// Throws `unsupportedScheme` for anything but `http` and `https`, `invalidURL` for what is no such URL, or has a user,
-    /// a password or a fragment.
+    /// Throws `unsupportedScheme` for schemes other than `http` and `https`, and `invalidURL` for an invalid URL or one
+    /// with user, password or fragment.
     package init(_ text: String) throws(TransportError) {
         guard let colon = text.range(of: "://") else { throw .invalidURL(text) }
         let scheme = text[..<colon.lowerBound].lowercased()
@@ -37,14 +37,14 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
         self.isSecure = isSecure
     }
 
-    /// The URL with a path put after its own, whose final slashes go; the query of the base goes too.
+    /// Returns the URL with a path appended to its own; drops final slashes and the query of the base.
     package func appending(_ path: String) -> HTTPURL {
         var own = target.prefix { $0 != "?" }
         while own.hasSuffix("/") { own.removeLast() }
         return HTTPURL(host: host, port: port, target: own + path, isSecure: isSecure)
     }
 
-    /// What the field `Host` says (RFC 9110 §7.2).
+    /// The value of the field `Host` (RFC 9110 §7.2).
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
@@ -65,7 +65,7 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
         return port(text[end...], or: byDefault).map { (String(text[..<end]), $0) }
     }
 
-    /// The port after a colon.
+    /// Parses the port after a colon; returns the default for empty text.
     private static func port(_ text: Substring, or byDefault: UInt16) -> UInt16? {
         guard !text.isEmpty else { return byDefault }
         guard text.hasPrefix(":"), let port = UInt16(text.dropFirst()), port > 0 else { return nil }
@@ -74,7 +74,7 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension String {
-    /// The first place of a text in ASCII.
+    /// Returns the range of the first occurrence of an ASCII text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var index = startIndex
         while index < endIndex {

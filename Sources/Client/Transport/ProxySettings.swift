@@ -1,18 +1,18 @@
-/// The proxies that requests go through, as the environment names them for libcurl and for most other programs.
+/// The proxies of requests, as named by the environment variables that libcurl and most programs use.
 package struct ProxySettings: Sendable {
-    /// The URLs of the proxies for `http://` and `https://`, credentials included.
+    /// The URLs of the proxies for `http://` and `https://`, including credentials.
     private let plain: String?
     private let secure: String?
-    /// The hosts that are reached directly: the value of `NO_PROXY`.
+    /// The hosts to connect to directly: the value of `NO_PROXY`.
     let exceptions: String
 
-    /// No proxies.
+    /// The settings without proxies.
     package static let none = ProxySettings(environment: [:])
 
-    /// Reads `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`; the names in lower case win, and empty values count
-    /// as absent.
+    /// Reads `http_proxy`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`; lower-case names take precedence, empty values
+    /// are ignored.
     ///
-    /// `HTTP_PROXY` is ignored, as in libcurl: under CGI a request's field `Proxy` sets it.
+    /// `HTTP_PROXY` is ignored, like in libcurl: under CGI, the field `Proxy` of a request sets it.
     package init(environment: [String: String]) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
@@ -22,6 +22,6 @@ package struct ProxySettings: Sendable {
         exceptions = value("no_proxy", "NO_PROXY") ?? ""
     }
 
-    /// The URL of the proxy for the scheme of a URL, credentials included.
+    /// Returns the URL of the proxy for a URL's scheme, including credentials.
     package func proxy(for url: HTTPURL) -> String? { url.isSecure ? secure : plain }
 }

@@ -12,7 +12,7 @@ struct RequestBody: ~Copyable {
     private let start: Int
     let count: Int
 
-    /// Opens the file, if the body comes from one.
+    /// Opens the file if the body comes from one.
     init(_ body: ClientRequest.Body) throws(SystemError) {
         switch body {
         case .none: self.init(source: .bytes([]), count: 0)
@@ -32,7 +32,7 @@ struct RequestBody: ~Copyable {
         self.count = count
     }
 
-    /// Copies the bytes from an offset on into a buffer, as many as fit; returns their number, 0 at the end.
+    /// Copies bytes from an offset on into a buffer, as many as fit; returns their number, 0 at the end.
     func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let wanted = min(buffer.count, count - offset)
         guard wanted > 0 else { return 0 }

@@ -1,10 +1,10 @@
 import HTTP
 
-/// Hands the response of an exchange to its receivers as it comes.
+/// A delivery that passes the response of an exchange to its receivers as it arrives.
 struct ResponseDelivery {
     private let exchange: CurlExchange
     private var head: ResponseHead?
-    /// `nil` if the body ends with the connection.
+    /// The framing of the body; `nil` if the body ends with the connection.
     private var decoder: BodyDecoder?
     private var told = 0
 
@@ -12,10 +12,10 @@ struct ResponseDelivery {
         self.exchange = exchange
     }
 
-    /// Whether the whole response came, as far as its framing tells.
+    /// Whether the whole response has arrived, by its framing.
     var isComplete: Bool { decoder?.isComplete == true }
 
-    /// Hands over what came since the last call.
+    /// Passes on the bytes that have arrived since the last call.
     mutating func deliver(
         progress: (Int, Int) -> Void, onHead: (ResponseHead) throws(TransportError) -> Void,
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
@@ -59,9 +59,9 @@ struct ResponseDelivery {
         }
     }
 
-    /// Returns the head of the response, now that the connection or its stream has ended.
+    /// Returns the head of the response after the connection or its stream has ended.
     ///
-    /// Throws `connectionEnded` if the response has not come to its end.
+    /// Throws `connectionEnded` if the response is incomplete.
     func finish() throws(TransportError) -> ResponseHead {
         let peer = exchange.request.url.authority
         guard let head else { throw .connectionEnded(peer: peer, reason: "it was closed before the answer's end") }
@@ -72,7 +72,7 @@ struct ResponseDelivery {
 }
 
 extension ResponseHead {
-    /// Whether a proxy that forwards the request is likely to have made the response: Larder's own refusals are JSON.
+    /// Whether a proxy probably made the response: errors of Larder itself are JSON.
     fileprivate var isOfProxy: Bool {
         status == 407
             || [403, 502, 503, 504].contains(status) && fields[.contentType]?.contains("json") != true

@@ -3,31 +3,31 @@ import HTTP
 
 /// The limits of a response's head.
 enum ResponseLimits {
-    /// Bytes of one line, and lines of one head.
+    /// The limits on the bytes of one line, and on the lines of one head.
     static let line = 16 << 10
     static let lines = 200
-    /// Interim responses (1xx) before the final one.
+    /// The limit on interim responses (1xx) before the final one.
     static let interim = 10
 }
 
-/// Reads the head of the final response from its lines, and skips the heads of interim ones.
+/// A parser of the final response's head, line by line, that skips the heads of interim responses.
 struct ResponseHeadReader {
-    /// The head of the final response, once it is complete.
+    /// The head of the final response; `nil` until it is complete.
     private(set) var head: ResponseHead?
     private let allowsHTTP2: Bool
-    /// Whether the head came over HTTP/2.
+    /// Whether the head was received over HTTP/2.
     private(set) var isHTTP2 = false
     private var status: Int?
     private var fields = Fields()
     private var lines = 0
     private var interim = 0
 
-    /// - Parameter allowsHTTP2: Whether the connection can have agreed on HTTP/2, which takes TLS.
+    /// - Parameter allowsHTTP2: Whether the connection may have negotiated HTTP/2, which requires TLS.
     init(allowsHTTP2: Bool) {
         self.allowsHTTP2 = allowsHTTP2
     }
 
-    /// Takes the next line with its ending, CRLF or LF alone; lines after the head are trailers, which are ignored.
+    /// Parses the next line with its ending, CRLF or LF; ignores the trailers after the head.
     mutating func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
         guard head == nil else { return }
         var line = bytes[...]
@@ -76,7 +76,7 @@ struct ResponseHeadReader {
         let name = FieldName(String(decoding: line[..<colon], as: UTF8.self))
         let value = String(decoding: line[(colon + 1)...].trimmingBlanks(), as: UTF8.self)
         if let earlier = fields[name] {
-            // Two lengths that differ are an attack on whoever believes either (RFC 9112 §6.3).
+            // Two different lengths are an attack on a recipient that believes either (RFC 9112 §6.3).
             guard name != .contentLength || earlier == value else { throw .malformedAnswer("it has two lengths") }
         } else {
             fields[name] = value
@@ -85,8 +85,9 @@ struct ResponseHeadReader {
 }
 
 extension ResponseHead {
-    /// The framing of the response's body for a request with this method (RFC 9112 §6.3); `nil` if the body ends with
-    /// the connection, or with the stream of HTTP/2.
+    /// Returns the framing of the response's body for a request method (RFC 9112 §6.3).
+    ///
+    /// Returns `nil` if the body ends with the connection or the stream of HTTP/2.
     func framing(answering method: Method) throws(TransportError) -> BodyFraming? {
         if method == .head || status == 204 || status == 304 { return BodyFraming.none }
         if let coding = fields[.transferEncoding] {

@@ -3,12 +3,12 @@ package import Files
 import Glibc
 import HTTP
 
-/// Brings a file of known size to a path, going on where an earlier attempt ended (RFC 9110 §14.2, §13.1.5).
+/// A download of a file of known size that continues an earlier attempt (RFC 9110 §14.2, §13.1.5).
 ///
-/// The file's bytes are not checked here: what a resumption puts together may be of two files that the server took
-/// for one.
+/// It does not verify the file: the parts of a resumed download may stem from different contents that the server
+/// considers equal.
 package struct ResumableDownload {
-    /// Tries, the first one included.
+    /// The number of attempts.
     package static let maximumAttempts = 6
 
     package enum Failure: Error, Sendable, Equatable, CustomStringConvertible {
@@ -22,7 +22,7 @@ package struct ResumableDownload {
             }
         }
 
-        /// Whether the same request may succeed a moment later.
+        /// Whether a retry of the request may succeed.
         fileprivate var isPassing: Bool {
             switch self {
             case .transport(.connectionEnded), .transport(.timedOut), .transport(.unreachable): true
@@ -38,18 +38,18 @@ package struct ResumableDownload {
     private let size: Int
 
     /// - Parameters:
-    ///   - path: Of the file; what it holds is taken for the beginning.
-    ///   - size: Bytes that the file will have; more are refused.
+    ///   - path: The path of the file, whose content counts as the beginning.
+    ///   - size: The bytes of the complete file; a longer body is rejected.
     package init(_ url: HTTPURL, to path: String, size: Int) {
         self.url = url
         self.path = path
         self.size = size
     }
 
-    /// Holds the ETag of the answer whose bytes the file has; without it nothing is resumed.
+    /// Returns the path of the entity tag of the response whose bytes the file has; without it nothing is resumed.
     private static func etagPath(of path: String) -> String { path + ".etag" }
 
-    /// Downloads what is missing; returns how many bytes came over the network.
+    /// Downloads the missing bytes; returns the number of bytes transferred.
     package func run(
         by client: HTTPClient, clock: any ClientClock, progress: (Int) -> Void = { _ in }
     ) throws(Failure) -> Int {
@@ -69,7 +69,7 @@ package struct ResumableDownload {
         }
     }
 
-    /// Removes the file at a path and what is remembered of it.
+    /// Removes the file at a path and its entity tag.
     package static func discard(_ path: String) throws(SystemError) {
         try Folder.remove(path)
         try Folder.remove(etagPath(of: path))
@@ -96,7 +96,7 @@ package struct ResumableDownload {
         guard status == 200 || status == 206 else { throw .refused(status: status) }
     }
 
-    /// How much of the file is there, and of which answer; a file that cannot be gone on with is removed.
+    /// Returns the length and the entity tag of the existing part; removes a file that cannot be resumed.
     private func beginning() throws(SystemError) -> (offset: Int, etag: String?) {
         guard case .file(let held)? = try Disk.kind(of: path) else { return (0, nil) }
         let etag = try Disk.read(Self.etagPath(of: path), limit: 1024).map { String(decoding: $0, as: UTF8.self) }
@@ -138,11 +138,11 @@ package struct ResumableDownload {
         return head.status
     }
 
-    /// From the first byte on: the ETag is remembered before there is a byte that it belongs to.
+    /// Stores the entity tag before the first byte that it applies to.
     private func begin(_ target: DownloadTarget, _ head: ResponseHead) throws(TransportError) {
         try SystemError.asTransport { () throws(SystemError) in
             try target.begin(at: 0)
-            // A weak one is no ground for putting parts together (RFC 9110 §13.1.5).
+            // A weak tag does not permit combining parts (RFC 9110 §13.1.5).
             if let etag = head.fields[.etag], !etag.hasPrefix("W/") {
                 try Disk.replace(Self.etagPath(of: path), with: Array(etag.utf8))
             } else {
@@ -152,7 +152,7 @@ package struct ResumableDownload {
     }
 }
 
-/// The file that a download goes to.
+/// The file that receives a download.
 private final class DownloadTarget {
     private let file: FileDescriptor
     private let size: Int
@@ -176,7 +176,7 @@ private final class DownloadTarget {
 }
 
 extension SystemError {
-    /// Runs file work in the midst of an exchange.
+    /// Runs a file operation within an exchange.
     fileprivate static func asTransport<Result>(
         _ body: () throws(SystemError) -> Result
     ) throws(TransportError) -> Result {
@@ -185,7 +185,7 @@ extension SystemError {
 }
 
 extension ResponseHead {
-    /// The first byte that a 206 holds.
+    /// The offset of the first byte of a 206 response.
     fileprivate var contentRangeStart: Int? {
         guard let text = fields[.contentRange], text.hasPrefix("bytes ") else { return nil }
         return Int(text.dropFirst(6).prefix { $0 != "-" })

@@ -1,30 +1,30 @@
 package import Files
 
-/// Why an exchange over HTTP did not come to an answer, in words for the person at the command line.
+/// The failure of an HTTP exchange, described for the user of the command line.
 package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible {
     case invalidURL(String)
     case unsupportedScheme(String)
-    /// The certificates to trust cannot be read.
+    /// The trusted certificates cannot be read.
     case unusableTrust(reason: String)
-    /// The peer did not show that it is the host of the URL.
+    /// The peer did not prove that it is the host of the URL.
     case untrusted(peer: String, reason: String)
-    /// A host name that leads to no address.
+    /// The host name has no address.
     case unresolved(host: String, reason: String)
-    /// No address of the host took the connection.
+    /// No address of the host accepted the connection.
     case unreachable(peer: String, reason: String)
     /// The proxy cannot be used.
     ///
     /// `proxy` is its URL without credentials, here and below.
     case proxyFailed(proxy: String, reason: String)
-    /// The proxy answered with a status of its own in place of the server.
+    /// The proxy responded with a status of its own instead of the server.
     case proxyRefused(proxy: String, status: Int)
     case timedOut(peer: String, doing: String)
-    /// The connection ended before the answer did.
+    /// The connection ended before the response did.
     case connectionEnded(peer: String, reason: String)
-    /// The peer does not speak HTTP as RFC 9112 or RFC 9113 has it.
+    /// The peer does not follow RFC 9112 or RFC 9113.
     case malformedAnswer(String)
     case answerTooLarge(limit: Int)
-    /// A file on this side cannot be read or written.
+    /// A local file cannot be read or written.
     case localFile(SystemError)
 
     package var description: String {

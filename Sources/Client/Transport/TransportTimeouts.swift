@@ -1,11 +1,11 @@
-/// How long the parts of an exchange may take.
+/// The timeouts of the phases of an exchange.
 package struct TransportTimeouts: Sendable, Equatable {
-    /// From the beginning to the point where the request can be sent: looking up the host, trying its addresses, the
-    /// tunnel of a proxy, and TLS.
+    /// The time until the request can be sent: resolving the host, trying its addresses, the tunnel of a proxy, and
+    /// TLS.
     package var connect: Duration
-    /// From the end of the request to the end of the answer's head.
+    /// The time from the end of the request to the end of the response's head.
     package var answer: Duration
-    /// Without a byte, while a body is read or written.
+    /// The time without a byte while a body is read or written.
     package var idle: Duration
 
     package init(

@@ -47,7 +47,7 @@ private enum ServerOptions {
 }
 
 extension HTTPClient {
-    /// A client that trusts and goes through what the environment names, unless an option names other authorities.
+    /// Returns a client with the proxies and authorities of the environment, unless an option names other authorities.
     ///
     /// `SSL_CERT_FILE` is OpenSSL's name for the file of the system's authorities.
     init(userAgent: String = "larder", authorities: String?, environment: [String: String]) {

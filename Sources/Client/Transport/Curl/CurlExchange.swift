@@ -2,25 +2,26 @@ import CCurl
 import Files
 import HTTP
 
-/// The state of one exchange, which libcurl's callbacks change during ``CurlHandle/advance()`` and its caller reads in
-/// between.
+/// The state of one exchange.
+///
+/// libcurl's callbacks change it during ``CurlHandle/advance()``, and its caller reads it in between.
 final class CurlExchange {
-    /// Bytes of a body that libcurl reads at a time.
+    /// The bytes of a body that libcurl reads at a time.
     static let pieceSize = 256 << 10
 
     let request: ClientRequest
     let body: RequestBody
     let proxy: CurlProxy?
-    /// Whether the connection is there, tunnel and TLS included.
+    /// Whether the connection is established, including tunnel and TLS.
     var isConnected = false
-    /// Whether a proxy gets the request itself, and not a tunnel's bytes.
+    /// Whether a proxy gets the request itself instead of the bytes of a tunnel.
     private(set) var isForwarded = false
-    /// Bytes of the request's body that libcurl has taken.
+    /// The bytes of the request's body that libcurl has taken.
     private(set) var sent = 0
     /// The failure of a callback, which made libcurl end the exchange.
     private(set) var failure: TransportError?
     private var reader: ResponseHeadReader
-    /// Bytes of the response's body that came in the last call, at most 100 buffers of 16 KiB.
+    /// The bytes of the response's body from the last call, at most 100 buffers of 16 KiB.
     private(set) var received: [UInt8] = []
 
     init(_ request: ClientRequest, through proxy: CurlProxy?) throws(TransportError) {
@@ -37,14 +38,16 @@ final class CurlExchange {
         return head != nil ? .receiving : isSent ? .waiting : .sending
     }
 
-    /// The head of the final response, once it is complete.
+    /// The head of the final response; `nil` until it is complete.
     var head: ResponseHead? { reader.head }
 
-    /// Whether a response without a length and without chunks is recognizably complete at its end: a TCP connection or
-    /// the stream of HTTP/2 ends by intent, while libcurl takes a TLS connection that was cut for one that ended.
+    /// Whether a response without length and chunks has a recognizable end.
+    ///
+    /// A TCP connection or a stream of HTTP/2 ends explicitly; libcurl does not distinguish a cut TLS connection from
+    /// one that ended.
     var hasReliableEnd: Bool { !request.url.isSecure || reader.isHTTP2 }
 
-    /// Forgets the bytes of the response's body that came.
+    /// Removes the received bytes of the response's body.
     func discardReceived() { received.removeAll(keepingCapacity: true) }
 
     // MARK: Callbacks
@@ -74,7 +77,7 @@ final class CurlExchange {
 
     func rewindBody(to offset: Int) { sent = offset }
 
-    /// Whether the line was taken; otherwise the response is refused.
+    /// Returns whether the line was accepted; otherwise the response is rejected.
     func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         do throws(TransportError) {
             try reader.take(line)

@@ -1,17 +1,17 @@
 import CCurl
 
-/// A code of libcurl other than success, and the facts that explain it.
+/// A failure code of libcurl with the facts that explain it.
 struct CurlFailure: Error {
     let code: CURLcode
-    /// libcurl's own words.
+    /// The message of libcurl.
     var text: String
-    /// The system's words, if a system call failed.
+    /// The message of the system, if a system call failed.
     var systemError: String?
-    /// The status of a proxy's answer to `CONNECT`; 0 if there was none.
+    /// The status of a proxy's response to `CONNECT`; 0 if there was none.
     var tunnelStatus = 0
-    /// Whether the TCP connection was there.
+    /// Whether the TCP connection was established.
     var isConnected = false
-    /// Whether the certificate that was refused is a proxy's.
+    /// Whether the rejected certificate is a proxy's.
     var distrustsProxy = false
 
     init(_ code: CURLcode) {
@@ -21,7 +21,7 @@ struct CurlFailure: Error {
 }
 
 extension TransportError {
-    /// The one table from libcurl's codes to errors.
+    /// Creates the error for libcurl's code; the only such table.
     init(_ failure: CurlFailure, _ exchange: CurlExchange, authorities: String?) {
         let url = exchange.request.url
         let peer = url.authority
@@ -36,7 +36,7 @@ extension TransportError {
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
                 .proxyFailed(proxy: proxy ?? "of the environment", reason: failure.text)
             case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "its name does not resolve")
-            // The text names the host that was tried: the server, or the proxy.
+            // The message names the host that was tried: the server or the proxy.
             case CURLE_COULDNT_CONNECT:
                 .unreachable(peer: peer, reason: proxy == nil ? failure.systemError ?? failure.text : failure.text)
             case CURLE_OPERATION_TIMEDOUT where proxy != nil: .timedOut(peer: peer, doing: failure.text)
@@ -60,7 +60,7 @@ extension TransportError {
 }
 
 extension CurlFailure {
-    /// The reason why a certificate is refused, without libcurl's prefix.
+    /// The reason why a certificate is rejected, without libcurl's prefix.
     fileprivate var certificateReason: String {
         let prefix = ["SSL certificate problem: ", "SSL: "].first { text.hasPrefix($0) } ?? ""
         return String(text.dropFirst(prefix.count))

@@ -2,24 +2,24 @@ import CCurl
 import Glibc
 import HTTP
 
-/// A transfer handle of libcurl inside a multi handle of its own, with the connections that both keep open for the next
-/// exchange.
+/// A transfer handle of libcurl in a multi handle of its own, with the connections kept for the next exchange.
 ///
 /// `@unchecked Sendable`: libcurl lets any thread use a handle, one at a time. The value is noncopyable and each of its
-/// methods is `mutating`, so a call has the handle to itself.
+/// methods is `mutating`, so calls never overlap.
 struct CurlHandle: ~Copyable, @unchecked Sendable {
     private let easy: UnsafeMutableRawPointer
     private let multi: UnsafeMutableRawPointer
-    /// libcurl's own words for a failure.
+    /// The message of libcurl for a failure.
     private let message: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// The first failure of setting an option.
     private var setting = CURLE_OK
 
-    /// Whether libcurl is set up in this process.
+    /// Whether libcurl is initialized in this process.
     ///
-    /// Swift runs the initializer of a static property once, however many threads ask for it; before libcurl had its own
-    /// lock (`CURL_VERSION_THREADSAFE`), this was all that `curl_global_init` asked for.
+    /// Swift runs the initializer of a static property once, even if several threads access it; that satisfies the
+    /// requirement of `curl_global_init` for versions of libcurl without a lock of their own
+    /// (`CURL_VERSION_THREADSAFE`).
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     init() {
@@ -42,12 +42,12 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
 
     // MARK: One exchange
 
-    /// Prepares an exchange, which has to live until ``end()``.
+    /// Prepares an exchange, which must live until ``end()``.
     mutating func begin(_ exchange: CurlExchange, _ options: CurlOptions) throws(CurlFailure) {
         message.pointee = 0
         setting = CURLE_OK
         set(CURLOPT_ERRORBUFFER, message)
-        // No signals: the process has several threads, and libcurl looks up names in a thread of its own.
+        // No signals: the process has several threads, and libcurl resolves names in a thread of its own.
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_URL, exchange.request.url.description)
@@ -64,7 +64,7 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         guard curl_multi_add_handle(multi, easy) == CURLM_OK else { throw CurlFailure(CURLE_FAILED_INIT) }
     }
 
-    /// Moves the bytes that can be moved now; returns libcurl's verdict once the exchange is over.
+    /// Transfers the bytes that can be transferred now; returns libcurl's result once the exchange is over.
     mutating func advance() throws(CurlFailure) -> Bool {
         var running: Int32 = 0
         guard curl_multi_perform(multi, &running) == CURLM_OK else { throw CurlFailure(CURLE_FAILED_INIT) }
@@ -77,14 +77,14 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         return false
     }
 
-    /// Waits until bytes can be moved, libcurl has to act by itself, or the time is over.
+    /// Waits until bytes can be transferred, libcurl needs a call, or the time is over.
     mutating func wait(upTo limit: Duration) {
         // Rounded up, so that a wait never ends before its deadline.
         let milliseconds = min(max(limit, .zero) / .milliseconds(1), 60_000).rounded(.up)
         curl_multi_poll(multi, nil, 0, Int32(milliseconds), nil)
     }
 
-    /// Ends the exchange, complete or not; the connection of one that is not complete is closed.
+    /// Ends the exchange; closes the connection of an incomplete one.
     mutating func end() {
         curl_multi_remove_handle(multi, easy)
         curl_easy_reset(easy)
@@ -92,32 +92,32 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         fields = nil
     }
 
-    /// Bytes of bodies that were sent and received so far.
+    /// Returns the bytes of bodies sent and received so far.
     mutating func bytesMoved() -> Int { size(CURLINFO_SIZE_UPLOAD_T) + size(CURLINFO_SIZE_DOWNLOAD_T) }
 
     // MARK: Options
 
     private mutating func setTrust(_ authorities: String?) {
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // Forward secrecy and authenticated encryption only; TLS 1.3 knows nothing else.
+        // Only cipher suites with forward secrecy and authenticated encryption; TLS 1.3 has no others.
         set(CURLOPT_SSL_CIPHER_LIST, "ECDHE+AESGCM:ECDHE+CHACHA20")
         guard let authorities else { return }
         set(CURLOPT_CAINFO, authorities)
         set(CURLOPT_PROXY_CAINFO, authorities)
-        // Otherwise the system's authorities would be trusted as well.
+        // Otherwise libcurl would also trust the system's authorities.
         set(CURLOPT_CAPATH, nil)
         set(CURLOPT_PROXY_CAPATH, nil)
     }
 
     private mutating func setProxy(_ proxy: CurlProxy?, except exceptions: String, _ exchange: CurlExchange) {
-        // An empty text keeps libcurl from reading the environment.
+        // An empty text prevents libcurl from reading the environment.
         set(CURLOPT_PROXY, proxy?.name ?? "")
         set(CURLOPT_NOPROXY, exceptions)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         guard let proxy else { return }
         set(CURLOPT_PROXYUSERNAME, proxy.user)
         set(CURLOPT_PROXYPASSWORD, proxy.password)
-        // The request line tells whether a proxy gets the request: its target is a whole URL then (RFC 9112 §3.2.2).
+        // The request line shows whether a proxy gets the request: its target is then a whole URL (RFC 9112 §3.2.2).
         set(CURLOPT_DEBUGDATA, exchange.pointer)
         note(
             ccurl_set_debug_callback(easy) { _, kind, bytes, count, context in
@@ -138,13 +138,13 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
             set(CURLOPT_UPLOAD_BUFFERSIZE, CurlExchange.pieceSize)
             note(ccurl_set_size(easy, CURLOPT_INFILESIZE_LARGE, exchange.body.count))
         }
-        // libcurl sends a request again if a kept connection ends without an answer; a POST might then be done twice.
+        // libcurl repeats a request if a kept connection ends without a response; a POST might then run twice.
         if request.method == .post { set(CURLOPT_FRESH_CONNECT, 1) }
         for field in request.fields.all {
-            // Without a value libcurl would leave the field out.
+            // Without a value libcurl would omit the field.
             add(field.value.isEmpty ? "\(field.name.name);" : "\(field.name.name): \(field.value)")
         }
-        // What libcurl would add by itself.
+        // The fields that libcurl would add by itself.
         if request.fields[.accept] == nil { add("Accept:") }
         if let fields { set(CURLOPT_HTTPHEADER, fields) }
     }
@@ -228,7 +228,7 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
 /// The settings that all exchanges of a client share.
 struct CurlOptions: Sendable {
     let userAgent: String
-    /// A file of certificates in PEM; `nil` for the authorities of the system.
+    /// The PEM file of trusted certificates; `nil` for the authorities of the system.
     let authorities: String?
     let proxies: ProxySettings
     let timeouts: TransportTimeouts

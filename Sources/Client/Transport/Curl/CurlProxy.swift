@@ -1,13 +1,13 @@
 import CCurl
 
-/// A proxy, with its credentials apart from its URL, so that no message of libcurl can show them.
+/// A proxy with its credentials separate from its URL, so that no message of libcurl can contain them.
 struct CurlProxy {
     /// The URL without credentials.
     let name: String
     let user: String?
     let password: String?
 
-    /// The kinds of proxies that libcurl speaks to.
+    /// The kinds of proxies that libcurl supports.
     private static let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
     /// Splits the URL of a proxy with libcurl's parser.
