@@ -157,7 +157,7 @@ struct CodingTests {
         let packages = (1...5).map { "package-\($0)" }
         for package in packages { try await service.ship("1.0.0", of: package) }
         let targets = packages.map { "/config?only=news,\($0)" }
-        #expect(targets.count == ConfigEndpoint.awaitedCodings + 1)
+        #expect(targets.count == ConfigCoder.awaitedCodings + 1)
         try await withThrowingTaskGroup(of: String?.self) { group in
             for target in targets {
                 group.addTask { try await service.get(target, Self.browser)["Content-Encoding"] }

@@ -72,7 +72,7 @@ struct UnsharedDocumentTests {
                 + packages.indices.filter { mask >> $0 & 1 == 1 }.map { packages[$0] }.joined(separator: ",")
         }
         // The maximum number of cached documents, which are shared.
-        let kept = ReadyConfigs.keptCount
+        let kept = ConfigCache.keptCount
         for mask in 1...kept {
             guard case .bytes = try await response(target(mask), from: one, on: service).body else {
                 throw Unexpected("document \(mask) is not kept")

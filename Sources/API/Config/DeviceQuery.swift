@@ -7,7 +7,7 @@ struct DeviceQuery {
     /// The packages that the device requests; `nil` for all.
     let only: Set<PackageID>?
     /// Whether the device requires a response that is signed as a whole.
-    let demandsSignature: Bool
+    let requiresSignature: Bool
 
     /// The number of packages that a request may name.
     static let maximumOnly = 400
@@ -17,7 +17,7 @@ struct DeviceQuery {
             let names = text.split(separator: ",", maxSplits: Self.maximumOnly).prefix(Self.maximumOnly)
             return names.isEmpty ? nil : Set(names.compactMap { PackageID(String($0)) })
         }
-        demandsSignature = query["signed"] == "1"
+        requiresSignature = query["signed"] == "1"
         facts.identity = query["deviceId"].flatMap { DeviceIdentity(of: $0, in: app, by: cryptography) }
         facts.sentBucket = query["bucket"].flatMap { Int($0) }.flatMap { Bucket($0) }
         facts.holdings = query["have"].map { Holdings($0) }

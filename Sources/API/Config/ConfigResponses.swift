@@ -4,20 +4,21 @@ import HTTP
 import Platform
 
 /// The prepared responses to `/config` for one document of a view, valid until a given instant.
-final class ConfigAnswers: Sendable {
+final class ConfigResponses: Sendable {
     /// The longest time in seconds for which a shared cache may store a response.
     static let sharedMaxAge: Int64 = 30
     /// The seconds after which a client should poll again.
     static let pollAfter = 300
 
+    let key: ConfigCache.Key
     let view: ChannelView
     let content: ConfigContent
     /// The signatures over the whole response; `nil` if the response is unsigned.
-    let heading: SignedHeading?
+    let signatures: ResponseSignatures?
     /// The earliest download time that the document names; the document changes at that time.
     let downloadAfter: Timestamp?
     /// The last instant at which the `Cache-Control` of the responses is correct.
-    private let goodThrough: Timestamp
+    private let validThrough: Timestamp
     private let shared: PreparedResource
     private let perDevice: PreparedResource
 
@@ -26,56 +27,64 @@ final class ConfigAnswers: Sendable {
 
     /// - Parameters:
     ///   - content: The document of `view`.
-    ///   - heading: The signatures over it; `nil` for responses that are not signed as a whole.
+    ///   - signatures: The signatures over it; `nil` for responses that are not signed as a whole.
     init(
-        view: ChannelView, content: ConfigContent, heading: SignedHeading? = nil, downloadAfter: Timestamp?,
-        at now: Timestamp
+        _ key: ConfigCache.Key, view: ChannelView, content: ConfigContent, signatures: ResponseSignatures? = nil,
+        downloadAfter: Timestamp?, at now: Timestamp
     ) {
+        self.key = key
         self.view = view
         self.content = content
-        self.heading = heading
+        self.signatures = signatures
         self.downloadAfter = downloadAfter
         var maxAge = Self.sharedMaxAge
-        var goodThrough = Timestamp(milliseconds: .max)
-        if let boundary = [view.boundary, heading?.expires, downloadAfter].compactMap(\.self).min() {
+        var validThrough = Timestamp(milliseconds: .max)
+        if let boundary = [view.boundary, signatures?.expires, downloadAfter].compactMap(\.self).min() {
             // Rounded down, so that no cache keeps the response past the boundary.
             let seconds = max(0, (boundary.milliseconds - now.milliseconds) / 1000)
             maxAge = min(maxAge, seconds)
-            goodThrough = boundary.adding(milliseconds: -maxAge * 1000)
+            validThrough = boundary.adding(milliseconds: -maxAge * 1000)
         }
         // Between the boundary and the switch of the view, caches must not store a response.
-        self.goodThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : goodThrough
+        self.validThrough = maxAge == 0 ? Timestamp(milliseconds: .max) : validThrough
         shared = Self.resource(
-            view, content, heading, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
-        perDevice = Self.resource(view, content, heading, cacheControl: "private, no-cache")
+            view, content, signatures, cacheControl: "max-age=0, must-revalidate, s-maxage=\(maxAge)")
+        perDevice = Self.resource(view, content, signatures, cacheControl: "private, no-cache")
     }
 
-    func isGood(for view: ChannelView, at now: Timestamp) -> Bool {
-        self.view === view && now <= goodThrough
+    /// Returns whether the responses are those of a view, with signatures by the current keys if they have any.
+    func isValid(for view: ChannelView, _ signing: ConfigSigning, at now: Timestamp) -> Bool {
+        guard self.view === view, now <= validThrough else { return false }
+        guard case .signed(let signer) = signing else { return signatures == nil }
+        return signatures?.isValid(keyRevision: signer.revision, at: now) ?? false
     }
 
-    func answer(to head: RequestHead) -> PreparedResponse {
+    /// The right to make the codings of the document; `nil` if they are made, or the responses have none.
+    ///
+    /// A signed body stays uncoded: URL loaders hide the bytes of a coding from the app that verifies them.
+    var codingClaim: ConfigContent.Claim? { signatures == nil ? content.claim : nil }
+
+    func response(to head: RequestHead) -> PreparedResponse {
         let resource = head.hasQuery && head.query["deviceId"] != nil ? perDevice : shared
         return resource.answer(to: head)
     }
 
     private static func resource(
-        _ view: ChannelView, _ content: ConfigContent, _ heading: SignedHeading?, cacheControl: String
+        _ view: ChannelView, _ content: ConfigContent, _ signatures: ResponseSignatures?, cacheControl: String
     ) -> PreparedResource {
         var fields: Fields = [
             .contentType: contentType,
-            // A signed body stays uncoded: URL loaders hide the bytes of a coding from the app that verifies them.
-            .cacheControl: heading == nil ? cacheControl : cacheControl + ", no-transform",
+            .cacheControl: signatures == nil ? cacheControl : cacheControl + ", no-transform",
             .vary: FieldName.acceptSignature.name,
             .larderConfigVersion: String(view.configVersion),
             .larderCursor: view.cursor.description,
             .larderPollAfter: String(pollAfter),
         ]
         CORS.add(to: &fields)
-        if let heading {
-            for field in heading.fields.all { fields[field.name] = field.value }
+        if let signatures {
+            for field in signatures.fields.all { fields[field.name] = field.value }
             return PreparedResource(
-                CodedBody(content.body.identity), etagName: heading.etagName, fields: fields)
+                CodedBody(content.body.identity), etagName: signatures.etagName, fields: fields)
         }
         return PreparedResource(content.body, etagName: content.etagName, fields: fields)
     }

@@ -4,7 +4,7 @@ import HTTP
 import Platform
 
 /// The signatures over one `/config` response, and the header fields that they cover (semantics.md §6).
-struct SignedHeading: Sendable {
+struct ResponseSignatures: Sendable {
     let view: ChannelView
     /// The entity tag's content for the signed document.
     let content: String
@@ -41,14 +41,14 @@ struct SignedHeading: Sendable {
         let identity = [content.etagName, base, "\(view.configVersion)", "\(view.cursor)"] + parameters
         let etagName = cryptography.etagName(of: Array(identity.joined(separator: "\n").utf8))
         let values = [
-            "@status": "\(Status.ok.code)", "content-digest": digest, "content-type": ConfigAnswers.contentType,
+            "@status": "\(Status.ok.code)", "content-digest": digest, "content-type": ConfigResponses.contentType,
             "etag": ContentCoding.identity.etag(etagName), "larder-base": base,
             "larder-config-version": "\(view.configVersion)", "larder-cursor": "\(view.cursor)",
         ]
         let covered = ConfigSignature.covered.map { SignatureBase.Component($0, values[$0] ?? "") }
-        let said = Dictionary(uniqueKeysWithValues: zip(signer.keyIDs, parameters))
+        let parametersByKey = Dictionary(uniqueKeysWithValues: zip(signer.keyIDs, parameters))
         let signatures = try signer.signatures { key in
-            SignatureBase.bytes(of: covered, parameters: said[key] ?? "")
+            SignatureBase.bytes(of: covered, parameters: parametersByKey[key] ?? "")
         }
         self.view = view
         self.content = content.etagName
@@ -75,11 +75,12 @@ struct SignedHeading: Sendable {
     }
 
     /// Returns whether the signatures cover this content, were made by the current keys and are not due for renewal.
-    func isGood(for view: ChannelView, _ content: String, keyRevision: Int, at now: Timestamp) -> Bool {
-        self.view === view && self.content == content && isGood(keyRevision: keyRevision, at: now)
+    func isValid(for view: ChannelView, _ content: String, keyRevision: Int, at now: Timestamp) -> Bool {
+        self.view === view && self.content == content && isValid(keyRevision: keyRevision, at: now)
     }
 
-    func isGood(keyRevision: Int, at now: Timestamp) -> Bool {
+    /// Returns whether the signatures were made by the current keys and are not due for renewal.
+    func isValid(keyRevision: Int, at now: Timestamp) -> Bool {
         self.keyRevision == keyRevision && fresh.contains(now)
     }
 

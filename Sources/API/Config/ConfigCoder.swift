@@ -1,0 +1,62 @@
+import Domain
+import Execution
+import HTTP
+import Platform
+import Synchronization
+
+/// The compression of `/config` documents, once for each content, off the event loops.
+final class ConfigCoder: Sendable {
+    /// The number of documents whose compression requests wait for; past it, a request gets its document uncompressed.
+    static let awaitedCodings = 4
+
+    private let cache: ConfigCache
+    private let compressor: any TextCompressor
+    private let clock: any WallClock
+    /// The thread that compresses plain documents.
+    private let plain = WorkExecutor(label: "larder.coding", threads: 1)
+    /// The thread that compresses all other documents, of which one client can request many.
+    private let variants = WorkExecutor(label: "larder.variants", threads: 1, isBackground: true)
+    /// The number of documents that `variants` compresses or has queued.
+    private let queued = Mutex(0)
+
+    /// - Parameter cache: The cache that gets the responses with codings.
+    init(for cache: ConfigCache, compressor: any TextCompressor, clock: any WallClock) {
+        self.cache = cache
+        self.compressor = compressor
+        self.clock = clock
+    }
+
+    /// Compresses a document and returns the responses with its codings.
+    ///
+    /// If many documents wait to be compressed, returns the uncompressed responses; the codings follow later.
+    func code(_ responses: ConfigResponses) async -> ConfigResponses {
+        guard responses.key.variant != .plain else { return await plain.run { coded(responses) } }
+        let isAwaited = queued.withLock { count in
+            count += 1
+            return count <= Self.awaitedCodings
+        }
+        let task = Task {
+            let compressed = await variants.run { coded(responses) }
+            queued.withLock { $0 -= 1 }
+            return compressed
+        }
+        return isAwaited ? await task.value : responses
+    }
+
+    /// Returns the responses with the codings of their document, and caches them if the document is still current.
+    ///
+    /// Blocks.
+    private func coded(_ responses: ConfigResponses) -> ConfigResponses {
+        let body = CodedBody(
+            responses.content.body.identity, by: compressor,
+            effort: responses.key.variant == .plain ? .best : .quick)
+        let content = responses.content.with(body)
+        let now = clock.now()
+        func withCodings(_ responses: ConfigResponses) -> ConfigResponses {
+            ConfigResponses(
+                responses.key, view: responses.view, content: content, downloadAfter: responses.downloadAfter, at: now)
+        }
+        cache.replace(content, under: responses.key, withCodings)
+        return withCodings(responses)
+    }
+}
