@@ -64,9 +64,9 @@ package final class APIApplication: Application {
         do throws(PlatformError) {
             guard !head.hasTooManyParameters else { return Decision(.respond(tooManyParameters)) }
             switch router.match(head.method, head) {
-            case .found(let endpoint, let parameters, let id):
+            case .found(let endpoint, let values, let id):
                 route = id
-                return Decision(try endpoint.answer(head, parameters), by: id)
+                return Decision(try endpoint.answer(head, PathParameters(values)), by: id)
             case .methodNotAllowed(let allowed), .server(let allowed):
                 return Decision(.respond(answer(to: head.method, allowed: allowed)))
             case .notFound:

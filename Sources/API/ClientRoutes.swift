@@ -122,37 +122,3 @@ func readable(
 ) async -> Response {
     await answering(log, body).readableByPages
 }
-
-extension PathParameters {
-    /// Returns the client base that a path names; throws if a name is malformed.
-    func base() throws(PlatformError) -> ClientBase {
-        guard let app = self["app"] else { return .root }
-        let channel = try self["channel"].map { (text) throws(PlatformError) in try Self.channel(text) }
-        return ClientBase(
-            app: try appID(app), channel: channel ?? .production,
-            legacyKey: try self["keyId"].map { (text) throws(PlatformError) in try Self.keyID(text) })
-    }
-
-    /// Returns the key id in a path; throws `keyNotFound` if the text is not a key id.
-    static func keyID(_ text: String) throws(PlatformError) -> KeyID {
-        guard let id = KeyID(text) else {
-            throw PlatformError(
-                .keyNotFound, "'\(ShownText.of(text.utf8))' is no key's id: that is 16 hex digits in lower case.")
-        }
-        return id
-    }
-
-    private func appID(_ text: String) throws(PlatformError) -> AppID {
-        guard let app = AppID(text) else {
-            throw PlatformError(.appNotFound, "'\(text)' is no app id: \(AppID.shape).")
-        }
-        return app
-    }
-
-    static func channel(_ text: String) throws(PlatformError) -> ChannelName {
-        guard let channel = ChannelName(text) else {
-            throw PlatformError(.channelNotFound, "'\(text)' is no channel name: \(ChannelName.shape).")
-        }
-        return channel
-    }
-}

@@ -13,7 +13,7 @@ struct ContentRoutes {
         let (blobs, online) = (blobs, online)
         router.addForPages(.get, "/blobs/{digest}/{name}", log) { head, parameters throws(PlatformError) in
             try Self.refuseServiceWorker(head)
-            return try blobs.answer(head, digest: parameters["digest"] ?? "", name: parameters["name"] ?? "")
+            return try blobs.answer(head, parameters)
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
         addInfoFiles(to: &router, redirectingTo: contentURL)
@@ -23,7 +23,7 @@ struct ContentRoutes {
                 router.addPreflight([.get, .head], pattern)
                 router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
                     try Self.refuseServiceWorker(head)
-                    guard let contentURL else { return online.answer(head, parameters, path: parameters["path"]) }
+                    guard let contentURL else { return online.answer(head, parameters) }
                     return .respond(Self.redirect(head, to: contentURL))
                 }
             }
@@ -39,7 +39,7 @@ struct ContentRoutes {
             router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
                 try Self.refuseServiceWorker(head)
                 let base = try parameters.base()
-                let (package, path) = (parameters["package"] ?? "", parameters["path"] ?? "")
+                let (package, path) = (parameters["package"] ?? "", parameters.rest ?? "")
                 if let name = PackageID(package).flatMap({ ReleaseArchiveName(fileName: path, of: $0) }) {
                     return try infoFiles.archive(head, base, name)
                 }

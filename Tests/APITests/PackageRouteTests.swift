@@ -133,6 +133,8 @@ struct PackageRouteTests {
         #expect(answer.status == 404 && answer.code == "package-not-found")
         let app = try await desk.call("GET", "/api/v1/apps/none/packages/news" + path)
         #expect(app.status == 404 && app.code == "app-not-found")
-        #expect(try await desk.call("GET", "/api/v1/apps/default/packages/a..b" + path).status == 400)
+        let malformed = try await desk.call("GET", "/api/v1/apps/default/packages/a..b" + path)
+        #expect(malformed.status == 404 && malformed.code == "package-not-found")
+        #expect(malformed.detail.contains("package id: \(PackageID.shape)"))
     }
 }

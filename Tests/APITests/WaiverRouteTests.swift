@@ -60,7 +60,7 @@ struct WaiverRouteTests {
             let answer = try await desk.call("PUT", waivers + target, body)
             #expect(answer.status == 400 && answer.detail.contains(word), "\(target): \(answer.detail)")
         }
-        #expect(try await desk.call("DELETE", waivers + "/none").status == 400)
+        #expect(try await desk.call("DELETE", waivers + "/none").code == "waiver-not-found")
         #expect(try await desk.call("GET", waivers).json["waivers"] == .array([]))
         let path = "/api/v1/apps/default/packages/none/waivers/secret"
         #expect(try await desk.call("PUT", path, reason("x")).code == "package-not-found")

@@ -65,7 +65,7 @@ public enum RouterProbe {
     }
 
     /// Returns the fault of placeholders whose values break the guarantees, or lead elsewhere when encoded again.
-    private static func fault(of parameters: PathParameters, _ route: RouteID) -> String? {
+    private static func fault(of parameters: PathValues, _ route: RouteID) -> String? {
         let pattern = router.names[Int(route.index)].trimmingPrefix("GET ")
         var target = ""
         for segment in pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {

@@ -1,5 +1,6 @@
 import Domain
 import Execution
+import Ground
 import HTTP
 import Platform
 

@@ -14,8 +14,9 @@ final class BlobEndpoint: Sendable {
     }
 
     /// Decides a request; on the event loop it only opens a local file or reads a small one.
-    func answer(_ head: RequestHead, digest text: String, name: String) throws(PlatformError) -> Disposition {
-        let key = HotBlobs.Key(digest: text, isArchive: name.hasSuffix(".zip"))
+    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+        let text = try parameters.read(.digestText)
+        let key = HotBlobs.Key(digest: text, isArchive: try parameters.read(.fileName).hasSuffix(".zip"))
         let isPlain = head.isUnconditional
         if isPlain, let known = hot[key], known.date <= clock.now() { return .prepared(known.response) }
         guard let digest = SHA256Digest(hex: text), let blob = try blobs.open(digest) else {
@@ -51,5 +52,25 @@ final class BlobEndpoint: Sendable {
     private func date(of blob: OpenBlob) -> HTTPDate? {
         guard blob.storedAt <= clock.now() else { return nil }
         return HTTPDate(secondsSinceEpoch: Int(blob.storedAt.milliseconds / 1000))
+    }
+}
+
+extension NameKind where Value == String {
+    /// The text of a digest, which is parsed only if no response for it is cached.
+    fileprivate static var digestText: Self {
+        Self(placeholder: "digest", notFound: .notFound) {
+            $0
+        } fault: {
+            $0
+        }
+    }
+
+    /// The name under which a client stores a blob.
+    fileprivate static var fileName: Self {
+        Self(placeholder: "name", notFound: .notFound) {
+            $0
+        } fault: {
+            $0
+        }
     }
 }

@@ -37,12 +37,10 @@ final class OnlineEndpoint: Sendable {
     }
 
     /// Decides a request: on the event loop for a recently requested path, otherwise in a task that reads the store.
-    ///
-    /// - Parameter path: The text after the version and a slash; `nil` if no slash follows.
-    func answer(_ head: RequestHead, _ parameters: PathParameters, path: String?) -> Disposition {
+    func answer(_ head: RequestHead, _ parameters: PathParameters) -> Disposition {
         do throws(PlatformError) {
-            let caching: UnpackedFiles.Caching = parameters["version"] == Self.current ? .current : .fixed
-            let place = try place(parameters, path: path)
+            let caching: UnpackedFiles.Caching = parameters.valid(.online) == .current ? .current : .fixed
+            let place = try place(parameters)
             if let item = known.withLock({ $0.find(place) }) {
                 return .respond(isolation.applied(to: try answer(head, item, at: place, caching)))
             }
@@ -57,18 +55,15 @@ final class OnlineEndpoint: Sendable {
         }
     }
 
-    private func place(_ parameters: PathParameters, path: String?) throws(PlatformError) -> Place {
+    private func place(_ parameters: PathParameters) throws(PlatformError) -> Place {
         let base = try parameters.base()
         let view = try services.live.requireApp(base.app).requireView(of: base.channel)
-        let name = parameters["version"] ?? ""
-        guard let package = PackageID(parameters["package"] ?? ""),
-            let version = name == Self.current ? view.currentVersion(of: package) : VersionString(name)
-        else { throw notReleased(name, parameters["package"] ?? "", base) }
         // Invented names never reach the store.
-        guard view.entry(of: package)?.released.contains(version) == true else {
-            throw notReleased(name, package.text, base)
-        }
-        guard let path = path.map({ UnpackedPath($0) }) ?? .version else { throw noFile(version, package) }
+        guard let package = parameters.valid(.package), let entry = view.entry(of: package),
+            let version = parameters.valid(.online)?.version(of: entry), entry.released.contains(version)
+        else { throw notReleased(parameters.shown(.online), parameters.shown(.package), base) }
+        // Without a slash after the version there is no rest.
+        guard let path = parameters.rest.map({ UnpackedPath($0) }) ?? .version else { throw noFile(version, package) }
         return Place(base: base, package: package, version: version, path: path)
     }
 
@@ -77,7 +72,7 @@ final class OnlineEndpoint: Sendable {
             try await services.store.unpackedItem(
                 at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         }
-        guard let item else { throw notReleased(place.version.text, place.package.text, place.base) }
+        guard let item else { throw notReleased(ShownText.of(place.version.text.utf8), place.package.text, place.base) }
         // Missing paths are not cached: clients can invent any number of them.
         if item != .nothing { known.withLock { $0.keep(item, under: place) } }
         return item
@@ -108,11 +103,10 @@ final class OnlineEndpoint: Sendable {
     }
 
     private func notReleased(_ version: String, _ package: String, _ base: ClientBase) -> PlatformError {
-        let shown = ShownText.of(version.utf8)
-        let what = version == Self.current ? "no version is current" : "there is no version '\(shown)'"
+        let what = version == Self.current ? "no version is current" : "there is no version '\(version)'"
         return PlatformError(
             .notFound,
-            "Of '\(ShownText.of(package.utf8))' \(what) on the channel '\(base.channel)': release one there first.")
+            "Of '\(package)' \(what) on the channel '\(base.channel)': release one there first.")
     }
 
     private func noFile(_ version: VersionString, _ package: PackageID) -> PlatformError {
@@ -120,9 +114,27 @@ final class OnlineEndpoint: Sendable {
     }
 }
 
-extension ChannelView {
-    fileprivate func currentVersion(of package: PackageID) -> VersionString? {
-        entry(of: package)?.current?.version.version
+/// The version segment of an online path.
+private enum OnlineVersion: Equatable {
+    /// The version that the channel offers now.
+    case current
+    case version(VersionString)
+
+    func version(of entry: ChannelView.Entry) -> VersionString? {
+        switch self {
+        case .current: entry.current?.version.version
+        case .version(let version): version
+        }
+    }
+}
+
+extension NameKind where Value == OnlineVersion {
+    fileprivate static var online: Self {
+        Self(placeholder: "version", notFound: .notFound) {
+            $0 == OnlineEndpoint.current ? .current : VersionString($0).map { .version($0) }
+        } fault: {
+            "'\($0)' is no version string: \(VersionString.shape)."
+        }
     }
 }
 

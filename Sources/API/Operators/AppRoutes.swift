@@ -15,7 +15,7 @@ struct AppRoutes {
         }
         routes.add(.put, "/apps/{app}", .admin, to: &router) { call throws(PlatformError) in
             try await call.json().finish()
-            let id = try OperatorRoutes.appID(call.parameters)
+            let id = try call.parameters.readNew(.app)
             let isNew = try await routes.services.catalogue.createApp(id, by: call.author)
             return .json(isNew ? .created : .ok, .object(["id": .string(id.text)]))
         }
@@ -27,11 +27,7 @@ struct AppRoutes {
         routes.add(.put, "/apps/{app}/channels/{channel}", .releaser, to: &router) { call throws(PlatformError) in
             try await call.json().finish()
             let app = try routes.app(call.parameters)
-            let text = call.parameters["channel"] ?? ""
-            guard let channel = ChannelName(text) else {
-                throw PlatformError(
-                    .invalidRequest, "'\(text)' is no channel name: \(ChannelName.shape).")
-            }
+            let channel = try call.parameters.readNew(.channel)
             let isNew = try await routes.services.catalogue.declareChannel(channel, of: app, by: call.author)
             return .json(isNew ? .created : .ok, .object(["name": .string(channel.text)]))
         }

@@ -13,10 +13,10 @@ struct ArchiveRoutes {
         let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let name = try Self.version(call.parameters, of: package)
+            let name = try call.parameters.read(.version(of: package.id))
             let store = routes.services.store
             guard try await store.publication(of: name, of: package.id, in: package.app)?.version == name else {
-                throw Self.noVersion(name.text, of: package)
+                throw OperatorRoutes.noVersion(name, of: package)
             }
             let archives = try await routes.services.archives.archives(
                 of: name, of: package.id, in: package.app)
@@ -24,26 +24,11 @@ struct ArchiveRoutes {
         }
         routes.add(.put, pattern + "/{layout}", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let text = call.parameters["layout"] ?? ""
-            guard let layout = Layout(rawValue: text) else {
-                throw PlatformError(.invalidRequest, "'\(text)' is no layout; there are \(Layout.names).")
-            }
+            let layout = try call.parameters.readNew(.layout)
             let (archive, isNew) = try await routes.services.archives.archive(
-                of: try Self.version(call.parameters, of: package), of: package, in: layout, by: call.author)
+                of: try call.parameters.read(.version(of: package.id)), of: package, in: layout, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(archive, publicURL))
         }
-    }
-
-    private static func version(
-        _ parameters: PathParameters, of package: Package
-    ) throws(PlatformError) -> VersionString {
-        let text = parameters["version"] ?? ""
-        guard let version = VersionString(text) else { throw noVersion(text, of: package) }
-        return version
-    }
-
-    private static func noVersion(_ text: String, of package: Package) -> PlatformError {
-        PlatformError(.versionNotFound, "'\(package.id)' has no version '\(text)'.")
     }
 
     private static func json(_ signed: SignedArtifact, _ publicURL: PublicURL) -> JSON {

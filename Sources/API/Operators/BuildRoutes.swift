@@ -17,7 +17,7 @@ struct BuildRoutes {
         }
         routes.add(.get, Self.pattern + "/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let name = call.parameters["appVersion"] ?? ""
+            let name = try call.parameters.read(.appVersion)
             let builds = try await routes.services.catalogue.builds(of: app)
             guard let build = builds.first(where: { $0.build.appVersion == name }) else {
                 throw PlatformError(
@@ -35,7 +35,7 @@ struct BuildRoutes {
             let names = try body.apiNames("apis", upTo: HostBuild.maximumAPIs)
             try body.finish()
             guard let names else { throw JSONReader.wrong("apis", "a list of names of native APIs") }
-            guard let build = HostBuild(appVersion: call.parameters["appVersion"] ?? "", apis: names) else {
+            guard let build = HostBuild(appVersion: try call.parameters.readNew(.appVersion), apis: names) else {
                 throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }
             let isNew = try await routes.services.catalogue.putBuild(
@@ -46,7 +46,7 @@ struct BuildRoutes {
             .delete, Self.pattern + "/{appVersion}", .releaser, to: &router, hasTag: true
         ) { call throws(PlatformError) in
             let removed = try await routes.services.catalogue.deleteBuild(
-                call.parameters["appVersion"] ?? "", of: try routes.app(call.parameters), ifMatch: call.precondition,
+                try call.parameters.read(.appVersion), of: try routes.app(call.parameters), ifMatch: call.precondition,
                 by: call.author)
             return .json(.ok, .object(Self.members(removed)))
         }

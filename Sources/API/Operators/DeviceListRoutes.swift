@@ -20,22 +20,13 @@ struct DeviceListRoutes {
             hasTag: true
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let name = try Self.name(call.parameters)
+            let name = try call.parameters.readNew(.deviceList)
             let devices = try await Self.devices(call, of: app.id, routes.services)
             let list = try await routes.services.catalogue.putDeviceList(
                 name, devices, of: app, ifMatch: call.precondition, by: call.author)
             return .json(
                 list.revision == 1 ? .created : .ok, Self.json(list), fields: [.etag: "\"\(list.revision)\""])
         }
-    }
-
-    private static func name(_ parameters: PathParameters) throws(PlatformError) -> DeviceListName {
-        let text = parameters["list"] ?? ""
-        guard let name = DeviceListName(text) else {
-            throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(text.utf8))' is no name of a list: \(DeviceListName.shape).")
-        }
-        return name
     }
 
     /// Parses the body piece by piece, off the event loop.

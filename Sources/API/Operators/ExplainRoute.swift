@@ -12,7 +12,7 @@ struct ExplainRoute {
         routes.add(.get, "/apps/{app}/explain", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let query = call.request.head.query
-            let channel = try PathParameters.channel(query["channel"] ?? ChannelName.production.text)
+            let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)
             let device = DeviceQuery(query, of: app.id, by: routes.services.cryptography)
             let view: ChannelView
             if let text = query["at"] {

@@ -63,7 +63,7 @@ struct KeyRoutes {
         }
         routes.add(.post, "/apps/{app}/keys/{keyId}/retire", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let id = try PathParameters.keyID(call.parameters["keyId"] ?? "")
+            let id = try call.parameters.read(.key)
             return .json(
                 .ok, Self.json(try await keys.retire(id, of: app, by: call.author), routes))
         }
@@ -74,7 +74,7 @@ struct KeyRoutes {
         routes.add(.get, "/apps/{app}/keys/legacy", .admin, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let id = try call.request.head.query["keyId"].map { (text) throws(PlatformError) in
-                try PathParameters.keyID(text)
+                try NameKind.key.read(text)
             }
             let key = try await routes.services.keys.exportLegacy(id, of: app.id, by: call.author)
             return Response(

@@ -129,28 +129,14 @@ struct OperatorRoutes {
     // MARK: Names in paths
 
     func app(_ parameters: PathParameters) throws(PlatformError) -> LiveApp {
-        try services.live.requireApp(try Self.appID(parameters))
-    }
-
-    static func appID(_ parameters: PathParameters) throws(PlatformError) -> AppID {
-        let text = parameters["app"] ?? ""
-        guard let app = AppID(text) else {
-            throw PlatformError(
-                .invalidRequest, "'\(text)' is no app id: \(AppID.shape).")
-        }
-        return app
+        try services.live.requireApp(try parameters.read(.app))
     }
 
     static func packageID(_ parameters: PathParameters) throws(PlatformError) -> PackageID {
-        let text = parameters["package"] ?? ""
-        guard let package = PackageID(text) else {
-            throw PlatformError(
-                .invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
-        }
-        return package
+        try parameters.read(.package)
     }
 
     func package(_ parameters: PathParameters) async throws(PlatformError) -> Package {
-        try await services.catalogue.requirePackage(try Self.packageID(parameters), of: try app(parameters))
+        try await services.catalogue.requirePackage(try parameters.read(.package), of: try app(parameters))
     }
 }

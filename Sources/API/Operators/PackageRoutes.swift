@@ -21,7 +21,7 @@ struct PackageRoutes {
             .put, "/apps/{app}/packages/{package}", .publisher, to: &router, hasTag: true
         ) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let id = try OperatorRoutes.packageID(call.parameters)
+            let id = try call.parameters.readNew(.package)
             var body = try await call.json()
             let settings = try await Self.settings(&body, on: routes.services.work)
             let (package, isNew) = try await routes.services.catalogue.putPackage(

@@ -16,7 +16,7 @@ struct PageGrantRoutes {
         }
         routes.add(.put, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let name = try Self.name(call.parameters)
+            let name = try call.parameters.readNew(.grant)
             var body = try await call.json()
             let grant = try Self.grant(name, &body, at: routes.services.clock.now())
             let isNew = try await routes.services.catalogue.putPageGrant(grant, of: app, by: call.author)
@@ -24,19 +24,10 @@ struct PageGrantRoutes {
         }
         routes.add(.delete, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let name = try Self.name(call.parameters)
+            let name = try call.parameters.read(.grant)
             let removed = try await routes.services.catalogue.removePageGrant(name, of: app, by: call.author)
             return .json(.ok, Self.json(removed))
         }
-    }
-
-    private static func name(_ parameters: PathParameters) throws(PlatformError) -> GrantName {
-        let text = parameters["grant"] ?? ""
-        guard let name = GrantName(text) else {
-            throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(text.utf8))' is no name of a grant: \(GrantName.shape).")
-        }
-        return name
     }
 
     private static func grant(

@@ -21,7 +21,7 @@ struct PresetRoutes {
             guard let build = try body.string("appVersion").flatMap(VersionString.init) else {
                 throw JSONReader.wrong("appVersion", "the version of the app's build: \(VersionString.shape)")
             }
-            let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+            let channel = try NameKind.channel.read(try body.string("channel") ?? ChannelName.production.text)
             let versions = try body.take("packages").map { json throws(PlatformError) in try Self.versions(json) }
             try body.finish()
             let (preset, isNew) = try await services.presets.make(
@@ -54,10 +54,7 @@ struct PresetRoutes {
     private static func preset(
         _ call: OperatorRoutes.Call, _ routes: OperatorRoutes
     ) async throws(PlatformError) -> Preset {
-        let text = call.parameters["build"] ?? ""
-        guard let build = VersionString(text) else {
-            throw PlatformError(.presetNotFound, "'\(text)' is no version of a build: \(VersionString.shape).")
-        }
+        let build = try call.parameters.read(.presetBuild)
         return try await routes.services.presets.requirePreset(of: build, in: try routes.app(call.parameters))
     }
 
@@ -85,7 +82,7 @@ struct PresetRoutes {
                 throw PlatformError(
                     .invalidRequest, "The format 'resources' holds one package: name one in 'packages'.")
             }
-            let channel = try PathParameters.channel(query["channel"] ?? ChannelName.production.text)
+            let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)
             return .resources(of: packages.first, on: channel)
         default:
             throw PlatformError(

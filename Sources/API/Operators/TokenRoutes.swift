@@ -39,9 +39,7 @@ struct TokenRoutes {
             return .json(.created, .object((Self.json(token).members ?? []) + more))
         }
         routes.add(.delete, "/tokens/{id}", .admin, to: &router) { call throws(PlatformError) in
-            guard let id = Int64(call.parameters["id"] ?? "") else {
-                throw PlatformError(.tokenNotFound, "A token's id is a number.")
-            }
+            let id = try call.parameters.read(.token)
             let token = try await tokens.revoke(id, by: call.author)
             // The token's uploads have no owner now; the next start removes files that cannot be removed here.
             if !call.author.isRehearsing { try? await uploads.deleteAll(ofToken: id) }

@@ -47,7 +47,7 @@ struct UploadRoutes {
             fields: Self.fields
         ) { call throws(PlatformError) in
             try Self.checkVersion(of: call.request.head)
-            return try await handler(call, try Self.uploadID(call.parameters["upload"]))
+            return try await handler(call, try call.parameters.read(.upload))
         }
     }
 
@@ -135,15 +135,6 @@ struct UploadRoutes {
             throw PlatformError(
                 .unsupportedProtocol, "Send 'Tus-Resumable: \(Tus.version)': that is what is spoken here.")
         }
-    }
-
-    /// Returns the upload id in a path; throws `uploadNotFound` if the text is not an upload id.
-    static func uploadID(_ text: String?) throws(PlatformError) -> UploadID {
-        guard let id = text.flatMap(UploadID.init) else {
-            throw PlatformError(
-                .uploadNotFound, "This is no upload's id: take the one that POST /api/v1/uploads answered with.")
-        }
-        return id
     }
 
     /// Parses a number of bytes that consists of digits alone.

@@ -40,7 +40,7 @@ struct VersionDetailRoutes {
         let routes = routes
         routes.add(.put, Self.pattern + "/notes", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            let version = try call.parameters.read(.version(of: package.id))
             let notes = try await Self.notes(call)
             let summary = try await routes.services.catalogue.setNotes(
                 notes, of: version, of: package, by: call.author)
@@ -48,7 +48,7 @@ struct VersionDetailRoutes {
         }
         routes.add(.post, Self.pattern + "/retire", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            let version = try call.parameters.read(.version(of: package.id))
             var body = try await call.json()
             let reason = try body.reason(upTo: Retirement.maximumReasonLength)
             try body.finish()
@@ -58,7 +58,7 @@ struct VersionDetailRoutes {
         }
         routes.add(.post, Self.pattern + "/unretire", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let version = try OperatorRoutes.versionString(call.parameters, of: package)
+            let version = try call.parameters.read(.version(of: package.id))
             try await call.json().finish()
             let summary = try await routes.services.catalogue.unretire(version, of: package, by: call.author)
             return .json(.ok, .object(summary.members))

@@ -76,32 +76,23 @@ struct VersionRoutes {
         guard request.body.length == 0 else {
             throw PlatformError(.invalidRequest, "Send the zip as the body, or name it with 'upload': not both.")
         }
-        return try UploadRoutes.uploadID(text)
+        return try NameKind.upload.read(text)
     }
 }
 
 extension OperatorRoutes {
     /// Returns the version that a path names.
     func version(
-        _ parameters: PathParameters, _ name: String = "version", of package: Package
+        _ parameters: PathParameters, _ placeholder: String = "version", of package: Package
     ) async throws(PlatformError) -> Version {
-        guard
-            let version = try await services.store.version(
-                try Self.versionString(parameters, name, of: package), of: package.id, in: package.app)
-        else { throw Self.noVersion(parameters[name] ?? "", of: package) }
+        let name = try parameters.read(.version(placeholder, of: package.id))
+        guard let version = try await services.store.version(name, of: package.id, in: package.app) else {
+            throw Self.noVersion(name, of: package)
+        }
         return version
     }
 
-    /// Returns the version string in a path; throws `versionNotFound` if the text is not a version string.
-    static func versionString(
-        _ parameters: PathParameters, _ name: String = "version", of package: Package
-    ) throws(PlatformError) -> VersionString {
-        let text = parameters[name] ?? ""
-        guard let version = VersionString(text) else { throw noVersion(text, of: package) }
-        return version
-    }
-
-    private static func noVersion(_ text: String, of package: Package) -> PlatformError {
-        PlatformError(.versionNotFound, "'\(package.id)' has no version '\(ShownText.of(text.utf8))'.")
+    static func noVersion(_ version: VersionString, of package: Package) -> PlatformError {
+        PlatformError(.versionNotFound, "'\(package.id)' has no version '\(ShownText.of(version.text.utf8))'.")
     }
 }

@@ -17,7 +17,7 @@ struct WaiverRoutes {
         }
         routes.add(.put, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let (code, path) = try Self.subject(call)
+            let (code, path) = (try call.parameters.readNew(.waivedCode), try Self.path(call))
             var body = try await call.json()
             let reason = try body.reason(upTo: LintWaiver.maximumReasonLength)
             try body.finish()
@@ -27,25 +27,17 @@ struct WaiverRoutes {
         }
         routes.add(.delete, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let (code, path) = try Self.subject(call)
+            let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))
             let waiver = try await routes.services.catalogue.removeWaiver(
                 for: code, at: path, of: package, by: call.author)
             return .json(.ok, Self.json(waiver))
         }
     }
 
-    /// Returns the waived code and the file that `path` names in the query; `nil` for all files.
-    private static func subject(
-        _ call: OperatorRoutes.Call
-    ) throws(PlatformError) -> (LintFinding.Code, TreePath?) {
-        let word = call.parameters["code"] ?? ""
-        guard let code = LintFinding.Code(rawValue: word) else {
-            let known = LintFinding.Code.allCases.map(\.rawValue).joined(separator: ", ")
-            throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(word.utf8))' is no code of a finding; there are: \(known).")
-        }
-        guard let text = call.request.head.query["path"] else { return (code, nil) }
-        do throws(TreePath.Fault) { return (code, try TreePath(text)) } catch {
+    /// Returns the file that `path` names in the query; `nil` for all files.
+    private static func path(_ call: OperatorRoutes.Call) throws(PlatformError) -> TreePath? {
+        guard let text = call.request.head.query["path"] else { return nil }
+        do throws(TreePath.Fault) { return try TreePath(text) } catch {
             throw PlatformError(
                 .invalidRequest,
                 "'path' must be the path of a file in the package, such as ?path=js/app.js; left out, every file is "

@@ -15,7 +15,7 @@ struct WithdrawalRoutes {
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
             let page = try Self.page(&body)
-            let channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+            let channel = try NameKind.channel.read(try body.string("channel") ?? ChannelName.production.text)
             let version = try body.version("version")
             let isDryRun = try call.isDryRun(&body)
             let isForced = try body.bool("force") ?? false

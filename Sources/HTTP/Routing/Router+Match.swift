@@ -20,7 +20,7 @@ extension Router {
         var search = Search(method: method, path: path)
         if let route = find(from: 0, at: path.startIndex, &search) {
             let values = search.values.map { String(decoding: path[$0], as: UTF8.self) }
-            return .found(route.endpoint, PathParameters(names: route.names, values: values), route.id)
+            return .found(route.endpoint, PathValues(names: route.names, values: values), route.id)
         }
         return search.allowed.isEmpty ? .notFound : .methodNotAllowed(allow: search.allowed)
     }

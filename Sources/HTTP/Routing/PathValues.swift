@@ -1,5 +1,5 @@
 /// The percent-decoded values of a route's placeholders in one request.
-package struct PathParameters: Sendable, Hashable {
+package struct PathValues: Sendable, Hashable {
     private let names: [String]
     private let values: [String]
 

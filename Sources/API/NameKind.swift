@@ -1,0 +1,160 @@
+import Domain
+import Ground
+
+/// A kind of name that occurs in paths, queries and bodies, with one rule for malformed names.
+///
+/// A malformed name refers to nothing, so it gets the error code of an unknown one (404). The name of an object that a
+/// `PUT` creates is input instead, so a malformed one gets `invalidRequest` (400).
+struct NameKind<Value: Sendable>: Sendable {
+    /// The placeholder in the patterns of routes.
+    let placeholder: String
+    /// The error code if no object has the name.
+    let notFound: PlatformError.Code
+    /// Parses a name; returns `nil` if it is malformed.
+    let parse: @Sendable (String) -> Value?
+    /// Returns the message about a malformed name, which is passed in a form fit to be shown.
+    let fault: @Sendable (String) -> String
+
+    /// Reads the name of an existing object.
+    func read(_ text: String) throws(PlatformError) -> Value { try read(text, orThrow: notFound) }
+
+    /// Reads the name of an object that the request creates.
+    func readNew(_ text: String) throws(PlatformError) -> Value { try read(text, orThrow: .invalidRequest) }
+
+    private func read(_ text: String, orThrow code: PlatformError.Code) throws(PlatformError) -> Value {
+        guard let value = parse(text) else { throw PlatformError(code, fault(ShownText.of(text.utf8))) }
+        return value
+    }
+}
+
+extension NameKind where Value == AppID {
+    static var app: Self {
+        Self(placeholder: "app", notFound: .appNotFound) {
+            AppID($0)
+        } fault: {
+            "'\($0)' is no app id: \(AppID.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == ChannelName {
+    static var channel: Self {
+        Self(placeholder: "channel", notFound: .channelNotFound) {
+            ChannelName($0)
+        } fault: {
+            "'\($0)' is no channel name: \(ChannelName.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == PackageID {
+    static var package: Self {
+        Self(placeholder: "package", notFound: .packageNotFound) {
+            PackageID($0)
+        } fault: {
+            "'\($0)' is no package id: \(PackageID.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == VersionString {
+    static func version(_ placeholder: String = "version", of package: PackageID) -> Self {
+        Self(placeholder: placeholder, notFound: .versionNotFound) {
+            VersionString($0)
+        } fault: {
+            "'\(package)' has no version '\($0)'."
+        }
+    }
+
+    /// The version of a host build that a preset is for.
+    static var presetBuild: Self {
+        Self(placeholder: "build", notFound: .presetNotFound) {
+            VersionString($0)
+        } fault: {
+            "'\($0)' is no version of a build: \(VersionString.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == Layout {
+    static var layout: Self {
+        Self(placeholder: "layout", notFound: .notFound) {
+            Layout(rawValue: $0)
+        } fault: {
+            "'\($0)' is no layout; there are \(Layout.names)."
+        }
+    }
+}
+
+extension NameKind where Value == LintFinding.Code {
+    /// The code of the finding that a waiver accepts.
+    static var waivedCode: Self {
+        Self(placeholder: "code", notFound: .waiverNotFound) {
+            LintFinding.Code(rawValue: $0)
+        } fault: {
+            let known = LintFinding.Code.allCases.map(\.rawValue).joined(separator: ", ")
+            return "'\($0)' is no code of a finding; there are: \(known)."
+        }
+    }
+}
+
+extension NameKind where Value == GrantName {
+    static var grant: Self {
+        Self(placeholder: "grant", notFound: .grantNotFound) {
+            GrantName($0)
+        } fault: {
+            "'\($0)' is no name of a grant: \(GrantName.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == DeviceListName {
+    static var deviceList: Self {
+        Self(placeholder: "list", notFound: .listNotFound) {
+            DeviceListName($0)
+        } fault: {
+            "'\($0)' is no name of a list: \(DeviceListName.shape)."
+        }
+    }
+}
+
+extension NameKind where Value == String {
+    /// The version of a host build; old registrations may have any text.
+    static var appVersion: Self {
+        Self(placeholder: "appVersion", notFound: .buildNotFound) {
+            $0
+        } fault: {
+            $0
+        }
+    }
+}
+
+extension NameKind where Value == KeyID {
+    static var key: Self {
+        Self(placeholder: "keyId", notFound: .keyNotFound) {
+            KeyID($0)
+        } fault: {
+            "'\($0)' is no key's id: that is 16 hex digits in lower case."
+        }
+    }
+}
+
+extension NameKind where Value == UploadID {
+    static var upload: Self {
+        Self(placeholder: "upload", notFound: .uploadNotFound) {
+            UploadID($0)
+        } fault: { _ in
+            "This is no upload's id: take the one that POST /api/v1/uploads answered with."
+        }
+    }
+}
+
+extension NameKind where Value == Int64 {
+    static var token: Self {
+        Self(placeholder: "id", notFound: .tokenNotFound) {
+            Int64($0)
+        } fault: { _ in
+            "A token's id is a number."
+        }
+    }
+}
