@@ -56,7 +56,7 @@ extension PlatformError {
             let detail = "The server failed; the operator finds the cause in the log under \(number)."
             members += [.init("detail", .string(detail)), .init("id", .string(number))]
         } else {
-            members.append(.init("detail", .string(message)))
+            members.append(.init("detail", .string(message(naming: \.route))))
             // The operator has to see server-side failures such as a full disk.
             if status.code > 500, code != .busy {
                 log.write("request.failed", ["code": code.rawValue, "cause": cause ?? message])

@@ -18,13 +18,7 @@ struct BuildRoutes {
         routes.add(.get, Self.pattern + "/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.appVersion)
-            let builds = try await routes.services.catalogue.builds(of: app)
-            guard let build = builds.first(where: { $0.build.appVersion == name }) else {
-                throw PlatformError(
-                    .buildNotFound,
-                    "'\(app.id)' has no build '\(ShownText.of(name.utf8))'. See which there are: GET "
-                        + "/api/v1/apps/\(app.id)/builds.")
-            }
+            let build = try await routes.services.catalogue.requireBuild(name, of: app)
             return Self.answer(.ok, Self.members(build), build.build, routes)
         }
         routes.add(

@@ -51,10 +51,12 @@ package struct PlatformError: Error, Sendable, Equatable {
     }
 
     package let code: Code
-    /// The message for the user: the fault and the remedy.
-    ///
-    /// It contains no secret.
-    package let message: String
+    /// The message up to the remedy.
+    private let text: String
+    /// The operation that the message recommends.
+    package let remedy: Remedy?
+    /// The message after the remedy.
+    private let ending: String
     /// The faulty entry of the uploaded zip.
     package let entry: String?
     /// The stable code of the entry's fault (`path-traversal`, `too-large` …).
@@ -71,11 +73,37 @@ package struct PlatformError: Error, Sendable, Equatable {
         cause: String? = nil, retryAfter: Int? = nil
     ) {
         self.code = code
-        self.message = message
+        text = message
+        remedy = nil
+        ending = ""
         self.entry = entry
         self.reason = reason
         self.facts = facts
         self.cause = cause
         self.retryAfter = retryAfter
+    }
+
+    /// Creates an error whose message recommends an operation: `message`, the operation as the interface names it, and
+    /// `ending`.
+    package init(_ code: Code, _ message: String, remedy: Remedy, _ ending: String = ".") {
+        self.code = code
+        text = message + " "
+        self.remedy = remedy
+        self.ending = ending
+        entry = nil
+        reason = nil
+        facts = []
+        cause = nil
+        retryAfter = nil
+    }
+
+    /// The message for the user: the fault and the remedy, in words.
+    ///
+    /// It contains no secret.
+    package var message: String { message(naming: \.description) }
+
+    /// Returns the message with the remedy in the terms of an interface.
+    package func message(naming name: (Remedy) -> String) -> String {
+        text + (remedy.map(name) ?? "") + ending
     }
 }

@@ -65,7 +65,7 @@ extension HostBuild {
         throw PlatformError(
             .conflict,
             "'\(app)' has \(builds.count) builds, the most there may be. Delete builds that no device has any more, which takes "
-                + "the role '\(Role.releaser.rawValue)': DELETE /api/v1/apps/\(app)/builds/{appVersion}. Those that changed longest "
-                + "ago are \(names.joined(separator: ", ")).")
+                + "the role '\(Role.releaser.rawValue)':", remedy: .deleteBuild(of: app),
+            ". Those that changed longest ago are \(names.joined(separator: ", ")).")
     }
 }

@@ -7,6 +7,14 @@ extension Catalogue {
         try await live.store.builds(of: app.id)
     }
 
+    /// Returns a registered build, or throws `buildNotFound`.
+    package func requireBuild(_ appVersion: String, of app: LiveApp) async throws(PlatformError) -> RegisteredBuild {
+        guard let build = try await builds(of: app).first(where: { $0.build.appVersion == appVersion }) else {
+            throw Self.noBuild(appVersion, of: app.id)
+        }
+        return build
+    }
+
     /// Registers a build of the host app, or changes its native APIs; returns whether the build is new.
     ///
     /// A publisher may add a build, since no device loses a version by that; a change requires a releaser, because
@@ -55,17 +63,18 @@ extension Catalogue {
         try await live.change(app) { () throws(PlatformError) in
             let known = try await live.store.builds(of: app.id).first { $0.build.appVersion == appVersion }
             try precondition?.require(known?.build.tag(by: keys.cryptography), of: Self.words(appVersion))
-            guard let known else {
-                throw PlatformError(
-                    .buildNotFound,
-                    "'\(app.id)' has no build '\(ShownText.of(appVersion.utf8))'. See which there are: GET "
-                        + "/api/v1/apps/\(app.id)/builds.")
-            }
+            guard let known else { throw Self.noBuild(appVersion, of: app.id) }
             try await live.store.deleteBuild(
                 known.build.appVersion, of: app.id,
                 audit: author.audit(.deleteBuild, known.build.appVersion, in: app.id, at: clock.now()))
             return known
         }
+    }
+
+    private static func noBuild(_ appVersion: String, of app: AppID) -> PlatformError {
+        PlatformError(
+            .buildNotFound, "'\(app)' has no build '\(ShownText.of(appVersion.utf8))'. See which there are:",
+            remedy: .listBuilds(of: app))
     }
 
     private static func words(_ appVersion: String) -> String { "The build '\(ShownText.of(appVersion.utf8))'" }

@@ -115,7 +115,7 @@ extension Catalogue {
         guard let package = try await live.store.package(id, in: app.id) else {
             throw PlatformError(
                 .packageNotFound,
-                "The app '\(app.id)' has no package '\(id)'. Make it first: PUT /api/v1/apps/\(app.id)/packages/\(id).")
+                "The app '\(app.id)' has no package '\(id)'. Make it first:", remedy: .createPackage(id, in: app.id))
         }
         return package
     }

@@ -37,7 +37,7 @@ extension Catalogue {
             guard let removed = try await live.store.removePageGrant(name, of: app.id, audit: audit) else {
                 throw PlatformError(
                     .grantNotFound,
-                    "'\(app.id)' has no grant '\(name)'. See which there are: GET /api/v1/apps/\(app.id)/page-grants.")
+                    "'\(app.id)' has no grant '\(name)'. See which there are:", remedy: .listPageGrants(of: app.id))
             }
             return removed
         }

@@ -82,6 +82,6 @@ extension PlatformError {
         PlatformError(
             .versionRetired,
             "Version \(version) of '\(package)' is retired and is not released again. Release another one, or take it "
-                + "back first: POST /api/v1/apps/\(app)/packages/\(package)/versions/\(version)/unretire.")
+                + "back first:", remedy: .unretire(version, of: package, in: app))
     }
 }

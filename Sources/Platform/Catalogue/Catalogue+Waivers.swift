@@ -40,8 +40,8 @@ extension Catalogue {
                 let place = path.map { "the path '\($0)'" } ?? "every path"
                 throw PlatformError(
                     .waiverNotFound,
-                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(place). See which there are: GET "
-                        + "/api/v1/apps/\(app.id)/packages/\(package.id)/waivers.")
+                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(place). See which there are:",
+                    remedy: .listWaivers(of: package.id, in: app.id))
             }
             return removed
         }

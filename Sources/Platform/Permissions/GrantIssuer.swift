@@ -36,8 +36,8 @@ package final class GrantIssuer: Sendable {
         guard let grant = IssuedGrant(of: view.app, to: page, nonce: nonce, by: grants, at: clock.now()) else {
             throw PlatformError(
                 .pageNotGranted,
-                "No grant in force covers \(page). Whoever operates the app makes one: PUT /api/v1/apps/\(view.app)/page-grants/{grant}."
-            )
+                "No grant in force covers \(page). Whoever operates the app makes one:",
+                remedy: .createPageGrant(of: view.app))
         }
         let keys = try await store.keys(of: view.app).signingHere
         guard !keys.isEmpty else {

@@ -29,7 +29,8 @@ package final class PresetKeeper: Sendable {
     package func requirePreset(of build: VersionString, in app: LiveApp) async throws(PlatformError) -> Preset {
         guard let preset = try await live.store.presets(of: app.id).first(where: { $0.build == build }) else {
             throw PlatformError(
-                .presetNotFound, "The app '\(app.id)' has no preset for \(build). Make it first: POST …/presets.")
+                .presetNotFound, "The app '\(app.id)' has no preset for \(build). Make it first:", remedy: .createPreset
+            )
         }
         return preset
     }

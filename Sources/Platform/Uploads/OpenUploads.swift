@@ -163,7 +163,7 @@ struct OpenUploads {
     }
 
     private static func notFound(_ id: UploadID) -> PlatformError {
-        PlatformError(.uploadNotFound, "This token has no upload \(id): make one with POST /api/v1/uploads.")
+        PlatformError(.uploadNotFound, "This token has no upload \(id): make one with", remedy: .createUpload)
     }
 }
 

@@ -1,0 +1,31 @@
+/// An operation of an operator that resolves an error; each interface names it in its own terms.
+package enum Remedy: Sendable, Equatable {
+    case listBuilds(of: AppID)
+    case deleteBuild(of: AppID)
+    case listPageGrants(of: AppID)
+    case createPageGrant(of: AppID)
+    case listWaivers(of: PackageID, in: AppID)
+    case createPackage(PackageID, in: AppID)
+    case unretire(VersionString, of: PackageID, in: AppID)
+    case uploadDeviceList(DeviceListName, of: AppID)
+    case createPreset
+    case createUpload
+}
+
+extension Remedy: CustomStringConvertible {
+    /// The operation in words, for logs.
+    package var description: String {
+        switch self {
+        case .listBuilds(let app): "list the builds of '\(app)'"
+        case .deleteBuild(let app): "delete a build of '\(app)'"
+        case .listPageGrants(let app): "list the page grants of '\(app)'"
+        case .createPageGrant(let app): "create a page grant of '\(app)'"
+        case .listWaivers(let package, let app): "list the waivers of '\(package)' in '\(app)'"
+        case .createPackage(let package, let app): "create the package '\(package)' in '\(app)'"
+        case .unretire(let version, let package, let app): "unretire \(version) of '\(package)' in '\(app)'"
+        case .uploadDeviceList(let list, let app): "upload the device list '\(list)' of '\(app)'"
+        case .createPreset: "create a preset"
+        case .createUpload: "create an upload"
+        }
+    }
+}
