@@ -18,7 +18,7 @@ struct SystemRoutes {
         router.add(.get, "/readyz") { _, _ throws(PlatformError) in
             .handle(bodyLimit: 0) { _ in
                 do throws(PlatformError) {
-                    try await services.store.check()
+                    try await services.live.check()
                     return .json(.ok, .object(["status": "ready"]))
                 } catch {
                     services.log.write("readiness.failed", ["cause": error.cause ?? error.message])

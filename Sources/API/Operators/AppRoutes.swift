@@ -20,8 +20,7 @@ struct AppRoutes {
             return .json(isNew ? .created : .ok, .object(["id": .string(id.text)]))
         }
         routes.add(.get, "/apps/{app}/channels", .publisher, to: &router) { call throws(PlatformError) in
-            let app = try routes.app(call.parameters)
-            let channels = try await routes.services.store.channels(of: app.id)
+            let channels = try await routes.services.catalogue.channels(of: try routes.app(call.parameters))
             return .json(.ok, .object(["channels": .array(channels.map { .object(["name": .string($0.text)]) })]))
         }
         routes.add(.put, "/apps/{app}/channels/{channel}", .releaser, to: &router) { call throws(PlatformError) in

@@ -13,13 +13,8 @@ struct ArchiveRoutes {
         let pattern = "/apps/{app}/packages/{package}/versions/{version}/archives"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let name = try call.parameters.read(.version(of: package.id))
-            let store = routes.services.store
-            guard try await store.publication(of: name, of: package.id, in: package.app)?.version == name else {
-                throw OperatorRoutes.noVersion(name, of: package)
-            }
-            let archives = try await routes.services.archives.archives(
-                of: name, of: package.id, in: package.app)
+            let archives = try await routes.services.archives.requireArchives(
+                of: try call.parameters.read(.version(of: package.id)), of: package)
             return .json(.ok, .object(["archives": .array(archives.map { Self.json($0, publicURL) })]))
         }
         routes.add(.put, pattern + "/{layout}", .publisher, to: &router) { call throws(PlatformError) in

@@ -12,7 +12,7 @@ struct DeviceListRoutes {
         let routes = routes
         routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let lists = try await routes.services.store.deviceLists(of: app.id)
+            let lists = try await routes.services.catalogue.deviceLists(of: app)
             return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))
         }
         routes.add(

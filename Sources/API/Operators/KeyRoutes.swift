@@ -7,24 +7,15 @@ import Platform
 struct KeyRoutes {
     let routes: OperatorRoutes
 
-    /// The number of retired signing keys in one response, and of retired legacy keys.
-    static let retiredPage = 200
-
     func add(to router: inout Router<APIEndpoint>) {
         addSigning(to: &router)
         addLegacy(to: &router)
         let routes = routes
         routes.add(.get, "/apps/{app}/keys", .admin, to: &router) { call throws(PlatformError) in
             let (services, app) = (routes.services, try routes.app(call.parameters).id)
-            let inUse = try await services.store.keys(of: app)
+            let (inUse, retired) = try await services.keys.keys(of: app)
             let first = inUse.legacy.first?.id
             func json(_ keys: [AppKey]) -> JSON { .array(keys.map { Self.json($0, isFirst: $0.id == first, routes) }) }
-            var retired: [AppKey] = []
-            for (purpose, count) in [
-                (KeyPurpose.signing, Self.retiredPage), (.root, RootChange.historyLength), (.legacy, Self.retiredPage),
-            ] {
-                retired += try await services.store.retiredKeys(purpose, of: app, last: count)
-            }
             return .json(
                 .ok,
                 .object(["keys": json(inUse), "retired": json(retired)]))

@@ -12,7 +12,7 @@ struct PresetRoutes {
         let (services, publicURL) = (routes.services, routes.publicURL)
         let pattern = "/apps/{app}/presets"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
-            let presets = try await services.store.presets(of: try routes.app(call.parameters).id)
+            let presets = try await services.presets.presets(of: try routes.app(call.parameters))
             return .json(.ok, .object(["presets": .array(presets.map(Self.json))]))
         }
         routes.add(.post, pattern, .releaser, to: &router) { call throws(PlatformError) in

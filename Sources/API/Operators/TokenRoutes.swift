@@ -7,9 +7,6 @@ import Platform
 ///
 /// All of them require an admin, except the one that describes the caller's token.
 struct TokenRoutes {
-    /// The number of audit entries in one response.
-    static let auditPage = 200
-
     let routes: OperatorRoutes
 
     func add(to router: inout Router<APIEndpoint>) {
@@ -53,7 +50,7 @@ struct TokenRoutes {
                 }
                 before = number
             }
-            let entries = try await routes.services.store.audit(before: before, limit: Self.auditPage)
+            let entries = try await tokens.auditEntries(before: before)
             return .json(.ok, .object(["entries": .array(entries.map { Self.json($0.id, $0.entry) })]))
         }
     }

@@ -27,11 +27,10 @@ struct VersionDetailRoutes {
             let base = try await routes.version(call.parameters, of: package)
             let target = try await routes.version(call.parameters, "other", of: package)
             let summary = try await routes.services.catalogue.requireSummary(of: target.version, of: package)
-            let patches = try await routes.services.store.patches(
-                to: [target.version], of: package.id, in: package.app)
+            let patches = try await routes.services.catalogue.patches(
+                from: base.version, to: target.version, of: package)
             let comparison = VersionComparison(
-                from: base, to: target, fullSize: summary.archiveSize,
-                patches: patches.filter { $0.base == base.version })
+                from: base, to: target, fullSize: summary.archiveSize, patches: patches)
             return await .json(.ok, on: routes.services.work) { comparison.json }
         }
     }

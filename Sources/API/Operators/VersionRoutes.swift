@@ -13,7 +13,7 @@ struct VersionRoutes {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let versions = try await routes.services.store.versions(of: package.id, in: package.app)
+            let versions = try await routes.services.catalogue.versions(of: package)
             return await .json(.ok, on: routes.services.work) {
                 .object(["versions": .array(versions.map { .object($0.members) })])
             }
@@ -21,9 +21,9 @@ struct VersionRoutes {
         routes.add(.get, Self.pattern + "/{version}", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try await routes.version(call.parameters, of: package)
-            let store = routes.services.store
-            let summary = try await routes.services.catalogue.requireSummary(of: version.version, of: package)
-            let findings = try await store.findings(of: version.version, of: package.id, in: package.app)
+            let catalogue = routes.services.catalogue
+            let summary = try await catalogue.requireSummary(of: version.version, of: package)
+            let findings = try await catalogue.findings(of: version.version, of: package)
             return await .json(.ok, on: routes.services.work) { .object(version.members(summary, findings)) }
         }
         addPublishing(to: &router)
@@ -85,14 +85,7 @@ extension OperatorRoutes {
     func version(
         _ parameters: PathParameters, _ placeholder: String = "version", of package: Package
     ) async throws(PlatformError) -> Version {
-        let name = try parameters.read(.version(placeholder, of: package.id))
-        guard let version = try await services.store.version(name, of: package.id, in: package.app) else {
-            throw Self.noVersion(name, of: package)
-        }
-        return version
-    }
-
-    static func noVersion(_ version: VersionString, of package: Package) -> PlatformError {
-        PlatformError(.versionNotFound, "'\(package.id)' has no version '\(ShownText.of(version.text.utf8))'.")
+        try await services.catalogue.requireVersion(
+            try parameters.read(.version(placeholder, of: package.id)), of: package)
     }
 }

@@ -2,6 +2,11 @@ package import Domain
 import Ground
 
 extension Catalogue {
+    /// Returns the device lists of an app, by name.
+    package func deviceLists(of app: LiveApp) async throws(PlatformError) -> [DeviceListSummary] {
+        try await live.store.deviceLists(of: app.id)
+    }
+
     /// Creates a device list at revision 1, or replaces the devices of an existing one.
     ///
     /// The change takes effect at once for releases that name the list. Throws `preconditionFailed`, and `conflict` if

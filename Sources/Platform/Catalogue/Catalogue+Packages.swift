@@ -110,6 +110,11 @@ extension Catalogue {
         try await live.store.packages(of: app.id)
     }
 
+    /// Returns the numbers of reports on a package, by version, then event.
+    package func reportCounts(of package: Package) async throws(PlatformError) -> [ReportCount] {
+        try await live.store.reportCounts(of: package.id, in: package.app)
+    }
+
     /// Returns the package, or throws `packageNotFound`.
     package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
         guard let package = try await live.store.package(id, in: app.id) else {

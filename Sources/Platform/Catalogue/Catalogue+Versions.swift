@@ -1,8 +1,35 @@
 package import Domain
 import Ground
 
-/// The management of versions' notes and retirement.
+/// The reading of versions, and the management of their notes and retirement.
 extension Catalogue {
+    /// Returns the versions of a package without their files.
+    package func versions(of package: Package) async throws(PlatformError) -> [VersionSummary] {
+        try await live.store.versions(of: package.id, in: package.app)
+    }
+
+    /// Returns the version with its files, or throws `versionNotFound`.
+    package func requireVersion(_ name: VersionString, of package: Package) async throws(PlatformError) -> Version {
+        guard let version = try await version(name, of: package.id, in: package.app) else {
+            throw PlatformError.versionNotFound(name, of: package.id)
+        }
+        return version
+    }
+
+    /// Returns the linter's findings when the version was published; `nil` if they were not stored.
+    package func findings(
+        of version: VersionString, of package: Package
+    ) async throws(PlatformError) -> LintResult? {
+        try await live.store.findings(of: version, of: package.id, in: package.app)
+    }
+
+    /// Returns the patches from one version to another.
+    package func patches(
+        from base: VersionString, to target: VersionString, of package: Package
+    ) async throws(PlatformError) -> [Artifact] {
+        try await live.store.patches(to: [target], of: package.id, in: package.app).filter { $0.base == base }
+    }
+
     /// Returns the version without its files, or throws `versionNotFound`.
     package func requireSummary(
         of version: VersionString, of package: Package
@@ -68,6 +95,10 @@ extension Catalogue {
 }
 
 extension PlatformError {
+    static func versionNotFound(_ version: VersionString, of package: PackageID) -> PlatformError {
+        PlatformError(.versionNotFound, "'\(package)' has no version '\(ShownText.of(version.text.utf8))'.")
+    }
+
     fileprivate static func offered(by release: Release, at now: Timestamp) -> PlatformError {
         let standing =
             release.isActive(at: now)

@@ -30,6 +30,11 @@ package final class Catalogue: Sendable {
         }
     }
 
+    /// Returns the channels of an app, by name.
+    package func channels(of app: LiveApp) async throws(PlatformError) -> [ChannelName] {
+        try await live.store.channels(of: app.id)
+    }
+
     /// Declares a channel; returns `false` if it exists.
     package func declareChannel(
         _ channel: ChannelName, of app: LiveApp, by author: Operator

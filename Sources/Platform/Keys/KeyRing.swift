@@ -29,6 +29,21 @@ package final class KeyRing: Sendable {
         self.outside = outside
     }
 
+    /// The number of retired signing keys that ``keys(of:)`` returns at most, and of retired legacy keys.
+    private static let retiredPage = 200
+
+    /// Returns the keys of an app in use, oldest first, and the last retired ones of each purpose, newest first.
+    package func keys(of app: AppID) async throws(PlatformError) -> (inUse: [AppKey], retired: [AppKey]) {
+        let inUse = try await store.keys(of: app)
+        var retired: [AppKey] = []
+        for (purpose, count) in [
+            (KeyPurpose.signing, Self.retiredPage), (.root, RootChange.historyLength), (.legacy, Self.retiredPage),
+        ] {
+            retired += try await store.retiredKeys(purpose, of: app, last: count)
+        }
+        return (inUse, retired)
+    }
+
     /// Returns the number of changes of an app's keys since the start, which dates values derived from the keys.
     package func revision(of app: AppID) -> Int { revisions.withLock { $0[app] ?? 0 } }
 

@@ -24,6 +24,9 @@ package final class LiveApps: Sendable {
         self.cryptography = cryptography
     }
 
+    /// Throws if the store does not respond.
+    package func check() async throws(PlatformError) { try await store.check() }
+
     /// Tells of every change from now on; called before serving begins.
     package func observe(_ observer: any ChangeObserver) {
         observers.withLock { $0.append(observer) }

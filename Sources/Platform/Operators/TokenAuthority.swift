@@ -2,7 +2,9 @@ package import Domain
 import Ground
 import Synchronization
 
-/// The authority that creates and verifies tokens; it shows a secret once and stores its SHA-256.
+/// The authority that creates and verifies tokens, and reads the audit log of their use.
+///
+/// It shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
     private let store: any MetadataStore
     private let cryptography: any Cryptography
@@ -67,6 +69,18 @@ package final class TokenAuthority: Sendable {
             .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])
         return try await store.createToken(
             name: name, role: role, secretHash: cryptography.sha256(Array(secret.utf8)), audit: audit)
+    }
+
+    /// The number of entries that ``auditEntries(before:)`` returns at most.
+    package static let auditPage = 200
+
+    /// Returns entries of the audit log, newest first.
+    ///
+    /// - Parameter id: The entry before which the page begins; `nil` for the newest page.
+    package func auditEntries(
+        before id: Int64?
+    ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {
+        try await store.audit(before: id, limit: Self.auditPage)
     }
 
     package func tokens() async throws(PlatformError) -> [Token] {

@@ -25,9 +25,14 @@ package final class PresetKeeper: Sendable {
         self.clock = clock
     }
 
+    /// Returns the presets of an app, newest first.
+    package func presets(of app: LiveApp) async throws(PlatformError) -> [Preset] {
+        try await live.store.presets(of: app.id)
+    }
+
     /// Returns the preset of a build, or throws `presetNotFound`.
     package func requirePreset(of build: VersionString, in app: LiveApp) async throws(PlatformError) -> Preset {
-        guard let preset = try await live.store.presets(of: app.id).first(where: { $0.build == build }) else {
+        guard let preset = try await presets(of: app).first(where: { $0.build == build }) else {
             throw PlatformError(
                 .presetNotFound, "The app '\(app.id)' has no preset for \(build). Make it first:", remedy: .createPreset
             )

@@ -75,6 +75,15 @@ package final class ArchiveMaker: Sendable {
             .first { $0.artifact.layout == layout }
     }
 
+    /// Returns the archives of a published version, or throws `versionNotFound`.
+    package func requireArchives(
+        of version: VersionString, of package: Package
+    ) async throws(PlatformError) -> [SignedArtifact] {
+        let publication = try await live.store.publication(of: version, of: package.id, in: package.app)
+        guard publication?.version == version else { throw PlatformError.versionNotFound(version, of: package.id) }
+        return try await archives(of: version, of: package.id, in: package.app)
+    }
+
     /// Returns the archives of a version, with the signatures by signing keys in use and by the oldest legacy key.
     package func archives(
         of version: VersionString, of package: PackageID, in app: AppID
