@@ -47,7 +47,7 @@ private enum ServerOptions {
 }
 
 extension HTTPClient {
-    /// Returns a client with the proxies and authorities of the environment, unless an option names other authorities.
+    /// Creates a client with the proxies and authorities of the environment, unless an option names other authorities.
     ///
     /// `SSL_CERT_FILE` is OpenSSL's name for the file of the system's authorities.
     init(userAgent: String = "larder", authorities: String?, environment: [String: String]) {
