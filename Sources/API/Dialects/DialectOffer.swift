@@ -2,15 +2,15 @@ import Domain
 import Ground
 import Platform
 
-/// What a device that tells nothing about itself gets of a package, in a dialect whose clients download archives.
+/// The offer of a package to a device that sends no facts, in a dialect whose clients download archives.
 struct DialectOffer {
-    /// The release, as the archive's name tells it.
+    /// The name of the release's archive.
     let name: ReleaseArchiveName
     let archive: Artifact
 }
 
 extension ChannelView {
-    /// Throws `notFound` where the clients of a dialect are told nothing of a package.
+    /// Returns the offer of a package; throws `notFound` if the dialect's clients get none.
     func requireOffer(
         of package: String, in dialect: Dialect
     ) throws(PlatformError) -> DialectOffer {

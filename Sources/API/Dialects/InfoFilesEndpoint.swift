@@ -5,10 +5,10 @@ import HTTP
 import Platform
 import Synchronization
 
-/// What lies beside seed 003's `info.json`: the archives that it names or named, and the current version's files
+/// The endpoint of the files beside seed 003's `info.json`: archives of releases, and the current version's files
 /// (clients.md H2–H5).
 final class InfoFilesEndpoint: Sendable {
-    /// Archives and files that are remembered, at most; a few hundred bytes each.
+    /// The numbers of cached archives and files; an entry takes a few hundred bytes.
     static let rememberedArchives = 256
     static let rememberedFiles = 4096
 
@@ -29,7 +29,7 @@ final class InfoFilesEndpoint: Sendable {
     private let files: UnpackedFiles
     private let isolation: UnpackedFiles.Isolation
     private let lookups: LookupQueue
-    // Right for as long as they are here: neither a release's version nor that one's files ever change.
+    // The cached entries stay correct: neither a release's version nor a version's files ever change.
     private let knownArchives = Mutex(Generations<ArchivePlace, SHA256Digest>(capacity: rememberedArchives))
     private let knownFiles = Mutex(Generations<FilePlace, TreeFile>(capacity: rememberedFiles))
 
@@ -40,8 +40,9 @@ final class InfoFilesEndpoint: Sendable {
         files = UnpackedFiles(blobs: services.blobs)
     }
 
-    /// The archive of a release, also while `info.json` names another one or nothing at all: whoever was told of it may
-    /// come later (clients.md G10).
+    /// Responds with the archive of a release, even if `info.json` names another one or none.
+    ///
+    /// A client that has read the name may request the archive later (clients.md G10).
     func archive(
         _ head: RequestHead, _ base: ClientBase, _ name: ReleaseArchiveName
     ) throws(PlatformError) -> Disposition {
@@ -65,10 +66,10 @@ final class InfoFilesEndpoint: Sendable {
         }
     }
 
-    /// The file of the version that a device which tells nothing gets, by the last part of a path: that is all that the
-    /// clients' own handler looks at (H5).
+    /// Responds with a file of the version that a device without facts gets, by the last part of the path.
     ///
-    /// A path that ends in a slash, or is empty, leads to `index.html`.
+    /// The clients' own handler uses only that part (H5). An empty path and a path that ends in a slash lead to
+    /// `index.html`.
     func file(_ head: RequestHead, _ base: ClientBase, package: String, path: String) -> Disposition {
         do throws(PlatformError) {
             let place = try place(base, package: package, path: path)
@@ -104,7 +105,7 @@ final class InfoFilesEndpoint: Sendable {
         let file = try await lookups.pass(for: head) { () throws(PlatformError) in
             try await services.catalogue.file(named: place.name, of: place.version, of: place.package, in: place.app)
         }
-        // What is not there is not remembered: there is no end of it.
+        // Missing files are not cached: clients can invent any number of names.
         guard let file else { throw Self.noFile(place.version, place.package) }
         knownFiles.withLock { $0.keep(file, under: place) }
         return file
@@ -116,7 +117,7 @@ final class InfoFilesEndpoint: Sendable {
 }
 
 extension ChannelView {
-    /// The archive by base names of the release that is on offer, if that is the one.
+    /// Returns the base-name archive of the offered release if it has this name.
     fileprivate func archive(of name: ReleaseArchiveName) -> SHA256Digest? {
         guard let current = entry(of: name.package)?.current,
             ReleaseArchiveName(of: current.release, turn: current.turn) == name

@@ -4,27 +4,29 @@ import Ground
 import HTTP
 import Platform
 
-/// Seed 003's `GET {base}/packages/{package}/info.json` (clients.md §1.3), from ready-made bytes.
+/// The endpoint of seed 003, `GET {base}/packages/{package}/info.json` (clients.md §1.3), from prepared bytes.
 final class InfoJSONEndpoint: Sendable {
-    /// Bytes of all answers that are kept, in all codings.
+    /// The bytes of all cached responses, in all codings.
     static let keptBytes = 16 << 20
 
     private let services: Services
-    /// One request at a time reads the files of a package: a thousand devices may ask at the moment of a release.
+    /// The gate that lets one request at a time read the files of a package; thousands may arrive at a release's start.
     private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
-    /// Apart from publishing, whose threads lists that are not cached would take.
+    /// The thread that makes lists; separate from the publishing threads, which uncached lists would occupy.
     private let work = WorkExecutor(label: "larder.lists", threads: 1)
-    /// Neither the version that a name carries nor that one's files ever change.
+    /// The cached lists; they stay correct because the named version and its files never change.
     private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for a request; those from the cache are shared.
+    /// - Parameter unshared: The budget of lists that are made for one request; cached lists are shared.
     init(services: Services, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
     }
 
-    /// Throws `notFound` where there is nothing to tell: the clients then go by what they were told last (H1, H7).
+    /// Decides a request.
+    ///
+    /// Throws `notFound` if there is no offer: the clients then keep what they have (H1, H7).
     func answer(_ head: RequestHead, _ base: ClientBase, package: String) throws(PlatformError) -> Disposition {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         let offer = try view.requireOffer(of: package, in: .infoJSON)
@@ -35,7 +37,7 @@ final class InfoJSONEndpoint: Sendable {
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
                     if let ready = known.find(offer.name) { return ready.answer(to: request.head).response }
                     let made = try await makeResource(offer.name, of: base.app)
-                    // Lists that are made for it, read slowly and made again would stay in memory otherwise.
+                    // A list made for this request stays in memory as long as the client reads it, so it is charged.
                     return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
             }
@@ -60,7 +62,7 @@ final class InfoJSONEndpoint: Sendable {
         return resource
     }
 
-    /// The names as they lie in the archive, sorted (H6).
+    /// Returns the document with the file names of the archive, sorted (H6).
     private static func body(
         of version: Version, named name: ReleaseArchiveName
     ) throws(PlatformError) -> [UInt8] {
@@ -72,10 +74,10 @@ final class InfoJSONEndpoint: Sendable {
 }
 
 extension KeyedGate where Key == PackageKey, Client == PeerAddress {
-    /// The requests for lists of one package that may wait.
+    /// The number of requests for lists of one package that may wait.
     static var waitingForList: Int { 1 << 16 }
 
-    /// Runs `body` when it is the client's turn, or throws `busy` if too many wait.
+    /// Runs `body` when it is the client's turn, or throws `busy` if too many requests wait.
     func pass(
         _ package: PackageKey, as head: RequestHead, _ body: () async throws(PlatformError) -> Response
     ) async throws(PlatformError) -> Response {
@@ -86,7 +88,7 @@ extension KeyedGate where Key == PackageKey, Client == PeerAddress {
     }
 }
 
-/// A package among those of all apps.
+/// A package of any app.
 struct PackageKey: Hashable, Sendable {
     let app: AppID
     let package: PackageID

@@ -3,19 +3,19 @@ import Ground
 import HTTP
 import Platform
 
-/// Seed 002's `POST /getNewestPackage`, and `GET /@` (clients.md §1.2).
+/// The endpoints of seed 002: `POST /getNewestPackage` and `GET /@` (clients.md §1.2).
 struct NewestPackageEndpoint {
-    /// Bytes of a request; a package id takes 64.
+    /// The limit on the bytes of a request; a package id takes 64.
     static let bodyLimit = 16 << 10
 
     let services: Services
     let publicURL: PublicURL
-    /// Whose newest archive is at `/@`.
+    /// The package whose newest archive is at `/@`.
     let packageAt: PackageID?
 
-    /// Takes the body for JSON, whatever it calls itself.
+    /// Responds to a body that is parsed as JSON, whatever its `Content-Type`.
     ///
-    /// Throws `notFound` where there is nothing to tell: these clients look at the status alone (O1, O10).
+    /// Throws `notFound` if there is no offer: these clients check only the status (O1, O10).
     func answer(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
         let app = try services.live.requireApp(at: base)
         let body: [UInt8]
@@ -26,7 +26,7 @@ struct NewestPackageEndpoint {
             throw PlatformError(
                 .invalidRequest, "The body is not JSON that names a package: send {\"packageId\": \"…\"}.")
         }
-        // After the body has come: what is on offer now.
+        // Read after the body has arrived, so that the offer is current.
         let offer = try app.requireView(at: base).requireOffer(of: id, in: .newestPackage)
         return .json(
             .ok,
@@ -36,8 +36,7 @@ struct NewestPackageEndpoint {
             ]))
     }
 
-    /// The newest archive of the one package that the server was told of: all that the client as it was published asks
-    /// for (O5).
+    /// Responds with the newest archive of the configured package, the only request of the client as published (O5).
     func newest(_ head: RequestHead) throws(PlatformError) -> Response {
         guard let packageAt else {
             throw PlatformError(

@@ -3,22 +3,22 @@ import Ground
 package import HTTP
 import Synchronization
 
-/// Lists that were asked for lately, ready to be sent: whole within a budget of bytes, and for longer what needs no body.
+/// A cache of prepared lists: whole lists within a budget of bytes, and heads of further lists for bodiless responses.
 ///
-/// A key stands for one content for ever.
+/// A key always stands for the same content.
 package final class ReadyLists<Key: Hashable & Sendable>: Sendable {
-    /// The maximum number of lists whose head is kept, a kilobyte or two each.
+    /// The number of lists whose head is cached, one or two kilobytes each.
     package static var keptHeads: Int { 1024 }
 
     private let whole: Mutex<Generations<Key, PreparedResource>>
     private let heads = Mutex(Generations<Key, PreparedOutline>(capacity: keptHeads))
 
-    /// - Parameter budget: Bytes of all bodies in all codings. A list that takes more than half of it is not kept.
+    /// - Parameter budget: The bytes of all bodies in all codings; a list of more than half of it is not cached.
     package init(budget: Int) {
         whole = Mutex(Generations(capacity: budget))
     }
 
-    /// The answer to a request; `nil` if the list has to be made for it.
+    /// Returns the response to a request; `nil` if the list has to be made for it.
     package func answer(to head: RequestHead, for key: Key) -> PreparedResponse? {
         find(key)?.answer(to: head) ?? heads.withLock { $0.find(key) }?.answer(to: head)
     }

@@ -4,11 +4,11 @@ import Ground
 import Platform
 import Synchronization
 
-/// Text patches between the contents of resources: made when they are first asked for, and kept for a while.
+/// A cache of text patches between the contents of resources, which are made on the first request.
 final class ResourcePatches: Sendable {
-    /// Pairs of contents that are remembered, with or without a patch; at most 20 KB each.
+    /// The number of cached pairs of contents, with or without a patch; at most 20 KB each.
     static let rememberedPairs = 1024
-    /// What the patches of one answer may take together, and their characters.
+    /// The limits on the steps and the characters of all patches in one response.
     static let stepsPerAnswer = 50_000_000
     static let charactersPerAnswer = 256 << 10
 
@@ -30,11 +30,11 @@ final class ResourcePatches: Sendable {
         self.blobs = blobs
     }
 
-    /// The patches of a list for a client that comes from a version (clients.md P1–P3).
+    /// Returns the patches of a list for a client that has a version (clients.md P1–P3).
     ///
-    /// Where all together take too long or are too long, the last ones of the list are left out. Blocks.
+    /// Omits the last patches of the list if all together exceed the limits. Blocks.
     ///
-    /// - Parameter held: The contents that patches may be made from.
+    /// - Parameter held: The contents that patches may start from.
     func patches(
         for list: ResourceList, of offer: ResourceOffer, from version: VersionString, held: [ResourceID: SHA256Digest]
     ) -> [ResourceList.Item.ID: ResourcePatch] {
@@ -64,7 +64,7 @@ final class ResourcePatches: Sendable {
         return outcome
     }
 
-    /// `nil` where it is no longer kept, or too long for a patch.
+    /// Returns the bytes of a content; `nil` if it is no longer stored, or too long for a patch.
     private func read(_ digest: SHA256Digest) -> [UInt8]? {
         guard let blob = try? blobs.open(digest), blob.size <= TextPatch.maximumBytes else { return nil }
         return blob.readAll()

@@ -4,30 +4,33 @@ import Ground
 import HTTP
 import Platform
 
-/// Seed 004's `GET {base}/packages/{package}/resources.json?version=…` (clients.md §1.4), from ready-made bytes.
+/// The endpoint of seed 004, `GET {base}/packages/{package}/resources.json?version=…` (clients.md §1.4).
+///
+/// It responds from prepared bytes.
 final class ResourcesEndpoint: Sendable {
-    /// Bytes of all answers that are kept, in all codings.
+    /// The bytes of all cached responses, in all codings.
     static let keptBytes = 64 << 20
 
     private struct Key: Hashable {
-        /// See ``ResourceOffer/number``.
+        /// The number of the offer; see ``ResourceOffer/number``.
         let offer: UInt64
-        /// What the client has; `nil` where it does not say, or nothing is known of it.
+        /// The client's version; `nil` if it is not sent or unknown.
         let version: VersionString?
-        /// What the client's list named; empty where no patches follow from it.
+        /// The versions that the client's list named; empty if no patches follow from it.
         let listed: Set<ListedVersions>
     }
 
     private let services: Services
     private let publicURL: PublicURL
     private let patches: ResourcePatches
-    /// One list of a package is made at a time: a thousand devices may ask at the moment of a release.
+    /// The gate that lets one list of a package be made at a time; thousands of requests may arrive at a release's
+    /// start.
     private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
     private let work = WorkExecutor(label: "larder.texts", threads: 1)
     private let known = ReadyLists<Key>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for a request; those from the cache are shared.
+    /// - Parameter unshared: The budget of lists that are made for one request; cached lists are shared.
     init(services: Services, publicURL: PublicURL, unshared: ResponseBudget) {
         self.services = services
         self.unshared = unshared
@@ -35,11 +38,11 @@ final class ResourcesEndpoint: Sendable {
         patches = ResourcePatches(blobs: services.blobs)
     }
 
-    /// Answers for a package, or for the only one of the app that has the dialect.
+    /// Decides a request for a package.
     ///
-    /// Throws `notFound` where there is nothing to tell, `conflict` where what is on offer cannot be told.
+    /// Throws `notFound` if there is no offer, and `conflict` if the offer cannot be expressed in this dialect.
     ///
-    /// - Parameter package: `nil` for the only one.
+    /// - Parameter package: The package; `nil` for the only one of the app that has the dialect.
     func answer(
         _ head: RequestHead, _ base: ClientBase, package: String?
     ) throws(PlatformError) -> Disposition {
@@ -49,12 +52,12 @@ final class ResourcesEndpoint: Sendable {
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: package)
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
-                    // What is told by now.
+                    // Read again, since the offer may have changed while this request waited.
                     let (_, offer) = try self.offer(base, package.text)
                     let key = self.key(request.head, offer)
                     if let ready = known.find(key) { return ready.answer(to: request.head).response }
                     let made = try await make(offer, for: key)
-                    // Lists that are made for it, read slowly and made again would stay in memory otherwise.
+                    // A list made for this request stays in memory as long as the client reads it, so it is charged.
                     return try unshared.charge(made.answer(to: request.head).response, for: request.head)
                 }
             }
@@ -101,7 +104,7 @@ final class ResourcesEndpoint: Sendable {
         return made.resource
     }
 
-    /// - Parameter held: The contents that patches may be made from.
+    /// - Parameter held: The contents that patches may start from.
     private func content(
         _ list: ResourceList, _ offer: ResourceOffer, _ held: [ResourceID: SHA256Digest], for key: Key
     ) -> (resource: PreparedResource, body: CodedBody) {
@@ -123,7 +126,8 @@ final class ResourcesEndpoint: Sendable {
 }
 
 extension PublicURL {
-    /// Where the bytes of a resource are; its file's name, which never means two contents, ends the URL (clients.md P7).
+    /// Returns the URL of a resource's bytes; it ends with the file name, which always stands for one content
+    /// (clients.md P7).
     func url(of item: ResourceList.Item) -> String {
         "\(text)/blobs/\(item.resource.digest)/\(item.resource.id.fileName(item.number))"
     }

@@ -1,4 +1,4 @@
-/// What clients of seed 003 need (clients.md H5).
+/// The requirements of seed 003's clients (clients.md H5).
 package struct InfoJSONRules: DialectRules {
     package let layout: Layout? = .baseNames
 
@@ -6,7 +6,7 @@ package struct InfoJSONRules: DialectRules {
 
     package func problem(with package: Package) -> DialectProblem? { nil }
 
-    /// They look at nothing but the last part of a path, so no two files may share it.
+    /// Returns a problem if two files share the last part of their paths, which is all that the clients use.
     package func problem(
         with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
     ) -> DialectProblem? {

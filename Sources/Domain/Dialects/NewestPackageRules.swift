@@ -1,12 +1,12 @@
 import Ground
 
-/// What clients of seed 002 need (clients.md O7–O9).
+/// The requirements of seed 002's clients (clients.md O7–O9).
 package struct NewestPackageRules: DialectRules {
     package let layout: Layout? = .flat
 
     package init() {}
 
-    /// The id is a host name's first part to them, which comes in lower case and ends at a dot (O8).
+    /// Returns a problem if the id cannot be the first label of a host name in lower case (O8).
     package func problem(with package: Package) -> DialectProblem? {
         let id = package.id.text
         guard id.utf8.contains(where: { ASCII.isUpper($0) || $0 == UInt8(ascii: ".") }) else { return nil }
@@ -15,7 +15,7 @@ package struct NewestPackageRules: DialectRules {
                 + "and without dots: make a package with such an id, or do without the dialect.")
     }
 
-    /// What has no path of its own is `index.html` at the root to them (O9).
+    /// Returns a problem without `index.html` at the root, which the clients open for an empty path (O9).
     package func problem(
         with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
     ) -> DialectProblem? {

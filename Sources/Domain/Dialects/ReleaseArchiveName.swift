@@ -1,13 +1,14 @@
-/// The name under which clients keep the archive of a release: `<package>-<version>-r<release>.zip`, with `.<turn>` behind the release
-/// where there was one (semantics.md §12).
+/// The name under which clients store the archive of a release (semantics.md §12).
 ///
-/// It carries the release, not the version alone, and how often one of the package was halted and let go on: these clients
-/// fetch no name twice, and yet have to go back (clients.md O4, H3).
+/// The form is `<package>-<version>-r<release>.zip`, with `.<turn>` after the release unless it is zero.
+///
+/// Besides the version, the name contains the release and the number of times that the package's releases were halted
+/// and resumed: these clients never fetch a name twice, yet have to go back (clients.md O4, H3).
 package struct ReleaseArchiveName: Sendable, Hashable {
     package let package: PackageID
     package let version: VersionString
     package let release: ReleaseID
-    /// Of the package's releases on its channel together.
+    /// The number for all of the package's releases on its channel.
     package let turn: Int
 
     package init(package: PackageID, version: VersionString, release: ReleaseID, turn: Int = 0) {
@@ -21,7 +22,7 @@ package struct ReleaseArchiveName: Sendable, Hashable {
         self.init(package: release.package, version: release.version, release: release.id, turn: turn)
     }
 
-    /// Fails for what is no such name of this package, exactly as ``fileName`` writes it.
+    /// Parses a name of this package; fails for anything but the output of ``fileName``.
     package init?(fileName text: String, of package: PackageID) {
         let prefix = package.text + "-"
         guard text.utf8.starts(with: prefix.utf8), text.hasSuffix(Self.suffix) else { return nil }

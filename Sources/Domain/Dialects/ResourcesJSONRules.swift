@@ -1,13 +1,13 @@
-/// What clients of seed 004 need (clients.md P5–P8).
+/// The requirements of seed 004's clients (clients.md P5–P8).
 package struct ResourcesJSONRules: DialectRules {
-    /// They download single files.
+    /// No layout, since the clients download single files.
     package let layout: Layout? = nil
 
     package init() {}
 
     package func problem(with package: Package) -> DialectProblem? { nil }
 
-    /// They put versions in order, and know each file by an id and match URLs with a pattern of its own.
+    /// Returns a problem if a version cannot be ordered, or a file has no valid id or pattern of its own.
     package func problem(
         with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
     ) -> DialectProblem? {

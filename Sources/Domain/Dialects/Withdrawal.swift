@@ -1,20 +1,20 @@
-/// A way to keep devices from using a package as they have it.
+/// A way to keep devices from using their copies of a package.
 package enum Withdrawal: Sendable {
-    /// `enable` off: no update is told of any more.
+    /// The package is not enabled, so no update is offered.
     case disabled
-    /// A version whose pages lead to the network takes the place of the package.
+    /// A version whose pages lead to the network replaces the package.
     case killed
-    /// Until a moment the pages come from the network; then the package is used again.
+    /// Until a given time the pages come from the network; then devices use the package again.
     case online
 
-    /// What the clients of a way to ask do about it.
+    /// The behaviour of one protocol's clients.
     package struct Effect: Sendable, Equatable {
-        /// `config` for `/config`, or a dialect.
+        /// The protocol: `config` for `/config`, or a dialect.
         package let client: String
         package let does: String
     }
 
-    /// What each of a package's clients does, for whoever is about to do it.
+    /// Returns the behaviour of each of a package's client protocols, for the operator.
     package func effects(on dialects: Set<Dialect>) -> [Effect] {
         let config = Effect(client: "config", does: onConfig)
         return [config] + dialects.sorted().map { Effect(client: $0.rawValue, does: does(on: $0)) }

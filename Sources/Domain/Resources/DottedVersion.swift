@@ -1,11 +1,11 @@
 import Ground
 
-/// A version string of dotted numbers of any length, in the order of its numbers (semantics.md §1).
+/// A version string of dotted numbers of any length, ordered by its numbers (semantics.md §1).
 package struct DottedVersion: Sendable, Comparable {
-    /// Without zeros at the end, so that `1.0` and `1.0.0` are equal.
+    /// The numbers without trailing zeros, so that `1.0` and `1.0.0` are equal.
     private let parts: [Int64]
 
-    /// Fails for what is not dotted numbers of at most 18 digits each.
+    /// Fails unless the text consists of dotted numbers of at most 18 digits each.
     package init?(_ text: String) {
         var parts: [Int64] = []
         for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {

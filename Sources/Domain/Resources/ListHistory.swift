@@ -1,12 +1,12 @@
 import Ground
 
-/// The versions whose files a list of resources names (semantics.md §12).
+/// The versions whose files a resource list names (semantics.md §12).
 package struct ListedVersions: Sendable, Hashable {
     /// The version whose name ends the list's `version`.
     package let current: VersionString
     /// The version that devices download ahead.
     package let coming: VersionString?
-    /// The rules that gave the files of both versions their ids; `nil` if they are not known.
+    /// The rules that gave the files of both versions their ids; `nil` if they are unknown.
     package let naming: NamingMark?
 
     package init(current: VersionString, coming: VersionString?, naming: NamingMark?) {
@@ -15,10 +15,10 @@ package struct ListedVersions: Sendable, Hashable {
         self.naming = naming
     }
 
-    /// Returns the contents that a client with the list may be sent a patch from: those of the current version, without
-    /// the resources that the list names with a second content.
+    /// Returns the contents from which a client with the list may get patches.
     ///
-    /// Which of two contents a client patches depends on its own clock, and a patch applied to the wrong one can succeed.
+    /// These are the contents of the current version, except resources that the list names with a second content: the
+    /// client's clock decides which of the two it patches, and a patch applied to the wrong one can succeed.
     package static func patchable(
         current: [ResourceID: SHA256Digest], coming: [ResourceID: SHA256Digest]
     ) -> [ResourceID: SHA256Digest] {
@@ -33,7 +33,7 @@ package struct NamingMark: Sendable, Hashable {
     /// 32 lower-case hex digits.
     package let text: String
 
-    /// - Parameter settings: The settings of the current version, then those of the coming one.
+    /// - Parameter settings: The settings of the current version, then those of the scheduled one.
     package init(of settings: [ResourceSettings]) {
         let rules: [JSON] = settings.map { settings in
             .array(settings.rules.map { .array([.string($0.files.description), .string($0.resourceID?.text ?? "")]) })
@@ -41,20 +41,20 @@ package struct NamingMark: Sendable, Hashable {
         text = FNV1a.hex(JSON.array(rules).bytes())
     }
 
-    /// Reads a mark that was stored.
+    /// Parses a stored mark.
     package init?(_ text: String) {
         guard text.utf8.count == 32, text.utf8.allSatisfy(ASCII.isHexDigit) else { return nil }
         self.text = text
     }
 }
 
-/// The lists of a package that clients of seed 004 were sent, by channel and in the order of their sequences.
+/// The lists of a package that seed 004's clients got, by channel and in the order of their sequences.
 ///
-/// A list holds from its sequence on, up to the next one of its channel.
+/// A list is valid from its sequence up to the next one of its channel.
 package struct ListHistory: Sendable {
-    /// The entries of one channel that are kept.
+    /// The number of stored entries of one channel.
     ///
-    /// What is older is not known, and clients get no patches from it.
+    /// Clients with older lists get no patches.
     package static let maximumEntries = 4096
 
     package struct Entry: Sendable, Hashable {
@@ -71,12 +71,12 @@ package struct ListHistory: Sendable {
     }
 
     private var channels: [ChannelName: [Entry]] = [:]
-    /// The channels whose oldest entries are not kept.
+    /// The channels whose oldest entries are not stored.
     private var truncated: Set<ChannelName>
 
     /// - Parameters:
-    ///   - entries: In the order in which they were recorded.
-    ///   - truncated: The channels that have older entries, which are left out.
+    ///   - entries: The entries in the order of recording.
+    ///   - truncated: The channels whose older entries are omitted.
     package init(_ entries: [Entry], truncated: Set<ChannelName> = []) {
         self.truncated = truncated
         for entry in entries { record(entry) }
@@ -84,7 +84,7 @@ package struct ListHistory: Sendable {
 
     /// Adds the newest list of a channel.
     package mutating func record(_ entry: Entry) {
-        // A quarter at a time, so that few entries are moved.
+        // Removes a quarter of the entries at once, so that they are rarely moved.
         if let count = channels[entry.channel]?.count, count >= Self.maximumEntries {
             channels[entry.channel]?.removeFirst(Self.maximumEntries / 4)
             truncated.insert(entry.channel)
@@ -92,16 +92,16 @@ package struct ListHistory: Sendable {
         channels[entry.channel, default: []].append(entry)
     }
 
-    /// Whether a channel's list differs from the one that was recorded last.
+    /// Returns whether a channel's list differs from the last recorded one.
     package func isNew(_ versions: ListedVersions, on channel: ChannelName) -> Bool {
         guard let entries = channels[channel], let last = entries.last else { return true }
         return entries.reversed().prefix { $0.sequence == last.sequence }.contains { $0.versions != versions }
     }
 
-    /// Returns what the list with this `version` named, on each channel that sent one; empty if that is not known.
+    /// Returns the versions that the list with this `version` named, for each channel that sent one; empty if unknown.
     ///
-    /// A release of another package may change a list without an event of its own package. The list of before and the list of
-    /// after then have one sequence, and only the list of after has an entry with it: both are returned.
+    /// A release of another package may change a list without an event of its own package. The lists before and after
+    /// it then share one sequence, and only the later one has an entry: both are returned.
     package func versions(of list: ResourceConfigVersion) -> Set<ListedVersions> {
         var found: Set<ListedVersions> = []
         for (channel, all) in channels {
@@ -125,7 +125,8 @@ package struct ListHistory: Sendable {
         return found
     }
 
-    /// Returns a sequence at which a version was current on a channel: the latest without a coming version, or else the latest.
+    /// Returns a sequence at which a version was current on a channel: the latest without a scheduled version, else the
+    /// latest.
     package func sequence(of version: VersionString, on channel: ChannelName) -> Int64? {
         let entries = (channels[channel] ?? []).filter { $0.versions.current == version }
         return (entries.last { $0.versions.coming == nil } ?? entries.last)?.sequence
@@ -133,14 +134,14 @@ package struct ListHistory: Sendable {
 }
 
 extension ArraySlice<ListHistory.Entry> {
-    /// The last entries, as far as they have this sequence.
+    /// Returns the last entries that have this sequence.
     fileprivate func suffix(of sequence: Int64) -> ArraySlice {
         suffix(from: lastIndex { $0.sequence != sequence }.map { $0 + 1 } ?? startIndex)
     }
 }
 
 extension [ListHistory.Entry] {
-    /// The index of the first entry with a higher sequence.
+    /// Returns the index of the first entry with a higher sequence.
     fileprivate func partition(above sequence: Int64) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,13 +1,13 @@
 import Ground
 
-/// The text of a patch: ASCII, what is not spelled out escaped as `encodeURI` does.
+/// The text of a patch: ASCII, with other characters escaped like in `encodeURI`.
 struct PatchText {
     private var bytes: [UInt8] = []
 
     var count: Int { bytes.count }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Characters that a unit takes.
+    /// Returns the number of characters that a unit takes.
     static func width(of unit: UInt16) -> Int {
         if unit < 0x80 { return isPlain(UInt8(unit)) ? 1 : 3 }
         return unit < 0x800 ? 6 : 9
@@ -17,9 +17,9 @@ struct PatchText {
         bytes += "@@ -\(Self.place(start, oldLength)) +\(Self.place(start, newLength)) @@\n".utf8
     }
 
-    /// One line of a hunk; none where there is nothing to say.
+    /// Appends one line of a hunk; nothing for an empty range.
     ///
-    /// - Parameter units: Without surrogates.
+    /// - Parameter units: The units, without surrogates.
     mutating func appendLine(_ sign: Unicode.Scalar, _ units: ArraySlice<UInt16>) {
         guard !units.isEmpty else { return }
         bytes.append(UInt8(ascii: sign))
@@ -35,7 +35,7 @@ struct PatchText {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// Counted from one, but for what is empty.
+    /// Returns a range in the format of a heading: counted from one, except for an empty range.
     private static func place(_ start: Int, _ length: Int) -> String {
         switch length {
         case 0: "\(start),0"

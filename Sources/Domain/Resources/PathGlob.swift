@@ -1,8 +1,9 @@
 import Ground
 
-/// A pattern of paths: `*` stands for any characters within a part, `?` for one, and a part `**` for any number of parts.
+/// A pattern of paths: `*` matches any characters within a part, `?` one character, and the part `**` any number of
+/// parts.
 package struct PathGlob: Sendable, Hashable, CustomStringConvertible {
-    /// UTF-8 bytes.
+    /// The limit on the UTF-8 bytes of a pattern.
     package static let maximumLength = 256
 
     private let text: String
@@ -13,8 +14,10 @@ package struct PathGlob: Sendable, Hashable, CustomStringConvertible {
         case name([Unicode.Scalar])
     }
 
-    /// Fails for what is empty or too long, begins or ends with a slash, has an empty part, a backslash or a control
-    /// character, or has `**` beside other characters of a part.
+    /// Fails for an invalid pattern.
+    ///
+    /// A pattern is neither empty nor too long, begins and ends without a slash, and has no empty part, backslash or
+    /// control character; `**` is a whole part.
     package init?(_ raw: String) {
         let text = Normalization.nfc(raw)
         guard (1...Self.maximumLength).contains(text.utf8.count),
@@ -34,7 +37,7 @@ package struct PathGlob: Sendable, Hashable, CustomStringConvertible {
         self.parts = parts
     }
 
-    /// In time that grows with the product of both lengths at most.
+    /// Returns whether a path matches; takes time proportional to the product of both lengths at most.
     package func matches(_ path: TreePath) -> Bool {
         let names = path.parts.map { Array($0.unicodeScalars) }
         return Self.matches(parts, names, isAny: { $0 == .anyParts }) { part, name in
@@ -43,7 +46,7 @@ package struct PathGlob: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Goes back to the last wildcard alone, since whatever came before it need not be tried again.
+    /// Matches items with backtracking to the last wildcard only, since earlier ones cannot improve the match.
     private static func matches<Symbol, Item>(
         _ pattern: [Symbol], _ items: [Item], isAny: (Symbol) -> Bool, one: (Symbol, Item) -> Bool
     ) -> Bool {

@@ -1,12 +1,13 @@
-/// The work that the cost check of patterns may take, in steps (decision 0052).
+/// The budget of steps for checking the cost of patterns (decision 0052).
 ///
-/// A step visits a part of a pattern, a connection between two places, or a pair of places; it takes about a microsecond.
+/// A step visits a part of a pattern, a connection between two positions, or a pair of positions, and takes about a
+/// microsecond.
 package struct PatternBudget: Sendable {
-    /// Steps for all patterns that are checked together: the `matchUrl` of all rules of a package or an upload.
+    /// The steps for all patterns that are checked together: the `matchUrl` of all rules of a package or an upload.
     package static let maximumSteps = 400_000
-    /// Steps that build the automata of one pattern, its lookaheads included.
+    /// The steps that build the automata of one pattern, including its lookaheads.
     static let maximumBuildingSteps = 32_768
-    /// Steps that follow the ways through the automata of one pattern.
+    /// The steps that follow the transitions of one pattern's automata.
     static let maximumSearchSteps = 10_000
 
     private var all = 0
@@ -18,7 +19,7 @@ package struct PatternBudget: Sendable {
     /// Starts the budget of the next pattern.
     mutating func startPattern() { (building, search) = (0, 0) }
 
-    /// - Parameter position: In the pattern, for the fault.
+    /// - Parameter position: The position in the pattern, for the error message.
     mutating func build(_ steps: Int, at position: Int) throws(URLPattern.Fault) {
         building += steps
         guard building <= Self.maximumBuildingSteps else { throw URLPatternAutomaton.tooLarge(at: position) }

@@ -1,6 +1,6 @@
 package import Ground
 
-/// A file of a version as clients of seed 004 know it.
+/// A file of a version as seed 004's clients know it.
 package struct Resource: Sendable, Equatable {
     package let id: ResourceID
     package let path: TreePath
@@ -10,7 +10,7 @@ package struct Resource: Sendable, Equatable {
     package let kind: Int64
     package let mediaType: String
     package let matchURL: String
-    /// From its rule; counts where it is later than the release's own.
+    /// The active time of its rule, which applies if it is later than the release's own.
     package let activeTime: Timestamp?
 }
 
@@ -18,12 +18,12 @@ package struct Resource: Sendable, Equatable {
 package struct VersionResources: Sendable, Equatable {
     package let resources: [Resource]
 
-    /// Of one version.
+    /// The limit on the resources of a version.
     package static let maximumCount = 5000
 
     /// Applies a package's settings to a version's files.
     ///
-    /// Throws the first problem that keeps the clients from the version.
+    /// Throws the first problem that keeps clients from using the version.
     package init(
         of tree: Tree, entry: TreePath?, urlPrefix: URLPrefix, settings: ResourceSettings
     ) throws(Fault) {
@@ -54,9 +54,9 @@ package struct VersionResources: Sendable, Equatable {
         self.resources = resources
     }
 
-    /// What keeps clients from a version.
+    /// A problem that keeps clients from using a version.
     package struct Fault: Error, Sendable, Equatable {
-        /// A sentence that says what to do.
+        /// A sentence with the remedy.
         package let message: String
         package let path: TreePath?
 

@@ -1,6 +1,6 @@
 /// The `version` of a resource list: the sequence of its package's latest event, a dot, and the current version's name.
 ///
-/// It grows with every change of what the list tells, also when an older version comes back (semantics.md §12).
+/// It grows with every change of the list, even if an older version returns (semantics.md §12).
 package struct ResourceConfigVersion: Sendable, Hashable, CustomStringConvertible {
     package let sequence: Int64
     package let version: VersionString
@@ -10,7 +10,7 @@ package struct ResourceConfigVersion: Sendable, Hashable, CustomStringConvertibl
         self.version = version
     }
 
-    /// Fails for what no list was ever told under.
+    /// Fails for text that cannot be the `version` of a list.
     package init?(_ text: String) {
         guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")), let sequence = Int64(text[..<dot]), sequence >= 0,
             let version = VersionString(String(text[text.utf8.index(after: dot)...])),

@@ -1,15 +1,15 @@
 import Ground
 
-/// What a client of seed 004 calls a resource, and the first part of the name of its file (clients.md P7).
+/// The id of a resource for seed 004's clients, which begins the name of its file (clients.md P7).
 package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// ASCII; a file's name takes 255, of which a dash and a number need 20.
+    /// The limit on the ASCII characters: a file name has at most 255, of which a dash and a number need 20.
     package static let maximumLength = 200
 
     package let text: String
 
     package static let shape = "letters, digits, '.', '_', '=' and '-', \(maximumLength) at most"
 
-    /// Fails where the text does not have the shape.
+    /// Fails unless the text matches the grammar.
     package init?(_ text: String) {
         guard (1...Self.maximumLength).contains(text.utf8.count),
             text.utf8.allSatisfy({ Self.isPlain($0) || $0 == 0x5F })
@@ -17,10 +17,11 @@ package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertib
         self.text = text
     }
 
-    /// The id of a path that no rule names: slashes become `_`, and what is neither a letter, a digit, `.` nor `-` becomes
-    /// `=` and the two upper-case hex digits of each of its bytes, so that no two paths share one.
+    /// Creates the id of a path that no rule names.
     ///
-    /// One that would be too long is cut, and ends with `=s` and the 32 hex digits of the path's FNV-1a hash of 128 bits.
+    /// Slashes become `_`; each byte of a character that is neither a letter, a digit, `.` nor `-` becomes `=` and two
+    /// upper-case hex digits, so that no two paths share an id. An id that would be too long is cut, and ends with `=s`
+    /// and the 32 hex digits of the path's 128-bit FNV-1a hash.
     package init(of path: TreePath) {
         var text = ""
         for byte in path.text.utf8 {
@@ -43,10 +44,10 @@ package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertib
         ASCII.isAlphanumeric(byte) || ".=-".utf8.contains(byte)
     }
 
-    /// The id in the form in which it is unique in a list: some file systems fold cases.
+    /// The id in lower case, the form that is unique in a list, since some file systems ignore case.
     package var folded: String { text.lowercased() }
 
-    /// The name of the resource's file; it never means two contents.
+    /// Returns the name of the resource's file, which always stands for one content.
     package func fileName(_ number: Int64) -> String { "\(text)-\(number)" }
 
     package static func < (left: ResourceID, right: ResourceID) -> Bool { left.text < right.text }

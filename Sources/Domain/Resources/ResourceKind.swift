@@ -1,6 +1,6 @@
-/// What a resource is to a client of seed 004: the numbers of its `type`.
+/// The kind of a resource for seed 004's clients: the numbers of its `type`.
 ///
-/// The article has 3 and 4; the others are ours.
+/// The article defines 3 and 4; Larder defines the others.
 package enum ResourceKind {
     package static let other: Int64 = 0
     package static let page: Int64 = 1
@@ -11,7 +11,7 @@ package enum ResourceKind {
     package static let font: Int64 = 6
     package static let media: Int64 = 7
 
-    /// What rules may say.
+    /// The numbers that rules may use.
     package static let range: ClosedRange<Int64> = 0...1_000_000
 
     package static func number(of type: MediaType?) -> Int64 {

@@ -1,17 +1,17 @@
 package import Ground
 
-/// What clients of seed 004 are told of a package on a channel: which resources there are, and from when on.
+/// The resource list of a package on a channel for seed 004's clients, with the active time of each resource.
 package struct ResourceList: Sendable, Equatable {
     package let version: ResourceConfigVersion
     package let isCached: Bool
-    /// When the current version is taken into use.
+    /// The moment at which clients begin to use the current version.
     package let updateMode: UpdateMode
-    /// The current version's from when on.
+    /// The active time of the current version.
     package let activeTime: Timestamp
-    /// What the coming version has besides the current one or in other words, then the current version's resources, each by
-    /// path.
+    /// The new or changed resources of the scheduled version, then those of the current version, each by path.
     ///
-    /// Clients take the first that matches a URL and is active, so they switch at the coming version's moment.
+    /// Clients take the first active resource that matches a URL, so they switch when the scheduled version becomes
+    /// active.
     package let items: [Item]
 
     package struct Item: Sendable, Equatable, Identifiable {
@@ -24,13 +24,13 @@ package struct ResourceList: Sendable, Equatable {
         package let resource: Resource
         package let number: Int64
         package let activeTime: Timestamp
-        /// Whether it belongs to the coming version alone.
+        /// Whether only the scheduled version has the resource.
         package let isComing: Bool
 
         package var id: ID { ID(resource: resource.id, number: number, isComing: isComing) }
     }
 
-    /// A version as the list tells of it.
+    /// The resources of one version in a list.
     package struct Part: Sendable {
         package let resources: [Resource]
         package let numbers: [ResourceID: Int64]
@@ -43,9 +43,9 @@ package struct ResourceList: Sendable, Equatable {
         }
     }
 
-    /// The union of both, so that nothing goes before its time: what is not listed is deleted (clients.md P9).
+    /// Merges both versions, since clients delete unlisted resources (clients.md P9).
     ///
-    /// What the coming version drops stays; what both have is told once.
+    /// Resources that the scheduled version drops stay listed; resources that both versions have are listed once.
     package init(
         version: ResourceConfigVersion, isCached: Bool, updateMode: UpdateMode = .silent, current: Part, coming: Part?
     ) {
@@ -63,7 +63,7 @@ package struct ResourceList: Sendable, Equatable {
             } + now
     }
 
-    /// What the current version alone has: what a build of the app ships.
+    /// A copy with the current version's resources only, which a build of the app ships.
     package var current: ResourceList {
         ResourceList(
             version: version, isCached: isCached, updateMode: updateMode, activeTime: activeTime,
@@ -91,7 +91,7 @@ package struct ResourceList: Sendable, Equatable {
 }
 
 extension Resource {
-    /// Whether clients see no difference.
+    /// Returns whether clients see no difference between two resources.
     fileprivate func isSame(as other: Resource) -> Bool {
         digest == other.digest && isCached == other.isCached && kind == other.kind && mediaType == other.mediaType
             && matchURL == other.matchURL && activeTime == other.activeTime
@@ -99,14 +99,14 @@ extension Resource {
 }
 
 extension ResourceList {
-    /// What differs from answer to answer.
+    /// The parts of the list that differ between responses.
     package struct Wording: Sendable {
         package let timeFormat: ResourceSettings.TimeFormat
-        /// Where the bytes of a resource are; its file's name ends the URL.
+        /// A function that returns the URL of a resource's bytes, which ends with its file name.
         package let url: @Sendable (Item) -> String
-        /// The patch of a resource, for a client that has said what it has.
+        /// A function that returns the patch of a resource for a client that sends its version.
         package let patch: @Sendable (Item) -> ResourcePatch?
-        /// Whether the client has to update before it opens the package; `nil` where that is not known.
+        /// Whether the update is mandatory for the client; `nil` if that is unknown.
         package let isMandatory: Bool?
 
         package init(
@@ -121,7 +121,8 @@ extension ResourceList {
         }
     }
 
-    /// The article's names, and `sha256`, `size`, `diffFrom`, `mandatory` and `updateMode` besides (clients.md §1.4).
+    /// Returns the list with the article's names, plus `sha256`, `size`, `diffFrom`, `mandatory` and `updateMode`
+    /// (clients.md §1.4).
     package func json(_ wording: Wording) -> JSON {
         .object([
             "version": .string(version.description),
@@ -147,7 +148,7 @@ extension ResourceList {
     }
 }
 
-/// A text patch, and what it applies to.
+/// A text patch, with the content that it applies to.
 package struct ResourcePatch: Sendable, Equatable {
     package let base: SHA256Digest
     package let text: String

@@ -1,10 +1,10 @@
-/// A number that a resource has on a channel, and the content it stands for, for ever (clients.md P7).
+/// A number of a resource on a channel, with the content that it stands for permanently (clients.md P7).
 package struct ResourceNumber: Sendable, Hashable {
     package let id: ResourceID
     package let channel: ChannelName
     package let number: Int64
     package let digest: SHA256Digest
-    /// Whether devices were sent it as part of a current version.
+    /// Whether devices got it as part of a current version.
     package let isTold: Bool
 
     package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, isTold: Bool) {
@@ -16,16 +16,15 @@ package struct ResourceNumber: Sendable, Hashable {
     }
 }
 
-/// Gives the resources of a channel their numbers, in the order in which devices get them: the current version's, then the
-/// coming one's (decision 0037).
+/// The assignment of numbers to the resources of a channel: the current version's first, then the scheduled one's
+/// (decision 0037).
 ///
-/// A resource keeps the number that the channel used last as current if the content is the same, else the highest number of
-/// the channel, else the highest of the package; each only if it stands for the content. Otherwise it gets the number above
-/// the highest of the package. So the numbers of a channel grow with every change, and a number means the same content on
-/// every channel.
+/// A resource gets the first of these numbers that stands for its content: the last current one of the channel, the
+/// highest of the channel, the highest of the package. Otherwise it gets the number above the highest of the package.
+/// So the numbers of a channel grow with every change, and a number stands for the same content on every channel.
 ///
-/// Earlier versions of Larder counted by channel, so that two channels may have one number for two contents. Such a number
-/// goes on in `production`, and other channels replace it.
+/// Earlier versions of Larder counted by channel, so two channels may use one number for two contents. `production`
+/// keeps such a number, and other channels replace it.
 package struct ResourceNumbering: Sendable {
     private let channel: ChannelName
     private var known: [ResourceID: Known] = [:]
@@ -34,16 +33,16 @@ package struct ResourceNumbering: Sendable {
 
     private struct Assigned {
         let number: Int64
-        /// `nil` if the number may not be used again.
+        /// The content; `nil` if the number must not be reused.
         let digest: SHA256Digest?
     }
 
     private struct Known {
-        /// The last one that was current on the channel.
+        /// The last number that was current on the channel.
         var told: Assigned?
-        /// The highest one of the channel.
+        /// The highest number of the channel.
         var own: Assigned?
-        /// The highest one of the package.
+        /// The highest number of the package.
         var highest: Assigned?
 
         mutating func note(_ assigned: Assigned, isOwn: Bool, isTold: Bool) {
@@ -54,7 +53,7 @@ package struct ResourceNumbering: Sendable {
         }
     }
 
-    /// - Parameter known: Every number of the resources in question on any channel of the package, in any order.
+    /// - Parameter known: All numbers of these resources on any channel of the package, in any order.
     package init(known: [ResourceNumber], on channel: ChannelName) {
         self.channel = channel
         let ambiguous = Ambiguity(known)
@@ -66,7 +65,7 @@ package struct ResourceNumbering: Sendable {
         }
     }
 
-    /// The last numbers under which these contents were current on a channel; contents that never were are left out.
+    /// Returns the last numbers under which these contents were current on a channel; omits contents that never were.
     ///
     /// - Parameter known: See ``init(known:on:)``.
     package static func told(
@@ -79,12 +78,12 @@ package struct ResourceNumbering: Sendable {
         return Dictionary(told.map { ($0.id, $0.number) }) { max($0, $1) }
     }
 
-    /// The numbers of the resources of the current version.
+    /// Assigns the numbers of the current version's resources.
     package mutating func assignCurrent(_ digests: [ResourceID: SHA256Digest]) -> [ResourceID: Int64] {
         assign(digests, asTold: true)
     }
 
-    /// The numbers of the resources of the version that comes next; asked for after those of the current one.
+    /// Assigns the numbers of the scheduled version's resources; call it after ``assignCurrent(_:)``.
     package mutating func assignComing(_ digests: [ResourceID: SHA256Digest]) -> [ResourceID: Int64] {
         assign(digests, asTold: false)
     }
@@ -113,7 +112,7 @@ package struct ResourceNumbering: Sendable {
     }
 }
 
-/// The numbers that stand for one content on one channel and for another one elsewhere.
+/// The numbers that stand for different contents on different channels.
 private struct Ambiguity {
     private struct Name: Hashable {
         let id: ResourceID
@@ -131,7 +130,7 @@ private struct Ambiguity {
         }
     }
 
-    /// Whether a channel may go on to use a number for its content.
+    /// Returns whether a channel may continue to use a number for its content.
     func allows(_ number: ResourceNumber, on channel: ChannelName) -> Bool {
         guard names.contains(Name(id: number.id, number: number.number)) else { return true }
         return number.channel == channel && channel == .production

@@ -1,16 +1,16 @@
 package import Ground
 
-/// What clients of seed 004 are told of the files that a glob matches, where it is not what follows from their paths.
+/// A rule that overrides the resource properties of the files that a glob matches.
 package struct ResourceRule: Sendable, Hashable {
     package let files: PathGlob
     package var isCached: Bool?
     package var kind: Int64?
     package var mediaType: String?
-    /// Of one file alone.
+    /// The pattern of URLs, for a rule that matches one file.
     package var matchURL: URLPattern?
-    /// Of one file alone.
+    /// The resource id, for a rule that matches one file.
     package var resourceID: ResourceID?
-    /// Counts where it is later than the release's own.
+    /// The active time, which applies if it is later than the release's own.
     package var activeTime: Timestamp?
 
     package init(
@@ -26,6 +26,6 @@ package struct ResourceRule: Sendable, Hashable {
         self.activeTime = activeTime
     }
 
-    /// A media type without or with parameters; ASCII, as it stands in headers.
+    /// The limit on a media type with its parameters; ASCII, as in header fields.
     static let maximumMediaTypeLength = 127
 }

@@ -1,20 +1,20 @@
 package import Ground
 
 extension ResourceSettings {
-    /// Why settings are refused.
+    /// The fault of invalid settings.
     package struct Fault: Error, Sendable, Equatable {
-        /// A sentence that names the member at fault and says what it takes.
+        /// A sentence that names the faulty member and its requirement.
         package let message: String
 
         init(_ message: String) { self.message = message }
     }
 
-    /// As operators write them; what is absent or `null` is as it is without settings.
+    /// Parses settings in the operators' format; absent and `null` members have their defaults.
     package init(_ json: JSON) throws(Fault) {
         try self.init(json, areStored: false)
     }
 
-    /// Reads settings that were stored, maybe before the cost of `matchUrl` was checked (decision 0052).
+    /// Parses stored settings, which may predate the cost check of `matchUrl` (decision 0052).
     package init(stored json: JSON) throws(Fault) {
         try self.init(json, areStored: true)
     }
@@ -56,7 +56,7 @@ extension ResourceSettings {
         try members.finish()
     }
 
-    /// The same settings always give the same bytes, and are read back as they are.
+    /// The settings as JSON; equal settings give equal bytes.
     package var json: JSON {
         .object([
             "rules": .array(rules.map(\.json)), "timeFormat": .string(timeFormat.rawValue),
@@ -66,7 +66,7 @@ extension ResourceSettings {
 }
 
 extension ResourceRule {
-    /// - Parameter budget: Of the patterns of all rules; `nil` for stored rules, whose cost is not checked.
+    /// - Parameter budget: The budget of all rules' patterns; `nil` for stored rules, whose cost is not checked.
     fileprivate init(
         _ json: JSON, at place: String, within budget: inout PatternBudget?
     ) throws(ResourceSettings.Fault) {
@@ -140,7 +140,7 @@ extension ResourceRule {
     }
 }
 
-/// The members of one object, taken one by one; what nobody takes is refused.
+/// A reader of an object's members that rejects members that no call has taken.
 private struct Members {
     private let place: String
     private var members: [String: JSON] = [:]
@@ -152,7 +152,7 @@ private struct Members {
         for member in members { self.members[member.key] = member.value }
     }
 
-    /// The member, where `null` counts as absent.
+    /// Removes and returns a member; treats `null` as missing.
     mutating func take(_ key: String) -> JSON? {
         known.append(key)
         let value = members.removeValue(forKey: key)

@@ -1,16 +1,16 @@
 package import Ground
 
-/// What the article of seed 004 has configured at the server, of one package (semantics.md §12).
+/// The settings of one package for seed 004's clients, which its article calls server configuration (semantics.md §12).
 package struct ResourceSettings: Sendable, Hashable {
-    /// The first that matches a file counts.
+    /// The rules, of which the first one that matches a file applies.
     package var rules: [ResourceRule]
     package var timeFormat: TimeFormat
-    /// The lowest version that gets text patches; `nil` for those that were released last (``PatchPlan/baseCount``).
+    /// The lowest version that gets text patches; `nil` for the most recently released ones (``PatchPlan/baseCount``).
     package var diffFrom: VersionString?
-    /// Characters of a text patch, at most; a longer one is left out (clients.md P3).
+    /// The limit on the characters of a text patch; a longer one is omitted (clients.md P3).
     package var diffLimit: Int
 
-    /// How an instant is written (clients.md P4); a string either way, as the article has it.
+    /// The format of instants (clients.md P4); a string in either case, like in the article.
     package enum TimeFormat: String, Sendable, CaseIterable {
         case rfc3339
         case epochMilliseconds = "epoch-ms"
@@ -24,7 +24,7 @@ package struct ResourceSettings: Sendable, Hashable {
     }
 
     package static let maximumRules = 200
-    /// Bytes of all settings as JSON.
+    /// The limit on the bytes of all settings as JSON.
     package static let maximumBytes = 64 << 10
     package static let standardDiffLimit = 5000
     package static let maximumDiffLimit = 20_000
@@ -39,12 +39,12 @@ package struct ResourceSettings: Sendable, Hashable {
         self.diffLimit = diffLimit
     }
 
-    /// The rule of a file; `nil` where none matches.
+    /// Returns the rule of a file; `nil` if none matches.
     package func rule(of path: TreePath) -> ResourceRule? { rules.first { $0.files.matches(path) } }
 
-    /// Whether clients that have a version get text patches from it.
+    /// Returns whether clients that have a version get text patches from it.
     ///
-    /// - Parameter recent: The versions that were released last.
+    /// - Parameter recent: The most recently released versions.
     package func patches(from version: VersionString, recent: [VersionString]) -> Bool {
         guard let lowest = diffFrom.flatMap({ DottedVersion($0.text) }) else { return recent.contains(version) }
         return DottedVersion(version.text).map { $0 >= lowest } ?? false

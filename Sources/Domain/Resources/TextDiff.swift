@@ -1,24 +1,24 @@
-/// Where two texts differ: the smallest number of units taken out and put in, in time and memory that are bounded.
+/// A shortest edit script between two texts, computed in bounded time and memory.
 ///
 /// Myers' algorithm in linear space, from both ends ("An O(ND) Difference Algorithm and Its Variations", §4b).
 struct TextDiff {
-    /// What stood in a range of the old text stands in a range of the new one; one of them may be empty.
+    /// A replacement of a range of the old text by a range of the new one; one of them may be empty.
     struct Change: Equatable {
         var old: Range<Int>
         var new: Range<Int>
     }
 
-    /// Units compared and paths followed, at most.
+    /// The limit on compared units and followed paths.
     static let maximumSteps = 32_000_000
 
     private let old: [UInt16]
     private let new: [UInt16]
     private let maximumDistance: Int
     private(set) var steps = 0
-    /// `nil` where there are more differences than allowed, or finding them takes too long.
+    /// The changes; `nil` if the texts differ too much, or the search takes too long.
     private(set) var changes: [Change]? = []
 
-    /// - Parameter maximumDistance: Units taken out and put in, at most, where both happen.
+    /// - Parameter maximumDistance: The limit on removed and inserted units if there are both.
     init(from old: [UInt16], to new: [UInt16], maximumDistance: Int) {
         self.old = old
         self.new = new
@@ -26,7 +26,7 @@ struct TextDiff {
         if !compare(0..<old.count, 0..<new.count) { changes = nil }
     }
 
-    /// Halves the distance with every call within it.
+    /// Compares two ranges; each recursive call halves the distance.
     private mutating func compare(_ oldRange: Range<Int>, _ newRange: Range<Int>) -> Bool {
         var (left, right) = (oldRange, newRange)
         while let first = left.first, let other = right.first, old[first] == new[other] {
@@ -55,7 +55,7 @@ struct TextDiff {
         }
     }
 
-    /// Adds a change, to the last one where they touch.
+    /// Adds a change; merges it with the last one if they touch.
     private mutating func note(_ change: Change) {
         var changes = changes ?? []
         defer { self.changes = changes }
@@ -70,7 +70,7 @@ struct TextDiff {
     }
 
     private enum Middle {
-        /// A point that a shortest path goes through.
+        /// A point on a shortest path.
         case at(Int, Int)
         case nothingInCommon
         case tooFar
@@ -110,16 +110,16 @@ struct TextDiff {
     }
 }
 
-/// How far the paths from one end have come, by the diagonal that they end on.
+/// The furthest points of the paths from one end, by diagonal.
 private struct Paths {
     private var reached: [Int32]
     private let limit: Int
     private let width: Int
     private let height: Int
-    /// Diagonals past an edge are not followed any more.
+    /// The numbers of diagonals past an edge, which are no longer followed.
     private var skippedLow = 0
     private var skippedHigh = 0
-    /// Units that were found equal.
+    /// The number of units found equal.
     private(set) var matched = 0
 
     init(limit: Int, width: Int, height: Int) {
@@ -134,7 +134,7 @@ private struct Paths {
         stride(from: -distance + skippedLow, through: distance - skippedHigh, by: 2)
     }
 
-    /// How far along the first text the path on a diagonal has come; `nil` where none has.
+    /// Returns the furthest point of a diagonal, as an index in the first text; `nil` if there is none.
     func reach(_ diagonal: Int) -> Int? {
         guard abs(diagonal) <= limit, reached[diagonal + limit + 1] >= 0 else { return nil }
         return Int(reached[diagonal + limit + 1])
@@ -142,7 +142,7 @@ private struct Paths {
 
     func holds(_ x: Int, _ y: Int) -> Bool { x <= width && y <= height }
 
-    /// Takes the better of the neighbours' paths one step on, and then along what is equal.
+    /// Extends the better one of the neighbours' paths by one step, and then along equal units.
     mutating func step(_ diagonal: Int, _ distance: Int, isEqual: (Int, Int) -> Bool) -> (x: Int, y: Int) {
         let index = diagonal + limit + 1
         let isDown = diagonal == -distance || (diagonal != distance && reached[index - 1] < reached[index + 1])

@@ -1,21 +1,21 @@
-/// What turns one text into another, in the textual form of the library diff-match-patch (clients.md P14).
+/// A patch from one text to another, in the text format of the library diff-match-patch (clients.md P14).
 ///
-/// Offsets count UTF-16 units. The hunks apply exactly where they say, one after the other.
+/// Offsets count UTF-16 units. The hunks apply at their exact positions, one after the other.
 package enum TextPatch {
-    /// Bytes of either text.
+    /// The limit on the bytes of either text.
     package static let maximumBytes = 4 << 20
-    /// Units of the text around a change that a hunk repeats, as the library wants them.
+    /// The units of context around a change that a hunk repeats, as the library requires.
     static let margin = 4
-    /// Changes that are no further apart share a hunk: its heading costs more.
+    /// The distance up to which changes share a hunk, whose heading would cost more.
     static let joinedGap = 32
 
-    /// `nil` where either text is too long, not UTF-8, begins with a byte order mark, which readers drop, or has
-    /// characters beyond U+FFFF; where both are the same; where the patch would be longer than `limit` characters, or
-    /// finding it takes too long.
+    /// Returns the patch; equal texts give equal patches.
     ///
-    /// The same texts always give the same patch.
+    /// Returns `nil` if the texts are equal, the patch would exceed `limit` characters, or the search takes too long,
+    /// and for texts that are too long, not UTF-8, begin with a byte order mark, which readers drop, or have characters
+    /// beyond U+FFFF.
     ///
-    /// `steps` grows by what it took: bytes read, units compared and paths followed, ``maximumSteps`` at most.
+    /// Adds the work to `steps`: bytes read, units compared and paths followed, at most ``maximumSteps``.
     package static func make(from old: [UInt8], to new: [UInt8], limit: Int, steps: inout Int) -> String? {
         guard limit > 0, old.count <= maximumBytes, new.count <= maximumBytes else { return nil }
         steps += old.count + new.count
@@ -27,7 +27,7 @@ package enum TextPatch {
         return writer.write(joined(changes, in: old))
     }
 
-    /// Of one patch.
+    /// The limit on the steps of one patch.
     package static let maximumSteps = 2 * maximumBytes + 2 * TextDiff.maximumSteps
 
     private static func units(of bytes: [UInt8]) -> [UInt16]? {
@@ -37,7 +37,7 @@ package enum TextPatch {
         return units
     }
 
-    /// Takes what is kept between two changes into them where that is shorter to write.
+    /// Merges two changes with the text between them if that is shorter to write.
     private static func joined(_ changes: [TextDiff.Change], in old: [UInt16]) -> [TextDiff.Change] {
         var joined: [TextDiff.Change] = []
         for change in changes {
@@ -47,7 +47,7 @@ package enum TextPatch {
             }
             let kept = last.old.upperBound..<change.old.lowerBound
             let lines = [last.old, last.new, change.old, change.new].count { !$0.isEmpty }
-            // Each line has a sign and an end; joined, there are two, and what is kept stands in both.
+            // Each line has a sign and a line feed; merged, there are two lines, and both contain the text in between.
             let isShorter = kept.count < 2 * lines && kept.reduce(2) { $0 + PatchText.width(of: old[$1]) } < 2 * lines
             if isShorter {
                 joined[joined.count - 1] = TextDiff.Change(
@@ -60,7 +60,7 @@ package enum TextPatch {
     }
 }
 
-/// Writes changes as hunks, and stops where the text becomes too long.
+/// A writer of changes as hunks that stops if the text becomes too long.
 private struct TextPatchWriter {
     let old: [UInt16]
     let new: [UInt16]
@@ -93,7 +93,7 @@ private struct TextPatchWriter {
         guard let first = changes.first, let last = changes.last else { return }
         let leading = min(TextPatch.margin, first.old.lowerBound)
         let trailing = min(TextPatch.margin, old.count - last.old.upperBound)
-        // Where it begins once everything before it is new: in both texts, as hunks apply one after the other.
+        // The start counts in the new text, since hunks apply one after the other.
         let start = first.new.lowerBound - leading
         let oldLength = last.old.upperBound + trailing - (first.old.lowerBound - leading)
         let newLength = last.new.upperBound + trailing - start

@@ -1,28 +1,28 @@
 import Ground
 
-/// A regular expression that clients of seed 004 match URLs with (clients.md P8).
+/// A regular expression by which seed 004's clients match URLs (clients.md P8).
 ///
-/// Every one that ICU (`NSRegularExpression`), Java and JavaScript read alike, and nothing else: those are what clients
-/// have.
+/// It is restricted to the syntax that ICU (`NSRegularExpression`), Java and JavaScript interpret equally, since
+/// clients use these engines.
 package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
-    /// UTF-8 bytes.
+    /// The limit on the UTF-8 bytes.
     package static let maximumLength = 2048
 
     package let text: String
 
-    /// Throws for what clients read in different ways, and for what may take them too long (decision 0052).
+    /// Throws for syntax that engines interpret differently, and for patterns that may be too slow (decision 0052).
     package init(_ text: String) throws(Fault) {
         var budget = PatternBudget()
         try self.init(text, within: &budget)
     }
 
-    /// The same for one of several patterns, which share the budget of their checks.
+    /// Checks one of several patterns, which share the budget.
     package init(_ text: String, within budget: inout PatternBudget) throws(Fault) {
         try URLPatternCost.check(try Self.node(text), within: &budget)
         self.text = text
     }
 
-    /// A pattern that was stored, maybe before its cost was checked.
+    /// Parses a stored pattern, which may predate the cost check.
     package init(stored text: String) throws(Fault) {
         _ = try Self.node(text)
         self.text = text
@@ -37,9 +37,9 @@ package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
         return try reader.readAll()
     }
 
-    /// Why an expression is refused.
+    /// The fault of an invalid pattern.
     package struct Fault: Error, Sendable, Equatable {
-        /// To follow "is no regular expression here:".
+        /// The fault in words, to follow "is no regular expression here:".
         package let message: String
 
         init(_ reason: String, at position: Int) {
@@ -51,11 +51,11 @@ package struct URLPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension URLPattern {
-    /// Matches the URLs of a file below a prefix, on any host and with any query, found or matched as a whole.
+    /// Creates a pattern of a file's URLs below a prefix, on any host and with any query; it matches whole URLs.
     ///
-    /// What browsers leave as it is in a path is taken as it is and as an escape.
+    /// Characters that browsers leave unescaped in paths match with and without an escape.
     ///
-    /// - Parameter isEntry: The prefix itself leads to the file as well, with and without its final slash.
+    /// - Parameter isEntry: Whether the prefix itself leads to the file as well, with and without its final slash.
     package init(of path: TreePath, below prefix: URLPrefix, isEntry: Bool) {
         let folder = Self.escaped(String(prefix.text.dropLast()))
         let file = Self.escaped("/" + path.text)

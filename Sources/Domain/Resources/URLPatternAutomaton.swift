@@ -1,49 +1,49 @@
-/// The places of a pattern, and which one may match after which: Glushkov's automaton.
+/// The positions of a pattern and the transitions between them: Glushkov's automaton.
 ///
-/// Two ways to go from one place to another count twice. The places of a repetition are neighbours, and but for repetitions
-/// each place leads to later ones alone.
+/// Two transitions between the same positions count twice. The positions of a repetition are consecutive, and apart
+/// from repetitions each position leads only to later ones.
 struct URLPatternAutomaton {
-    /// Places at most, counted repetitions written out.
+    /// The limit on positions, with counted repetitions expanded.
     static let maximumPlaces = 2048
-    /// A count above this one repeats as often as one without a limit, as far as cost goes.
+    /// The count above which a repetition costs as much as an unlimited one.
     static let maximumCopies = 16
 
     struct Place {
-        /// `nil` for `^` and `$`.
+        /// The characters; `nil` for `^` and `$`.
         let characters: PatternCharacters?
-        /// In the pattern.
+        /// The index in the pattern.
         let position: Int
     }
 
-    /// Neighbouring places that an unlimited repetition comes back to.
+    /// Consecutive positions that an unlimited repetition returns to.
     struct Loop {
         let places: Range<Int>
-        /// Of the quantifier, in the pattern.
+        /// The index of the quantifier in the pattern.
         let position: Int
     }
 
     private(set) var places: [Place] = []
-    /// By place; the value counts the ways, 2 for more than one.
+    /// The transitions by position; a value counts them, with 2 for more than one.
     private(set) var next: [[Int: Int]] = []
-    /// Those in no other loop, in order.
+    /// The outermost loops, in order.
     private(set) var loops: [Loop] = []
-    /// Each once, however often the group around it is written out.
+    /// The distinct lookaheads, each once even if the group around it is expanded.
     private(set) var lookaheads: [PatternNode] = []
     private var knownLookaheads: Set<Int> = []
     private(set) var first: [Int: Int] = [:]
     private(set) var last: [Int: Int] = [:]
     private(set) var budget: PatternBudget
 
-    /// Throws if a part that may be empty is repeated, or the pattern has too many places or exceeds the budget.
+    /// Throws if a part that may be empty is repeated, or if the pattern has too many positions or exceeds the budget.
     init(_ node: PatternNode, within budget: PatternBudget) throws(URLPattern.Fault) {
         self.budget = budget
         let whole = try add(node)
         (first, last) = (whole.first, whole.last)
     }
 
-    /// Places that a part begins and ends with.
+    /// The first and last positions of a part.
     private struct Part {
-        /// Ways in which the part matches nothing, 2 for more than one.
+        /// The number of ways in which the part matches nothing, with 2 for more than one.
         var empties = 0
         var first: [Int: Int] = [:]
         var last: [Int: Int] = [:]
@@ -103,7 +103,7 @@ struct URLPatternAutomaton {
         return whole
     }
 
-    /// `(x(x(x)?)?)?`: in one way for each number of them.
+    /// Adds `(x(x(x)?)?)?`, which matches each count in exactly one way.
     private mutating func addOptional(_ inner: PatternNode, upTo count: Int) throws(URLPattern.Fault) -> Part {
         var whole = try add(inner)
         if count > 1 { try join(&whole, try addOptional(inner, upTo: count - 1)) }

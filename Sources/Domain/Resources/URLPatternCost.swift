@@ -1,17 +1,19 @@
-/// The worst-case cost of a pattern in a backtracking engine: the choices between ways to match one text, and the
-/// repetitions that share a text (decision 0052).
+/// The worst-case cost of a pattern in a backtracking engine (decision 0052).
+///
+/// It depends on the choices between ways to match one text, and on the repetitions that can match the same text.
 struct URLPatternCost {
-    /// Times that two ways of matching one text may part and meet again, one after the other: each at least doubles the work.
+    /// The number of times that two ways of matching one text may part and meet again in sequence; each doubles the
+    /// work.
     static let maximumChoices = 4
-    /// The highest power of a URL's length that the work may grow with.
+    /// The highest power of a URL's length by which the work may grow.
     ///
-    /// An engine that looks for the pattern's beginning everywhere counts as a repetition before it.
+    /// An engine that searches for the pattern's beginning counts as a repetition before it.
     static let maximumExponent = 2
 
     private let automaton: URLPatternAutomaton
     private var budget: PatternBudget
 
-    /// Throws if the pattern may take devices too long, or if the check exceeds the budget.
+    /// Throws if the pattern may be too slow on devices, or if the check exceeds the budget.
     static func check(_ node: PatternNode, within budget: inout PatternBudget) throws(URLPattern.Fault) {
         budget.startPattern()
         _ = try exponent(of: node, isAnchored: false, within: &budget)
@@ -50,7 +52,7 @@ struct URLPatternCost {
 
     // MARK: Choices
 
-    /// Two places that ways of matching one text may have come to.
+    /// Two positions that ways of matching one text may have reached.
     private struct Pair: Hashable {
         let left: Int
         let right: Int
@@ -60,7 +62,7 @@ struct URLPatternCost {
         var isMeeting: Bool { left == right }
     }
 
-    /// Counts for each pair of places the choices that may follow, up to one more than are allowed.
+    /// Counts for each pair of positions the choices that may follow, up to one more than allowed.
     private mutating func checkChoices() throws(URLPattern.Fault) {
         var before: [Pair: [(pair: Pair, choices: Int)]] = [:]
         var open = automaton.places.indices.map { Pair($0, $0) }
@@ -102,11 +104,11 @@ struct URLPatternCost {
 
     // MARK: Repetitions
 
-    /// The power of a URL's length that the work grows with, and the last repetition that adds to it.
+    /// Returns the power of a URL's length by which the work grows, and the last repetition that adds to it.
     private mutating func exponent(isAnchored: Bool) throws(URLPattern.Fault) -> (Int, position: Int) {
         let loops = automaton.loops.filter { !endsMatch($0) }
         let sets = loops.map(characters)
-        // By loop: how many more share text from there on, and the last of those.
+        // For each loop: the number of further loops that can match the same text, and the last of those.
         var shared = [(Int, position: Int)](repeating: (0, 0), count: loops.count + 1)
         for (index, loop) in loops.enumerated().reversed() {
             shared[index] = try best(
@@ -120,7 +122,7 @@ struct URLPatternCost {
         return loops.isEmpty ? (0, 0) : (whole.0 + 1, whole.position)
     }
 
-    /// - Parameter start: The places of a repetition; `nil` for what comes before the pattern.
+    /// - Parameter start: The positions of a repetition; `nil` for the text before the pattern.
     private mutating func best(
         from start: [Int]?, matching characters: PatternCharacters, among later: ArraySlice<URLPatternAutomaton.Loop>,
         _ sets: [PatternCharacters], _ shared: [(Int, position: Int)], or position: Int
@@ -138,7 +140,7 @@ struct URLPatternCost {
         return result
     }
 
-    /// The places that follow, by characters of a set alone where there is one.
+    /// Returns the positions that follow, reached only by characters of a set if one is given.
     private mutating func reach(
         from start: [Int]?, through set: PatternCharacters?
     ) throws(URLPattern.Fault) -> Set<Int> {
@@ -165,7 +167,7 @@ struct URLPatternCost {
         }
     }
 
-    /// Whether it is `.*` at the end, after which nothing can fail: URLs have no line breaks.
+    /// Returns whether a loop is a final `.*`, after which no match can fail: URLs have no line breaks.
     private func endsMatch(_ loop: URLPatternAutomaton.Loop) -> Bool {
         guard automaton.lookaheads.isEmpty, loop.places.count == 1, characters(of: loop) == .any else { return false }
         let place = loop.places.lowerBound

@@ -1,23 +1,23 @@
-/// A regular expression as a tree, in the form that its cost is computed from; lazy and greedy repetitions are the same.
+/// A regular expression as a tree, for computing its cost; lazy and greedy repetitions are equal.
 indirect enum PatternNode {
     case characters(PatternCharacters, at: Int)
-    /// `^` and `$`.
+    /// The assertions `^` and `$`.
     case edge(at: Int)
     case sequence([PatternNode])
     case choice([PatternNode])
-    /// `(?=…)` and `(?!…)`.
+    /// The assertions `(?=…)` and `(?!…)`.
     case lookahead(PatternNode, at: Int)
     case repeated(PatternNode, least: Int, most: Int?, at: Int)
 }
 
-/// The characters that one place of a pattern matches.
+/// The characters that one position of a pattern matches.
 ///
-/// Engines differ beyond ASCII: all those characters count as one, which a complement never leaves out.
+/// Engines differ beyond ASCII: all other characters count as one, which a complement always includes.
 struct PatternCharacters: Equatable {
     var ascii: UInt128 = 0
     var beyond = false
 
-    /// What `.` matches.
+    /// The characters that `.` matches.
     static let any = Self(scalar: "\n").union(Self(scalar: "\r")).inverted
 
     init() {}
@@ -31,7 +31,7 @@ struct PatternCharacters: Equatable {
         }
     }
 
-    /// What `\d`, `\w`, `\s` and their complements match.
+    /// Creates the set of `\d`, `\w`, `\s` or one of their complements.
     init?(classEscape: Unicode.Scalar) {
         let isUpper = ("A"..."Z").contains(classEscape)
         switch classEscape {

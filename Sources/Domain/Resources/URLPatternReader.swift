@@ -1,22 +1,22 @@
 import Ground
 
-/// Reads a regular expression from front to back and refuses what engines read in different ways.
+/// A single-pass parser of regular expressions that rejects syntax that engines interpret differently.
 struct URLPatternReader {
-    /// Groups within each other.
+    /// The limit on nested groups.
     static let maximumDepth = 16
-    /// What a counted repetition may say.
+    /// The limit on the count of a repetition.
     static let maximumCount = 1000
 
     private let scalars: [Unicode.Scalar]
     private var position = 0
-    /// The open groups, outermost first; the first one is the whole.
+    /// The open groups, outermost first; the first one is the whole pattern.
     private var groups = [Group()]
-    /// Whether what was read last may be repeated.
+    /// Whether a quantifier may follow.
     private var isRepeatable = false
 
     private struct Group {
         var isLookahead = false
-        /// Of the `(`, in the pattern.
+        /// The index of the `(` in the pattern.
         var position = 0
         var alternatives: [PatternNode] = []
         var sequence: [PatternNode] = []
@@ -62,7 +62,7 @@ struct URLPatternReader {
         self.isRepeatable = isRepeatable
     }
 
-    /// - Parameter characters: `nil` for what matches between characters.
+    /// - Parameter characters: The characters; `nil` for an assertion.
     private mutating func append(_ characters: PatternCharacters?) {
         if let characters { return append(.characters(characters, at: position - 1)) }
         isRepeatable = false
@@ -113,7 +113,7 @@ struct URLPatternReader {
         guard isRepeatable, let node = groups[groups.count - 1].sequence.popLast() else {
             throw fault("\(shown) has nothing before it that can be repeated")
         }
-        // As few as possible.
+        // A lazy quantifier matches as few as possible.
         _ = take("?")
         append(.repeated(node, least: least, most: most, at: place), isRepeatable: false)
     }
@@ -129,7 +129,7 @@ struct URLPatternReader {
         try readRepetition("a count", least: least, most: most, at: place)
     }
 
-    /// Stops at a number that is too large.
+    /// Parses a number; stops when it is too large.
     private mutating func readNumber() -> Int? {
         var number: Int?
         while let scalar = next, ("0"..."9").contains(scalar), (number ?? 0) <= Self.maximumCount {
@@ -159,7 +159,7 @@ struct URLPatternReader {
         append(isComplement ? characters.inverted : characters)
     }
 
-    /// One character of a class; `nil` for what stands for several, or is not told apart here.
+    /// Reads one member of a class; returns `nil` for a member that cannot begin a range.
     private mutating func readMember(
         of characters: inout PatternCharacters
     ) throws(URLPattern.Fault) -> Unicode.Scalar? {
@@ -174,7 +174,7 @@ struct URLPatternReader {
             characters.formUnion(member)
             return escaped.flatMap { ASCII.isAlphanumeric(UInt8(truncatingIfNeeded: $0.value)) ? nil : $0 }
         case "[": throw fault("'[' within '[…]': write '\\['")
-        // Some engines take these twice for an operation on classes.
+        // Some engines read these characters, doubled, as set operators.
         case "&", "-", "~":
             guard next != scalar else { throw fault("'\(scalar)\(scalar)' within '[…]': write '\\\(scalar)'") }
             characters.formUnion(PatternCharacters(scalar: scalar))
@@ -186,7 +186,7 @@ struct URLPatternReader {
         }
     }
 
-    /// The characters that it stands for; `nil` for what matches between characters.
+    /// Reads an escape; returns `nil` for an assertion.
     private mutating func readEscape() throws(URLPattern.Fault) -> PatternCharacters? {
         guard let scalar = next else { throw fault("'\\' at the end") }
         position += 1
@@ -216,7 +216,7 @@ struct URLPatternReader {
             value = value << 4 | UInt32(digit)
             position += 1
         }
-        // Half of a surrogate pair is beyond ASCII like any other.
+        // Half of a surrogate pair counts as beyond ASCII like any other character.
         return PatternCharacters(scalar: Unicode.Scalar(value) ?? "\u{FFFD}")
     }
 

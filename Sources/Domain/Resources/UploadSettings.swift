@@ -1,14 +1,14 @@
 import Ground
 
-/// An upload's own `larder.json`: settings that come with the files that they are about, and hold for that version.
+/// An upload's own `larder.json`: settings that apply to its version only.
 package struct UploadSettings: Sendable, Equatable {
-    /// In the place of the package's; `nil` where it says nothing of them.
+    /// The resource settings, which override the package's; `nil` if the file has none.
     package let resources: ResourceSettings?
 
-    /// Bytes of the file.
+    /// The limit on the bytes of the file.
     package static let maximumBytes = 256 << 10
 
-    /// Throws `badPackage` for what is not a JSON object of settings that are known.
+    /// Throws `badPackage` unless the bytes are a JSON object of known settings.
     package init(_ bytes: [UInt8]) throws(PlatformError) {
         guard let members = JSON(parsing: bytes)?.members else {
             throw Self.refused("It is not a JSON object: mend it, or leave it out.")

@@ -1,8 +1,8 @@
 package import Domain
 package import Execution
 
-/// Sees to it that whatever is told in the words of a dialect fits its clients, and has the archives that they download
-/// (decision 0025).
+/// The use case that ensures that offered versions fit the clients of their dialects and have the archives they
+/// download (decision 0025).
 package final class DialectKeeper: Sendable {
     private let live: LiveApps
     private let archives: ArchiveMaker
@@ -16,11 +16,10 @@ package final class DialectKeeper: Sendable {
         self.clock = clock
     }
 
-    /// Makes a version ready to be told of in every dialect of its package: its archives are there, and signed, when this
-    /// returns.
+    /// Prepares a version for every dialect of its package: on return, its archives are stored and signed.
     ///
-    /// Never within a change of the app, which it waits for. Throws `conflict` where a dialect's clients cannot have the
-    /// version, `versionNotFound`, `signingFailed`.
+    /// Waits for a change of the app, so it must not be called within one. Throws `conflict` if a dialect's clients
+    /// cannot use the version, `versionNotFound`, `signingFailed`.
     func prepare(
         _ name: VersionString, of package: Package, by author: Operator
     ) async throws(PlatformError) {
@@ -32,16 +31,16 @@ package final class DialectKeeper: Sendable {
         }
     }
 
-    /// Makes the version of a release ready; `nil` where there is no such package.
+    /// Prepares the version of a release; returns `nil` if there is no such package.
     ///
-    /// - Returns: The package by whose dialects that was done; see ``require(_:for:)``.
+    /// - Returns: The package whose dialects were prepared; see ``require(_:for:)``.
     func prepare(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Package? {
         guard let package = try await live.store.package(draft.package, in: draft.app) else { return nil }
         try await prepare(draft.version, of: package, by: author)
         return package
     }
 
-    /// Throws `conflict` where a dialect was turned on since a release was made ready, or is set otherwise; within a change
+    /// Throws `conflict` if a dialect was turned on or changed since the version was prepared; called within a change
     /// of the app.
     func require(_ prepared: Package?, for draft: ReleaseDraft) async throws(PlatformError) {
         let package = try await live.store.package(draft.package, in: draft.app)
@@ -55,13 +54,13 @@ package final class DialectKeeper: Sendable {
         }
     }
 
-    /// Makes everything ready for dialects that a package does not have yet: what is on offer or coming on any channel.
+    /// Prepares the offered and scheduled versions of all channels for dialects that a package does not have yet.
     ///
-    /// The newest version that may be released is looked at as well: it is what comes next. Never within a change of the
-    /// app.
+    /// Also checks the newest version that may be released, which is probably the next one. Must not be called within a
+    /// change of the app.
     ///
-    /// - Parameter package: With these dialects alone.
-    /// - Returns: The versions that are ready.
+    /// - Parameter package: The package with only these dialects.
+    /// - Returns: The prepared versions.
     func prepareOffered(of package: Package, by author: Operator) async throws(PlatformError) -> Set<VersionString> {
         if let problem = package.dialectProblem { throw PlatformError(problem) }
         let offered = try await offered(of: package)
@@ -73,7 +72,7 @@ package final class DialectKeeper: Sendable {
         return offered
     }
 
-    /// The versions that devices are offered on any channel, or may be without another release.
+    /// Returns the versions that devices on any channel are offered, or may be offered without a further release.
     func offered(of package: Package) async throws(PlatformError) -> Set<VersionString> {
         let releases = try await live.store.releases(of: package.id, in: package.app)
         let instant = try live.requireApp(package.app).decisionInstant(clock.now())

@@ -2,9 +2,9 @@ import Domain
 import Execution
 import Synchronization
 
-/// What the rules of an app's releases are looked up in, made or read once and kept while a release needs it.
+/// A cache of the device lists and position tables that an app's releases need.
 ///
-/// Changed by the changes of one app, which come one after the other; a failed change leaves more than is needed.
+/// Only the changes of one app, which are serialized, modify it; a failed change may leave superfluous entries.
 final class AudienceMaterial: Sendable {
     private struct State {
         var tables: [Salt: PositionTable] = [:]
@@ -15,13 +15,13 @@ final class AudienceMaterial: Sendable {
 
     init() { state = Mutex(State()) }
 
-    /// What another holds need not be read or made again.
+    /// Copies the entries of another cache, which need not be read or computed again.
     init(beginningWith other: AudienceMaterial) {
         let held = other.state.withLock { $0 }
         state = Mutex(held)
     }
 
-    /// Reads the lists and makes the tables that these releases need, and forgets the others.
+    /// Loads the lists and tables that these releases need, and drops the others.
     func prepare(
         for releases: [Release], lists known: [DeviceListSummary], of app: AppID, from store: any MetadataStore,
         by cryptography: any Cryptography, on work: WorkExecutor
@@ -48,7 +48,7 @@ final class AudienceMaterial: Sendable {
         state.withLock { [kept] in $0 = kept }
     }
 
-    /// A release with what its rules need; prepared before.
+    /// Returns a release with the lists and tables that its rules need, which ``prepare`` has loaded.
     func candidate(_ release: Release, hasFiles: Bool) -> Candidate {
         state.withLock { state in
             let audience = release.terms.audience

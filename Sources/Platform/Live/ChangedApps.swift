@@ -2,11 +2,11 @@ import Domain
 import Execution
 import Synchronization
 
-/// The apps that changed since a background service last asked, for a service that looks at every app from time to time.
+/// The apps that changed since the last call, for a background service that checks every app from time to time.
 final class ChangedApps: ChangeObserver {
     private struct State {
         var changed: Set<AppID> = []
-        /// When all apps were due last; `nil` before the first time.
+        /// The time when all apps were last due; `nil` before the first time.
         var lastSweep: ContinuousClock.Instant?
     }
 
@@ -29,7 +29,7 @@ final class ChangedApps: ChangeObserver {
 
     /// Waits for the apps that are due, by id: all of them at first and after ``pause``, else those that changed.
     ///
-    /// Called by one task at a time; returns early if the task is cancelled.
+    /// Only one task may call it at a time; returns early if the task is cancelled.
     func next() async -> [LiveApp] {
         let due = take()
         guard due.isEmpty else { return due }

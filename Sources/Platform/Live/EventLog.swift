@@ -1,17 +1,17 @@
 package import Domain
 
-/// The last events of an app, in memory: what a waiting client that comes back is told (semantics.md §5).
+/// The most recent events of an app, in memory, for clients that return with a cursor (semantics.md §5).
 package struct EventLog: Sendable {
-    /// Events that are kept; a cursor from before the oldest gets a full refresh.
+    /// The number of kept events; a client with an older cursor must fetch `/config` again.
     package static let capacity = 1024
-    /// The events that one response names; a client that missed more reads `/config` anew.
+    /// The number of events that one response names; a client that missed more must fetch `/config` again.
     package static let mostNamed = 32
 
     package let epoch: String
     package private(set) var events: [Event]
     package private(set) var sequence: Int64
 
-    /// - Parameter sequence: Of the app's last event, also where `events` is empty.
+    /// - Parameter sequence: The sequence of the app's last event, even if `events` is empty.
     package init(epoch: String, events: [Event], sequence: Int64) {
         self.epoch = epoch
         self.events = Array(events.suffix(Self.capacity))
@@ -20,14 +20,14 @@ package struct EventLog: Sendable {
 
     package var cursor: Cursor { Cursor(epoch: epoch, sequence: sequence) }
 
-    /// What a client at a cursor has missed.
+    /// The events that a client at a cursor has missed.
     package enum News: Sendable, Equatable {
         case nothing
         case events([Event])
-        /// The cursor cannot be placed (too old, from the future, or of another epoch), or too much has happened since.
+        /// The cursor is unknown (too old, from the future, or of another epoch), or too many events have followed it.
         case refresh
 
-        /// The news that these events are for a client that they all concern.
+        /// Creates the news of events that all concern the client.
         package init(_ events: [Event]) {
             self = events.isEmpty ? .nothing : events.count > EventLog.mostNamed ? .refresh : .events(events)
         }
@@ -37,7 +37,7 @@ package struct EventLog: Sendable {
         guard cursor.epoch == epoch, cursor.sequence <= sequence else { return .refresh }
         guard cursor.sequence < sequence else { return .nothing }
         guard let oldest = events.first, oldest.sequence <= cursor.sequence + 1 else { return .refresh }
-        // Newest first, so that no more is looked at than is needed.
+        // Searches from the newest event, so that few events are checked.
         var missed: [Event] = []
         for event in events.reversed() {
             guard event.sequence > cursor.sequence, missed.count <= Self.mostNamed else { break }
@@ -46,7 +46,7 @@ package struct EventLog: Sendable {
         return News(missed.reversed())
     }
 
-    /// Appends events that follow the last one.
+    /// Appends the events that follow the last one.
     package mutating func append(_ new: [Event]) {
         events += new.filter { $0.sequence > sequence }
         sequence = max(sequence, new.map(\.sequence).max() ?? 0)

@@ -3,7 +3,7 @@ import Execution
 package import Ground
 import Synchronization
 
-/// Told of changes after they are committed and every answer has changed.
+/// An observer of committed changes, called when all responses reflect them.
 package protocol ChangeObserver: AnyObject, Sendable {
     /// Called after a change with events.
     func eventsAppended(_ events: [Event], to app: LiveApp)
@@ -16,7 +16,7 @@ extension ChangeObserver {
     package func appChanged(_ app: LiveApp) {}
 }
 
-/// An app as its devices see it: read on every request without waiting, swapped whole on every change.
+/// An app as its devices see it: read by every request without waiting, and replaced as a whole by every change.
 package final class LiveApp: Sendable {
     private struct State {
         var views: [ChannelName: ChannelView]
@@ -29,9 +29,9 @@ package final class LiveApp: Sendable {
     }
 
     package let id: AppID
-    /// One change of the app at a time: read, decide, commit, swap, wake.
+    /// The gate that admits one change of the app at a time: read, decide, commit, swap, wake.
     let changes = AsyncGate(width: 1)
-    /// What the rules of its releases are looked up in.
+    /// The lists and tables that the rules of its releases need.
     let material = AudienceMaterial()
     let permissions = PermissionSignatures()
     private let state: Mutex<State>
@@ -41,7 +41,7 @@ package final class LiveApp: Sendable {
         state = Mutex(State(views: [:], log: log))
     }
 
-    /// What a channel is told; `nil` where it was never declared.
+    /// Returns the view of a channel; `nil` if it was never declared.
     package func view(of channel: ChannelName) -> ChannelView? {
         state.withLock { $0.views[channel] }
     }
@@ -49,17 +49,17 @@ package final class LiveApp: Sendable {
     /// The views of all channels.
     var allViews: [ChannelView] { state.withLock { Array($0.views.values) } }
 
-    /// The blobs of every archive and patch that answers on any channel name.
+    /// The blobs of every archive and patch that responses on any channel name.
     var named: Set<SHA256Digest> {
         state.withLock { $0.named }
     }
 
-    /// What clients of seed 004 are told on a channel.
+    /// Returns the offers of a channel to seed 004's clients.
     package func resources(of channel: ChannelName) -> ResourceOffers {
         state.withLock { $0.resources[channel] ?? .none }
     }
 
-    /// The view of a channel, or `channelNotFound`.
+    /// Returns the view of a channel, or throws `channelNotFound`.
     package func requireView(of channel: ChannelName) throws(PlatformError) -> ChannelView {
         guard let view = view(of: channel) else {
             throw PlatformError(.channelNotFound, "The app '\(id)' has no channel '\(channel)'.")
@@ -67,7 +67,7 @@ package final class LiveApp: Sendable {
         return view
     }
 
-    /// The events, for a client that comes back with a cursor.
+    /// The event log, for clients that return with a cursor.
     package var log: EventLog {
         state.withLock { $0.log }
     }
@@ -77,14 +77,15 @@ package final class LiveApp: Sendable {
         state.withLock { $0.views.values.compactMap(\.boundary).min() }
     }
 
-    /// Whether a committed change is not seen yet, because reading the store failed after it.
+    /// Whether a committed change is not loaded yet, because reading the store failed after it.
     var isStale: Bool {
         get { state.withLock { $0.isStale } }
         set { state.withLock { $0.isStale = newValue } }
     }
 
-    /// The instant at which changes are made when the clock says `now`: never before the last activation, so that
-    /// under a clock set back a new release still ranks above those that are active (semantics.md §2).
+    /// Returns the instant of changes that are made at `now`: never before the last activation.
+    ///
+    /// So a new release ranks above the active ones even if the clock was set back (semantics.md §2).
     package func decisionInstant(_ now: Timestamp) -> Timestamp {
         state.withLock { max(now, $0.lastActivation ?? now) }
     }
@@ -93,7 +94,7 @@ package final class LiveApp: Sendable {
         views.values.reduce(into: []) { $0.formUnion($1.named) }
     }
 
-    /// Whether the caller may activate: nobody else is at it.
+    /// Begins an activation; returns `false` if one is under way.
     func beginActivation() -> Bool {
         state.withLock { state in
             guard !state.isActivating else { return false }

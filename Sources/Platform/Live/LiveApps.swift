@@ -3,18 +3,19 @@ import Execution
 package import Ground
 import Synchronization
 
-/// The apps of the server as their devices see them, and the one way in which that changes: commit, swap, wake.
+/// The apps of the server as their devices see them, and the only way to change that: commit, swap, wake.
 package final class LiveApps: Sendable {
     let store: any MetadataStore
     package let resources: ResourceShelf
     private let clock: any WallClock
     private let cryptography: any Cryptography
-    /// What devices see is made here: apart from publishing, which may hold all other threads, and off the event loops.
+    /// The threads that build views: separate from publishing, which may occupy all other threads, and off the event
+    /// loops.
     let work = WorkExecutor(label: "larder.views", threads: 2)
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
-    /// Views of other instants hold lists and orders of their own.
+    /// A gate for views of other instants, each of which holds lists and tables of its own.
     private let explaining = AsyncGate(width: 1)
 
     package init(store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography) {
@@ -27,7 +28,7 @@ package final class LiveApps: Sendable {
     /// Throws if the store does not respond.
     package func check() async throws(PlatformError) { try await store.check() }
 
-    /// Tells of every change from now on; called before serving begins.
+    /// Adds an observer of all later changes; called before serving begins.
     package func observe(_ observer: any ChangeObserver) {
         observers.withLock { $0.append(observer) }
     }
@@ -40,36 +41,36 @@ package final class LiveApps: Sendable {
         apps.withLock { Array($0.values) }
     }
 
-    /// The app, or `appNotFound`.
+    /// Returns the app, or throws `appNotFound`.
     package func requireApp(_ id: AppID) throws(PlatformError) -> LiveApp {
         guard let app = app(id) else { throw PlatformError(.appNotFound, "There is no app '\(id)'.") }
         return app
     }
 
-    /// Reads every app; a new config version is drawn for each, as at every start.
+    /// Loads every app and draws a new config version for each, at every start.
     package func load() async throws(PlatformError) {
         let counted = try await countGrace()
         for id in try await store.apps() { try await load(id, counted: counted) }
     }
 
-    /// Lets the time since the last look count for what answers no longer name: not what a clock jumps over.
+    /// Advances the retention clock by the time since the last call, without jumps of the clock.
     ///
-    /// - Returns: The instant up to which is counted: moments are noted and gone by at this one, since the clock may jump
-    ///   right behind it.
+    /// - Returns: The instant up to which time is counted; marks must be written and evaluated at this instant, since
+    ///   the clock may jump right after it.
     func countGrace() async throws(PlatformError) -> Timestamp {
         let now = clock.now()
         try await store.advanceRetentionClock(to: now, counting: RetentionPolicy.countedAtOnce)
         return now
     }
 
-    /// Notes that these archives were just named to somebody: their grace begins anew.
+    /// Records that a response has just named these archives, which restarts their grace period.
     func noteNamed(_ archives: [SignedArtifact], of app: LiveApp) async throws(PlatformError) {
         try await alone(with: app) { () throws(PlatformError) in
             try await store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
         }
     }
 
-    /// Reads one app and lets it be seen.
+    /// Loads one app and makes it visible.
     ///
     /// - Parameter counted: See ``countGrace()``.
     package func load(_ id: AppID, counted: Timestamp? = nil) async throws(PlatformError) {
@@ -90,9 +91,9 @@ package final class LiveApps: Sendable {
         rescheduled.set()
     }
 
-    /// Makes a change of an app: alone among its changes, then swaps what its devices see, then wakes who waits.
+    /// Makes a change of an app, serialized with its other changes; then replaces its views and wakes waiting clients.
     ///
-    /// Releases whose moment has come meanwhile take effect with it.
+    /// Releases that have become due take effect with it.
     ///
     /// - Parameter body: Commits the change.
     package func change<Result>(
@@ -103,7 +104,7 @@ package final class LiveApps: Sendable {
             do throws(PlatformError) {
                 try await refresh(app)
             } catch {
-                // Committed, but not yet seen: the loop below makes up for it.
+                // The change is committed but not loaded: the activation loop loads it.
                 app.isStale = true
                 throw error
             }
@@ -111,14 +112,14 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// Does what changes nothing that devices see, alone among the changes of an app.
+    /// Runs an operation that devices do not see, serialized with the changes of an app.
     func alone<Result>(
         with app: LiveApp, _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         try await app.changes.pass(body)
     }
 
-    /// Appends the events of releases whose moment has come, and switches to them.
+    /// Records the events of due releases and activates them.
     package func activate(_ app: LiveApp) async throws(PlatformError) {
         guard isDue(app) else { return }
         try await change(app) { () throws(PlatformError) in }
@@ -128,12 +129,12 @@ package final class LiveApps: Sendable {
         app.isStale || app.boundary.map { $0 <= clock.now() } ?? false
     }
 
-    /// Activates what is due and waits for the next moment, until cancelled.
+    /// Activates due releases and waits for the next boundary, until cancelled.
     ///
-    /// A moved wall clock wakes no timer: the clock is looked at again at least once a second. Each app activates in a
-    /// task of its own, so that one which is being changed keeps no other waiting.
+    /// A moved wall clock wakes no timer, so the clock is read at least once a second. Each app activates in a task of
+    /// its own, so that a long change of one app does not delay the others.
     ///
-    /// - Parameter report: Called with an activation that failed; it is tried again.
+    /// - Parameter report: Called with each failed activation, which is retried.
     package func runActivations(report: @escaping @Sendable (PlatformError) -> Void) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
@@ -148,14 +149,15 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// Milliseconds; a failed activation is due already and tried again after a second.
+    /// The milliseconds to the next boundary; a failed activation, which is already due, is retried after a second.
     private var untilNextBoundary: Int64 {
         let now = clock.now()
         let boundaries = all.compactMap(\.boundary).map { $0.milliseconds - now.milliseconds }
         return boundaries.filter { $0 > 0 }.min() ?? 1000
     }
 
-    /// Shows what was committed, and what has become due: what an answer names as current has been told as activated.
+    /// Loads the committed and due changes; the events of an activation are recorded before responses name it as
+    /// current.
     private func refresh(_ app: LiveApp) async throws(PlatformError) {
         let now = clock.now()
         try await store.recordActivations(of: app.id, upTo: now)
@@ -173,7 +175,7 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// What clients of seed 004 are told; its numbers are durable before any answer names them.
+    /// Returns the offers to seed 004's clients; their numbers are durable before any response names them.
     private func resources(
         in views: [ChannelName: ChannelView], of state: AppState, before app: LiveApp
     ) async throws(PlatformError) -> [ChannelName: ResourceOffers] {
@@ -184,7 +186,7 @@ package final class LiveApps: Sendable {
         return offers
     }
 
-    /// Before any answer names them, so that none that one names counts as unreferenced, whatever happens next.
+    /// Records the named blobs before any response names them, so that none of them counts as unreferenced.
     ///
     /// - Returns: The blobs that the views name.
     private func noteNamed(
@@ -198,7 +200,7 @@ package final class LiveApps: Sendable {
         return named
     }
 
-    /// The events that the log has not seen: of this change, and of one before it that could not be shown.
+    /// Returns the events that the log lacks: of this change, and of an earlier one that could not be loaded.
     private func missed(by app: LiveApp, upTo sequence: Int64) async throws(PlatformError) -> [Event] {
         let seen = app.log.sequence
         guard seen < sequence else { return [] }
@@ -206,10 +208,10 @@ package final class LiveApps: Sendable {
         return try await store.events(of: app.id, last: count)
     }
 
-    /// What a channel was told at an instant that has passed, or will be told if nobody does anything; lists of devices,
-    /// host builds and settings of packages are as they are.
+    /// Returns the view of a channel at a past or future instant, with the current device lists, host builds and
+    /// settings.
     ///
-    /// Throws `channelNotFound`.
+    /// A future view assumes that no operator makes a change. Throws `channelNotFound`.
     package func view(
         of channel: ChannelName, of app: LiveApp, asOf instant: Timestamp
     ) async throws(PlatformError) -> ChannelView {
@@ -226,20 +228,20 @@ package final class LiveApps: Sendable {
         }
     }
 
-    /// What tells whether a release is for a device, whatever has a higher rank.
+    /// A check whether a release is for a device, regardless of releases of higher rank.
     struct Yardstick: Sendable {
         let candidate: Candidate
         fileprivate let snapshot: ReleaseSnapshot
         fileprivate let instant: Timestamp
 
-        /// The first rule that says no; `nil` where none does.
+        /// Returns the first rule that rejects the device; `nil` if none does.
         func refusal(of facts: DeviceFacts) -> Refusal? {
             var resolution = Resolution(snapshot, facts: facts, at: instant)
             return resolution.refusal(of: candidate, at: instant)
         }
     }
 
-    /// Looks up what the rules of a release need, which need not have been made, among the others as they are.
+    /// Prepares the check of a release, stored or not, among the other releases.
     ///
     /// Throws `channelNotFound`, `listNotFound`.
     func yardstick(for release: Release, at instant: Timestamp) async throws(PlatformError) -> Yardstick {
@@ -266,7 +268,7 @@ package final class LiveApps: Sendable {
 
     /// Returns a snapshot of a channel at an instant with the given releases, which need not be stored.
     ///
-    /// - Parameter releases: All of one channel.
+    /// - Parameter releases: All releases of one channel.
     func snapshot(
         of releases: [Release], in state: AppState, at instant: Timestamp
     ) async throws(PlatformError) -> ReleaseSnapshot {
@@ -307,7 +309,7 @@ package final class LiveApps: Sendable {
         let keys = try await store.keys(of: state.app)
         let permissions = try await app.permissions.prepare(for: state, keys: keys, by: cryptography, on: work)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
-        // A clock set back takes nothing away (semantics.md §2).
+        // A clock that was set back deactivates nothing (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
         try await prepare(app.material, for: state, at: instant)
         let (material, epoch) = (app.material, store.epoch)

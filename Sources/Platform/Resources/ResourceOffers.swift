@@ -1,8 +1,8 @@
 package import Domain
 
-/// What the packages of an app with the dialect of seed 004 are told as on a channel.
+/// The offers of an app's packages on a channel to seed 004's clients.
 package struct ResourceOffers: Sendable {
-    /// All that have the dialect, whether there is anything to tell or not; by id.
+    /// The packages that have the dialect, by id, whether they have an offer or not.
     package let packages: [PackageID]
     package let byPackage: [PackageID: ResourceOffer]
 

@@ -1,9 +1,9 @@
 import Domain
 
 extension ResourceShelf {
-    /// What a build that ships a version begins with: what the channel tells of it now, or last told.
+    /// Returns the list for a build that ships a version: the channel's current one, or the last one with the version.
     ///
-    /// Throws `conflict` where devices never were told of it as current: its resources have no numbers then.
+    /// Throws `conflict` if the version was never current on the channel, so that its resources have no numbers.
     func list(
         shipping name: VersionString, of package: Package, on channel: ChannelName, in app: LiveApp
     ) async throws(PlatformError) -> (list: ResourceList, timeFormat: ResourceSettings.TimeFormat) {
