@@ -1,25 +1,24 @@
 package import Ground
 
-/// Everything that the answers to an app's devices are made of, read in one transaction.
+/// The state from which the responses to an app's devices are made, read in one transaction.
 package struct AppState: Sendable {
     package let app: AppID
     package let channels: Set<ChannelName>
     package let packages: [Package]
-    /// By package, every release on every channel.
+    /// The releases of all channels, by package.
     package let releases: [PackageID: [Release]]
-    /// By package, the facts of every version that devices may be offered now or later (``PatchPlan/offered(_:at:)``).
+    /// The versions that devices may be offered now or later, by package (``PatchPlan/offered(_:at:)``).
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
-    /// By package, what builds of the app ship, the newest build first.
+    /// The versions that builds of the app ship, by package, newest build first.
     package let shipped: [PackageID: [VersionString]]
-    /// The lists of devices that its releases may name.
+    /// The device lists that releases may name.
     package let deviceLists: [DeviceListSummary]
-    /// By appVersion, the native APIs of each host build that was registered.
+    /// The native APIs of each registered host build, by appVersion.
     package let builds: [String: Set<String>]
     package let configVersion: Int64
-    /// Of the last event; 0 before the first.
+    /// The sequence of the last event; 0 before the first.
     package let sequence: Int64
-    /// The latest activeTime, or step of a plan, whose event was appended: decisions are never made for an instant before
-    /// it.
+    /// The latest activeTime or plan step whose event was recorded; decisions are never made for an earlier instant.
     package let lastActivation: Timestamp?
 
     package init(
@@ -42,16 +41,16 @@ package struct AppState: Sendable {
     }
 }
 
-/// A version as answers name it: its settings and what can be downloaded.
+/// A version with the facts that responses name: its settings, archives and patches.
 package struct ReleasedVersion: Sendable, Equatable {
     package let version: VersionString
     package let entry: TreePath?
     package let urlPrefix: URLPrefix
     package let full: SignedArtifact
-    /// From whichever bases there are.
+    /// The patches from any base.
     package let patches: [SignedArtifact]
     package let demand: PatchDemand
-    /// Full archives in further layouts.
+    /// The full archives in further layouts.
     package let archives: [Layout: Artifact]
 
     package init(

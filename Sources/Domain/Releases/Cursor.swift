@@ -1,6 +1,6 @@
 import Ground
 
-/// A place in an app's events: the store's epoch and the sequence of the last event seen (semantics.md §5).
+/// A position in an app's events: the store's epoch and the sequence of the last event seen (semantics.md §5).
 package struct Cursor: Hashable, Sendable, CustomStringConvertible {
     package let epoch: String
     package let sequence: Int64
@@ -10,7 +10,7 @@ package struct Cursor: Hashable, Sendable, CustomStringConvertible {
         self.sequence = sequence
     }
 
-    /// Reads what ``description`` wrote.
+    /// Parses the output of ``description``.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 32, Hex.decode(parts[0]) != nil,

@@ -1,25 +1,25 @@
 package import Ground
 
-/// Something that changed what devices of an app are told; the hint that push carries.
+/// An event that changed the responses to an app's devices, of which push notifies them.
 package struct Event: Sendable, Equatable {
     package let app: AppID
-    /// Counts up by one per app.
+    /// The sequence, which grows by one with each event of the app.
     package let sequence: Int64
     package let time: Timestamp
     package let subject: Subject
 
     package enum Subject: Sendable, Equatable {
-        /// The package's settings changed; on every channel.
+        /// The package's settings changed, on every channel.
         case packageChanged(PackageID)
-        /// A release was made whose moment lies ahead.
+        /// A release was made that begins later.
         case scheduled(PackageID, ChannelName, VersionString)
         /// A release took effect.
         case activated(PackageID, ChannelName, VersionString)
         /// A release was changed by an operator or a step of its plan.
         case changed(PackageID, ChannelName, VersionString)
-        /// A list of devices or what is known of a host build changed, and with it who gets what.
+        /// A device list or a host build changed, and with it the decisions for devices.
         case audiencesChanged
-        /// Keys changed, and with them the signatures of every answer.
+        /// Keys changed, and with them the signatures of every response.
         case keysChanged
     }
 
@@ -30,7 +30,7 @@ package struct Event: Sendable, Equatable {
         self.subject = subject
     }
 
-    /// The package concerned; `nil` where every one is.
+    /// The package of the event; `nil` if it concerns all packages.
     package var package: PackageID? {
         switch subject {
         case .packageChanged(let package), .scheduled(let package, _, _), .activated(let package, _, _),
@@ -40,7 +40,7 @@ package struct Event: Sendable, Equatable {
         }
     }
 
-    /// Whether a client that follows these packages (`nil`: all) on this channel is to be told.
+    /// Returns whether the event concerns a client that follows these packages on this channel; `nil` stands for all.
     package func concerns(channel: ChannelName, packages: Set<PackageID>?) -> Bool {
         switch subject {
         case .keysChanged, .audiencesChanged: true

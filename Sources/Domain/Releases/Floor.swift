@@ -1,21 +1,21 @@
-/// A version that devices have to have been at before they get a release.
+/// The lowest version that a device must have before it gets a release.
 package struct Floor: Sendable, Hashable {
-    /// Devices below it go through a release of lower rank first.
+    /// The version; devices below it first get a release of lower rank.
     package let version: VersionString
-    /// For operators who ask why.
+    /// The reason, for operators.
     package let reason: String
     package let withoutHave: Answer
 
-    /// What a device that does not say what it has gets.
+    /// The behaviour for a device that does not send the versions that it has.
     package enum Answer: String, Sendable, CaseIterable {
         case offer
         case withhold
     }
 
-    /// Bytes of a reason at most.
+    /// The limit on the bytes of a reason.
     package static let maximumReasonLength = 500
 
-    /// Fails where the version has no place among others.
+    /// Fails if the version cannot be ordered.
     package init?(version: VersionString, reason: String, withoutHave: Answer) {
         guard OrderedVersion(version.text) != nil else { return nil }
         self.version = version
@@ -23,11 +23,11 @@ package struct Floor: Sendable, Hashable {
         self.withoutHave = withoutHave
     }
 
-    /// Whether a device with these versions of the package, the one in use first, may take the release.
+    /// Returns whether a device with these versions of the package, the one in use first, may get the release.
     ///
-    /// One that says that it does not have the package has nothing to go through.
+    /// A device without the package passes.
     ///
-    /// - Parameter installed: `nil` where the device does not say.
+    /// - Parameter installed: The versions; `nil` if the device does not send them.
     func admits(_ installed: [VersionString]?) -> Bool {
         guard let installed else { return withoutHave == .offer }
         guard let used = installed.first else { return true }

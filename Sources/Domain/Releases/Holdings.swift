@@ -1,15 +1,16 @@
-/// What a device says it has: `id@version,…`, of each package first the version in use, then those that are downloaded
-/// completely (semantics.md §3).
+/// The versions that a device has, as `id@version,…` (semantics.md §3).
+///
+/// For each package the version in use comes first, then completely downloaded ones.
 package struct Holdings: Sendable, Equatable {
-    /// By package, without repetition, in the order of the text.
+    /// The distinct versions by package, in the order of the text.
     package private(set) var versions: [PackageID: [VersionString]] = [:]
 
-    /// Items that are read; the text is anyone's, and event loops read it.
+    /// The limit on parsed items, since event loops parse untrusted text.
     package static let maximumItems = 400
-    /// Versions of one package that count.
+    /// The limit on the versions of one package.
     package static let maximumVersions = 4
 
-    /// Reads what has the shape of a package and a version; the rest, and what is too much, is passed over.
+    /// Parses the text; ignores invalid and excess items.
     package init(_ text: String) {
         let items = text.utf8.split(separator: UInt8(ascii: ","), maxSplits: Self.maximumItems)
         for item in items.prefix(Self.maximumItems) {

@@ -1,13 +1,15 @@
-/// Which of the patches that are there are worth being offered.
+/// The choice of the patches that are small enough to be offered.
 package enum PatchChoice {
-    /// Of the full archive's size, the most that a delta patch may have: past it, less can go wrong with the archive.
+    /// The limit on a delta patch in percent of the full archive, which is the more robust update.
     package static let deltaPercent = 70
 
-    /// Bytes that a delta patch may have at most beside a full archive.
+    /// Returns the limit on the bytes of a delta patch.
     package static func deltaLimit(insteadOf full: Artifact) -> Int { full.size * deltaPercent / 100 }
 
-    /// For each base the smallest of each kind, where it is smaller than what is used without it: an incremental archive
-    /// than the full one, a delta patch than both.
+    /// Returns the smallest useful patches of each kind, for each base.
+    ///
+    /// An incremental archive is useful if it is smaller than the full archive, a delta patch if it is smaller than
+    /// both.
     package static func worthwhile(
         _ patches: [SignedArtifact], from bases: [VersionString], insteadOf full: SignedArtifact
     ) -> [SignedArtifact] {

@@ -1,6 +1,6 @@
 package import Ground
 
-/// A patch that devices ask for, from a base that no plan names.
+/// A patch that devices requested, from a base that is not planned.
 package struct PatchWish: Hashable, Sendable {
     package let app: AppID
     package let package: PackageID
@@ -13,7 +13,7 @@ package struct PatchWish: Hashable, Sendable {
     }
 }
 
-/// The bases that devices asked for patches to one version from, the one asked for last first.
+/// The bases from which devices requested patches to one version, most recent request first.
 package struct PatchDemand: Sendable, Equatable {
     package struct Base: Sendable, Equatable {
         package let version: VersionString
@@ -29,23 +29,23 @@ package struct PatchDemand: Sendable, Equatable {
 
     package init(_ bases: [Base] = []) { self.bases = bases }
 
-    /// Bases that patches to one version are on offer from at most, beside those of the plan.
+    /// The number of unplanned bases whose patches are offered.
     package static let offeredCount = 32
-    /// Milliseconds for which a base that was asked for keeps its place; noted anew as often.
+    /// The milliseconds for which a requested base keeps its slot; requests are recorded as often.
     package static let renewal: Int64 = 3_600_000
 
-    /// The bases whose patches are on offer.
+    /// Returns the bases whose patches are offered.
     ///
-    /// - Parameter planned: Those of the plan, which take no place.
+    /// - Parameter planned: The planned bases, which take no slot.
     package func offered(besides planned: [VersionString]) -> [Base] {
         Array(bases.filter { !planned.contains($0.version) }.prefix(Self.offeredCount))
     }
 
-    /// Whether a further base gets a place: there is one, or one that nobody has asked for lately.
+    /// Returns whether a further base gets a slot: a free one, or one without a recent request.
     package func admitsMore(besides planned: [VersionString], at now: Timestamp) -> Bool {
         let offered = offered(besides: planned)
         guard offered.count == Self.offeredCount, let last = offered.last else { return true }
-        // What a clock noted that was ahead keeps no place.
+        // A request with a future time, recorded by a clock that was ahead, keeps no slot.
         return last.askedAt > now || now.milliseconds - last.askedAt.milliseconds >= Self.renewal
     }
 }

@@ -44,12 +44,14 @@ package struct PatchGap: Sendable, Equatable {
 }
 
 extension PatchPlan {
-    /// The versions from which a release offers no patch: bases of its plan, and what builds ship beyond the budget.
+    /// Returns the versions from which a release offers no patch: planned bases, and shipped versions beyond the
+    /// budget.
     ///
     /// - Parameters:
     ///   - full: The full archive of the release's version.
-    ///   - patches: Those that are stored, to any version of the package.
-    ///   - reason: The reason why the patch from a planned base is not stored; `nil` if it is still to be built.
+    ///   - patches: The stored patches to any version of the package.
+    ///   - reason: Returns the reason why the patch from a planned base is not stored; `nil` if it is still to be
+    ///     built.
     package static func gaps(
         of release: Release, among releases: [Release], shipped: [VersionString], full: Artifact,
         patches: [Artifact], reason: (VersionString) -> PatchGap.Reason?
@@ -74,6 +76,6 @@ extension PatchPlan {
 }
 
 extension [PatchGap] {
-    /// Whether every patch that the server is going to build by itself is there.
+    /// Whether every patch that the server will build by itself is stored.
     package var arePatchesReady: Bool { !contains { $0.reason == .pending || $0.reason == .failed } }
 }

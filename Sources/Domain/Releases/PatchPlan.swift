@@ -1,16 +1,17 @@
 package import Ground
 
-/// Which patches a release needs (semantics.md §7).
+/// The plan of the patches that a release needs (semantics.md §7).
 package enum PatchPlan {
-    /// Distinct versions that patches are made from.
+    /// The number of distinct released versions from which patches are made.
     package static let baseCount = 3
 
-    /// The bases of a release: those of ``initialBases(of:among:shipped:)``, then further versions that builds ship, up to
-    /// ``PatchBudget/shippedCount(archiveSize:)``.
+    /// Returns the bases of a release: its initial bases, then further shipped versions.
+    ///
+    /// See ``initialBases(of:among:shipped:)`` and ``PatchBudget/shippedCount(archiveSize:)``.
     ///
     /// - Parameters:
-    ///   - shipped: What builds ship, the newest build first (``PresetStore/shippedVersions(of:in:)``).
-    ///   - archiveSize: Bytes of the full archive of the release's version.
+    ///   - shipped: The versions that builds ship, newest build first (``PresetStore/shippedVersions(of:in:)``).
+    ///   - archiveSize: The bytes of the full archive of the release's version.
     package static func bases(
         of release: Release, among releases: [Release], shipped: [VersionString], archiveSize: Int
     ) -> [VersionString] {
@@ -19,11 +20,11 @@ package enum PatchPlan {
             count: PatchBudget.shippedCount(archiveSize: archiveSize))
     }
 
-    /// The bases whose patches are built before a release is committed (decision 0007).
+    /// Returns the bases whose patches are built before a release is committed (decision 0007).
     ///
-    /// These are the last other versions of releases with lower rank, newest rank first; then those of halted releases with
-    /// higher rank, whose devices may have to go back; then those that the newest builds ship. Newer versions count as
-    /// well: a roll-back needs patches too.
+    /// These are the last other versions of releases with lower rank, newest rank first; then those of halted releases
+    /// with higher rank, whose devices may have to go back; then those that the newest builds ship. Newer versions
+    /// count as well, since a rollback needs patches too.
     package static func initialBases(
         of release: Release, among releases: [Release], shipped: [VersionString]
     ) -> [VersionString] {
@@ -46,7 +47,7 @@ package enum PatchPlan {
         return lower + halted.filter { !lower.contains($0) }
     }
 
-    /// The first distinct versions of some releases, ``baseCount`` at most.
+    /// Returns the first distinct versions of some releases, at most ``baseCount``.
     private static func versions(of releases: [Release], besides version: VersionString) -> [VersionString] {
         var versions: [VersionString] = []
         for candidate in releases {
@@ -57,21 +58,22 @@ package enum PatchPlan {
         return versions
     }
 
-    /// The same of releases of several packages, on several channels.
+    /// Returns the offered releases of several packages, on several channels.
     package static func offered(ofEach releases: [Release], at instant: Timestamp) -> [Release] {
         PackageReleases.live(ofEach: releases, at: instant).filter { !$0.isHalted }
     }
 
-    /// The releases that devices may still be offered at an instant or later: those that are neither over, nor halted, nor
-    /// hidden from everyone, and the coming ones.
+    /// Returns the releases that devices may be offered at an instant or later.
+    ///
+    /// These are neither taken back, halted nor hidden from everyone; scheduled releases are included.
     package static func offered(_ releases: [Release], at instant: Timestamp) -> [Release] {
         PackageReleases.live(releases, at: instant).filter { !$0.isHalted }
     }
 
-    /// The bases from which the planned patches are stored.
+    /// Returns the bases from which the planned patches are stored.
     ///
-    /// An incremental archive counts alone: it is built together with a delta patch wherever one is possible, and clients
-    /// of seed 000 need it.
+    /// Only incremental archives count: each is built together with the possible delta patch, and clients of seed 000
+    /// need it.
     package static func reached(by patches: [Artifact], to version: VersionString) -> Set<VersionString> {
         Set(patches.filter { $0.version == version && $0.kind == .files }.compactMap(\.base))
     }

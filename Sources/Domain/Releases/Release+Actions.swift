@@ -1,9 +1,9 @@
 package import Ground
 
 extension Release {
-    /// How the release stands.
+    /// Returns the state of the release.
     ///
-    /// - Parameter others: Of its package; the release itself and other channels are passed over.
+    /// - Parameter others: The releases of its package; the release itself and other channels are ignored.
     package func state(among others: [Release], at instant: Timestamp) -> ReleaseState {
         switch course {
         case .rolledBack: return .rolledBack
@@ -21,7 +21,7 @@ extension Release {
         return isPlanDone && percent(at: instant) == .all ? .completed : .active
     }
 
-    /// Whether a release of higher rank is there for everyone.
+    /// Returns whether an active release of higher rank is for everyone.
     func isSuperseded(by others: [Release], at instant: Timestamp) -> Bool {
         others.contains { other in
             other.channel == channel && other.rank > rank && other.isActive(at: instant)
@@ -29,10 +29,10 @@ extension Release {
         }
     }
 
-    /// The release after an action.
+    /// Returns the release after an action.
     ///
-    /// Throws `conflict` where its state does not allow it, naming the state and what is allowed, and `invalidRequest` for
-    /// a percentage that would take the version from devices, or a moment that has passed.
+    /// Throws `conflict` if its state does not allow the action, naming the allowed ones, and `invalidRequest` for a
+    /// percentage that would take the version from devices, or a time that has passed.
     package func applying(
         _ action: ReleaseAction, in state: ReleaseState, at instant: Timestamp
     ) throws(PlatformError) -> Release {
@@ -53,7 +53,7 @@ extension Release {
             changed.terms.rollout = .toEveryone
         case .widen(let percent):
             try changed.widen(to: percent, at: instant)
-            // Before its moment it is a release to everyone that is yet to begin.
+            // Before its activeTime it stays a scheduled release to everyone.
             if percent == .all, isActive(at: instant) { changed.course = .completed(at: instant) }
         case .reschedule(let moment):
             guard moment > instant else {
@@ -71,7 +71,7 @@ extension Release {
         return changed
     }
 
-    /// Notes for how long a plan that stands still has done so.
+    /// Adds the time for which the plan has been stopped.
     private mutating func countStandstill(until instant: Timestamp) {
         guard let since = course.stoppedSince else { return }
         terms.rollout.pausedFor += max(0, instant.milliseconds - max(since, activeTime).milliseconds)
@@ -89,7 +89,7 @@ extension Release {
         terms.rollout.steps.removeAll { $0.percent <= percent }
     }
 
-    /// What operators know it by: a release of a set is changed with the set.
+    /// The name for operators; a release of a set is changed with the set.
     private var subject: String {
         self.set.map { "Release set \($0.id)" } ?? "Release \(id) of \(package) \(version)"
     }

@@ -1,11 +1,11 @@
 import Ground
 
-/// Comparisons of the devices that two releases admit by their own rules, without a look at any device.
+/// The comparison of the devices that two releases admit, by their rules alone.
 extension Release {
-    /// A Boolean value indicating whether this release certainly admits every device that another one admits at an instant.
+    /// Returns whether this release certainly admits every device that another one admits at an instant.
     ///
-    /// Dependencies are left out: they are decided per device. A release of a set covers others only if nothing but the
-    /// terms of the set can keep the set from a device.
+    /// Ignores dependencies, which are decided for each device. A release of a set covers others only if the terms of
+    /// the set alone determine its devices.
     func covers(_ other: Release, at instant: Timestamp) -> Bool {
         guard !isHalted, !hasEnded, isActive(at: instant) else { return false }
         if let set, set.id != other.set?.id, !set.isPlain { return false }
@@ -25,7 +25,7 @@ extension Release {
         return reached == .none || terms.salt == other.terms.salt && percent >= reached
     }
 
-    /// A Boolean value indicating whether certainly no device is admitted by both releases.
+    /// Returns whether certainly no device is admitted by both releases.
     func isDisjoint(from other: Release) -> Bool {
         if requirements.hostLimitsEndBelow(other.requirements)
             || other.requirements.hostLimitsEndBelow(requirements)
@@ -39,7 +39,7 @@ extension Release {
 }
 
 extension VersionRequirements {
-    /// A Boolean value indicating whether every host app that meets the other requirements certainly meets these.
+    /// Returns whether every host app that meets the other requirements certainly meets these.
     fileprivate func hostLimitsCover(_ other: VersionRequirements) -> Bool {
         guard Set(apis).isSubset(of: other.apis) else { return false }
         if let minAppVersion, minAppVersion != other.minAppVersion {
@@ -50,14 +50,14 @@ extension VersionRequirements {
         if let maxAppVersion, maxAppVersion != other.maxAppVersion {
             guard let highest = other.maxAppVersion.flatMap({ OrderedVersion($0) }),
                 let own = OrderedVersion(maxAppVersion), highest <= own,
-                // '9' stands for all of 9, '9.0' for less of it.
+                // The maximum '9' includes all of 9, '9.0' less.
                 highest.writtenNumbers >= own.writtenNumbers
             else { return false }
         }
         return true
     }
 
-    /// A Boolean value indicating whether the other requirements begin above the highest host app of these.
+    /// Returns whether the other requirements begin above the highest host app of these.
     fileprivate func hostLimitsEndBelow(_ other: VersionRequirements) -> Bool {
         guard let maxAppVersion, let range = VersionRange(from: nil, through: maxAppVersion),
             let lowest = other.minAppVersion.flatMap({ OrderedVersion($0) })
@@ -67,7 +67,7 @@ extension VersionRequirements {
 }
 
 extension AudienceRule {
-    /// A Boolean value indicating whether certainly no value of the fact meets both rules.
+    /// Returns whether certainly no value of the fact meets both rules.
     fileprivate func isDisjoint(from other: AudienceRule) -> Bool {
         guard fact == other.fact else { return false }
         func folded(_ values: [String]) -> Set<String> { Set(values.map { $0.lowercased() }) }

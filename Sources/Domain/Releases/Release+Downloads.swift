@@ -1,18 +1,18 @@
 package import Ground
 
 extension Release {
-    /// When a device is to download the version that asks at an instant; `nil` where it need not wait.
+    /// Returns the download time of a device that sends a request at an instant; `nil` if it need not wait.
     package func downloadAfter(_ place: DownloadPlace, at instant: Timestamp) -> Timestamp? {
-        // What comes round within the slack holds nobody back.
+        // A round within the slack delays no device.
         guard let window = terms.downloads, window.round > DownloadWindow.slack, let end = spreadingEnd else {
             return nil
         }
         let slot = window.slot(of: place, salt: terms.salt, at: instant)
-        // Nobody waits beyond the end, or all who do would come then.
+        // No device waits beyond the end, since all waiting devices would download then.
         return slot < end ? slot : nil
     }
 
-    /// Where a device comes; `nil` where it does not say who it is.
+    /// Returns the position of a device; `nil` if it sends neither id nor bucket.
     func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPlace? {
         guard let bucket = facts.bucket else { return nil }
         return DownloadPlace(
@@ -20,13 +20,13 @@ extension Release {
             share: facts.identity?.key.low ?? 0)
     }
 
-    /// Whether devices are told when to download it.
+    /// Returns whether devices get download times.
     func isSpreading(at instant: Timestamp) -> Bool { spreadingEnd.map { instant < $0 } ?? false }
 
-    /// From when on whoever asks downloads at once; `nil` where nobody ever has to wait.
+    /// The time from which all devices download at once; `nil` if no device ever has to wait.
     var spreadingEnd: Timestamp? {
         guard let window = terms.downloads, course == .running || course.isPaused else { return nil }
-        // Those whom a step lets in come all at once, too.
+        // The devices that a plan step admits also arrive together.
         let last = moment(ofStep: terms.rollout.steps.count)?.adding(milliseconds: window.round)
         let end = window.end(after: activeTime)
         return last.map { max($0, end) } ?? end

@@ -1,18 +1,18 @@
 package import Ground
 
-/// What operators have done to a release since they made it.
+/// The effect of operators' actions on a release since it was made.
 package enum ReleaseCourse: Sendable, Hashable {
     case running
-    /// The plan stands still; who is in stays in.
+    /// The plan is stopped; included devices stay included.
     case paused(since: Timestamp)
-    /// Offered only to devices that have it; the plan stands still.
+    /// Only devices that have the release are offered it; the plan is stopped.
     case halted(since: Timestamp)
-    /// Taken to everyone whom its rules let in.
+    /// All devices that meet the rules are included.
     case completed(at: Timestamp)
-    /// Taken back, for good.
+    /// The release was taken back permanently.
     case rolledBack(at: Timestamp)
 
-    /// Since when the plan stands still; `nil` while it runs.
+    /// The time since which the plan is stopped; `nil` while it runs.
     var stoppedSince: Timestamp? {
         switch self {
         case .running, .completed: nil
@@ -21,7 +21,7 @@ package enum ReleaseCourse: Sendable, Hashable {
     }
 }
 
-/// How a release stands at an instant, as operators are told.
+/// The state of a release at an instant, as operators see it.
 package enum ReleaseState: String, Sendable, CaseIterable {
     case scheduled
     case active
@@ -32,7 +32,7 @@ package enum ReleaseState: String, Sendable, CaseIterable {
     case rolledBack = "rolled-back"
 }
 
-/// What an operator does to a release.
+/// An operator's action on a release.
 package enum ReleaseAction: Sendable, Equatable {
     case pause
     case resume
@@ -42,7 +42,7 @@ package enum ReleaseAction: Sendable, Equatable {
     case reschedule(Timestamp)
     case rollBack
 
-    /// The action without what it carries.
+    /// The kind of an action, without its values.
     package enum Kind: String, Sendable, CaseIterable {
         case pause
         case resume
@@ -67,7 +67,7 @@ package enum ReleaseAction: Sendable, Equatable {
 }
 
 extension ReleaseState {
-    /// Every transition that there is.
+    /// The actions that the state allows; the only table of transitions.
     package var allowed: [ReleaseAction.Kind] {
         switch self {
         case .scheduled: [.widen, .reschedule, .halt, .rollBack]

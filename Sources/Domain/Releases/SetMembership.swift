@@ -1,11 +1,11 @@
-/// That a release belongs to a set (``ReleaseSet``), with what has to be known of the others.
+/// The membership of a release in a release set.
 package struct SetMembership: Sendable, Hashable {
     package let id: ReleaseSetID
-    /// What the set releases, the release's own version included.
+    /// The versions that the set releases, including the release's own.
     package let versions: [PackageID: VersionString]
-    /// Whether nothing but the terms, which all of them share, keeps one of them from a device.
+    /// Whether the terms, which all releases of the set share, alone determine the devices of the set.
     ///
-    /// Then no version asks anything of the device, all have their files, and no package is turned off.
+    /// This requires that no version has requirements, all have their files, and all packages are enabled.
     package let isPlain: Bool
 
     package init(id: ReleaseSetID, versions: [PackageID: VersionString], isPlain: Bool) {

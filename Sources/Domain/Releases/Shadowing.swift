@@ -1,21 +1,21 @@
 package import Ground
 
-/// Which releases hide each other: of two the higher rank wins once both are active (semantics.md §2).
+/// The releases that hide each other: of two active ones the higher rank wins (semantics.md §2).
 package struct Shadowing: Sendable {
-    /// A release, and the moment from which it hides or is hidden.
+    /// A release, and the time from which it hides another or is hidden.
     package struct Other: Sendable, Equatable {
         package let release: Release
         package let from: Timestamp
     }
 
-    /// What the release hides.
+    /// The releases that this release hides.
     package let shadows: [Other]
-    /// What hides the release.
+    /// The releases that hide this release.
     package let shadowedBy: [Other]
 
-    /// Compares a release with those that devices may still be offered beside it.
+    /// Compares a release with those that devices may be offered besides it.
     ///
-    /// - Parameter releases: Of the package; the release itself and other channels are passed over.
+    /// - Parameter releases: The releases of the package; the release itself and other channels are ignored.
     package init(of release: Release, among releases: [Release], at instant: Timestamp) {
         let others = releases.filter { $0.channel == release.channel && $0.id != release.id }
         let offered = PatchPlan.offered(others, at: instant).map { other in

@@ -1,9 +1,9 @@
-/// When a device that has a version takes it into use.
+/// The moment at which a device begins to use a downloaded version.
 package enum UpdateMode: String, Sendable, CaseIterable {
-    /// At the next opening.
+    /// The next time the package is opened.
     case silent
-    /// After asking the user.
+    /// After the user has agreed.
     case prompt
-    /// At once.
+    /// Immediately.
     case immediate
 }

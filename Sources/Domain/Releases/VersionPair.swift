@@ -1,4 +1,4 @@
-/// What a patch leads from and to.
+/// The base and the target of a patch.
 package struct VersionPair: Hashable, Comparable, Sendable {
     package let base: VersionString
     package let target: VersionString
@@ -8,7 +8,7 @@ package struct VersionPair: Hashable, Comparable, Sendable {
         self.target = target
     }
 
-    /// By text, so that archives are numbered alike every time.
+    /// Orders pairs by text, so that archives are numbered reproducibly.
     package static func < (left: VersionPair, right: VersionPair) -> Bool {
         (left.target.text, left.base.text) < (right.target.text, right.base.text)
     }

@@ -1,17 +1,17 @@
 import Ground
 
-/// A release with what its rules need to be looked at.
+/// A release with the lists and tables that its rules need.
 ///
-/// A class, since thousands of them are looked at for one answer, and a release is large to copy.
+/// A class, since one response evaluates thousands of them and a release is large to copy.
 package final class Candidate: Sendable {
     package let release: Release
-    /// `nil` where the percentage is none or all at every time.
+    /// The order of buckets; `nil` if the percentage is always zero or 100.
     let positions: PositionTable?
     let whitelist: DeviceSet?
     let excluded: DeviceSet?
-    /// The host-app versions that will do, read once; `nil` where every one does.
+    /// The suitable host-app versions, parsed once; `nil` for any.
     private let appVersions: VersionRange?
-    /// Whether its files are there.
+    /// Whether the files of the version are stored.
     let hasFiles: Bool
 
     package init(
@@ -26,7 +26,8 @@ package final class Candidate: Sendable {
         self.hasFiles = hasFiles
     }
 
-    /// The first rule of the audience that keeps the device out, host-app limits included; `nil` where it is in.
+    /// Returns the first rule of the audience, including host-app limits, that rejects the device; `nil` if it is
+    /// admitted.
     func refusal(of facts: DeviceFacts, at instant: Timestamp) -> Refusal? {
         if let list = release.terms.audience.excluded {
             guard let key = facts.identity?.key else { return .unknownDevice(list) }

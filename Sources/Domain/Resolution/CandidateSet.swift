@@ -1,19 +1,19 @@
-/// A release set, as far as its releases may be offered.
+/// A release set, with those of its releases that may be offered.
 struct CandidateSet: Sendable {
     let id: ReleaseSetID
-    /// By package id.
+    /// The members, by package id.
     let members: [Member]
-    /// The highest of its members.
+    /// The highest rank of its members.
     let rank: Rank
 
     struct Member: Sendable {
         let package: PackageID
         let version: VersionString
-        /// `nil` where one of higher rank hides it from everyone.
+        /// The candidate; `nil` if a release of higher rank hides it from everyone.
         let candidate: Candidate?
     }
 
-    /// - Parameter candidates: By package, those of the set that are not hidden; not empty.
+    /// - Parameter candidates: The candidates of the set by package, without hidden ones; not empty.
     init(_ membership: SetMembership, candidates: [PackageID: Candidate]) {
         id = membership.id
         members = membership.versions.sorted { $0.key < $1.key }.map { package, version in
@@ -22,7 +22,7 @@ struct CandidateSet: Sendable {
         rank = candidates.values.map(\.release.rank).max() ?? Rank(0)
     }
 
-    /// The sets that have a candidate in these packages.
+    /// Returns the sets that have a candidate in these packages.
     static func all(in packages: [PackageID: PackageReleases]) -> [CandidateSet] {
         var memberships: [ReleaseSetID: SetMembership] = [:]
         var candidates: [ReleaseSetID: [PackageID: Candidate]] = [:]
@@ -37,13 +37,13 @@ struct CandidateSet: Sendable {
     }
 }
 
-/// The release sets of a channel; those are together that may decide about each other.
+/// The release sets of a channel, grouped so that sets that may affect each other are together.
 struct SetGroups: Sendable {
-    /// In each the highest rank first.
+    /// The groups, each by falling rank.
     let groups: [[CandidateSet]]
     private let places: [ReleaseSetID: Int]
 
-    /// - Parameter needs: All that a package needs, over others as well.
+    /// - Parameter needs: Returns the direct and indirect dependencies of a package.
     init(_ sets: [CandidateSet], needs: (PackageID) -> Set<PackageID>) {
         var circles = PackageCircles()
         for set in sets { circles.join(set.members.flatMap { [$0.package] + needs($0.package) }) }
@@ -56,11 +56,11 @@ struct SetGroups: Sendable {
         self.places = places
     }
 
-    /// The place of a set's group among ``groups``.
+    /// Returns the index of a set's group in ``groups``.
     func place(of set: ReleaseSetID) -> Int? { places[set] }
 }
 
-/// Packages that were joined, directly or over others.
+/// A union of packages that are joined directly or indirectly.
 private struct PackageCircles {
     private var parents: [PackageID: PackageID] = [:]
 

@@ -3,7 +3,7 @@ import Ground
 /// The releases of a channel that may reach some device at an instant.
 struct ChannelReach {
     let instant: Timestamp
-    /// By falling rank.
+    /// The releases by package and falling rank.
     let packages: [PackageID: [Item]]
     /// The packages of which every device gets a release.
     private let reachingEveryDevice: Set<PackageID>
@@ -21,10 +21,10 @@ struct ChannelReach {
     struct Item {
         let release: Release
         let share: BasisPoints
-        /// Whether only devices that have the version may get it.
+        /// Whether only devices that have the version may get the release.
         let isOnlyForHolders: Bool
 
-        /// Whether the release reaches devices that another state of it does not reach.
+        /// Returns whether the release reaches devices that another state of it does not reach.
         func reachesMore(than other: Item) -> Bool {
             share > other.share || other.isOnlyForHolders && !isOnlyForHolders
         }
@@ -43,7 +43,7 @@ struct ChannelReach {
                 guard share > .none || release.terms.audience.whitelist != nil else { return nil }
                 return Item(release: release, share: share, isOnlyForHolders: release.isHalted)
             }
-            // Nothing below a release for everyone is live.
+            // No release below one for everyone is live.
             if let last = live.last, last.isActive(at: instant), last.isForEveryone(at: instant) {
                 reachingEveryDevice.insert(package)
             }
@@ -53,7 +53,7 @@ struct ChannelReach {
         possible = Self.possible(among: packages, reachingEveryDevice)
     }
 
-    /// Returns the releases whose dependencies can be met, beginning with those that have none; circles are left out.
+    /// Returns the releases whose dependencies can be met, beginning with those without any; circular ones are omitted.
     private static func possible(
         among packages: [PackageID: [Item]], _ reachingEveryDevice: Set<PackageID>
     ) -> Set<Place> {
@@ -63,7 +63,7 @@ struct ChannelReach {
             isSettled = true
             for item in packages.values.joined() where !possible.contains(Place(item.release)) {
                 let isMet = item.release.requirements.dependencies.allSatisfy { dependency in
-                    // A device that is offered nothing of a package uses what it has.
+                    // A device that gets no release of a package uses the version that it has.
                     !reachingEveryDevice.contains(dependency.package)
                         || (packages[dependency.package] ?? []).contains {
                             dependency.admits($0.release.version) && possible.contains(Place($0.release))
@@ -77,7 +77,7 @@ struct ChannelReach {
         return possible
     }
 
-    /// Every release that may reach a device, by package id and falling rank.
+    /// All releases that may reach a device, by package id and falling rank.
     var all: some Sequence<Item> { packages.keys.sorted().lazy.flatMap { packages[$0] ?? [] } }
 
     func items(of package: PackageID) -> [Item] { packages[package] ?? [] }
@@ -88,16 +88,16 @@ struct ChannelReach {
 
     func isPossible(_ release: Release) -> Bool { possible.contains(Place(release)) }
 
-    /// Whether every device gets a release of the package.
+    /// Returns whether every device gets a release of the package.
     func reachesEveryDevice(_ package: PackageID) -> Bool { reachingEveryDevice.contains(package) }
 
-    /// Whether every device meets the dependency.
+    /// Returns whether every device meets the dependency.
     func alwaysMeets(_ dependency: VersionRequirements.Dependency) -> Bool {
         reachesEveryDevice(dependency.package)
             && items(of: dependency.package).allSatisfy { dependency.admits($0.release.version) }
     }
 
-    /// Whether the release is neither taken back nor halted here.
+    /// Returns whether the release is neither taken back nor halted.
     func isInForce(_ release: Release) -> Bool {
         guard let own = releases[Place(release)] else { return false }
         return !own.hasEnded && !own.isHalted
@@ -105,7 +105,7 @@ struct ChannelReach {
 }
 
 extension VersionRequirements.Dependency {
-    /// Whether a version of the package will do.
+    /// Returns whether a version of the package meets the dependency.
     package func admits(_ version: VersionString) -> Bool {
         OrderedVersion(version.text).map(range.contains) ?? false
     }

@@ -4,11 +4,11 @@ package import Ground
 package struct DependencyLoss: Sendable, Equatable {
     /// The release that the devices lose.
     package let release: Release
-    /// The requirement that is no longer met; `nil` for a release that is lost with its release set.
+    /// The requirement that is no longer met; `nil` for a release that is lost with its set.
     package let dependency: VersionRequirements.Dependency?
     /// The release of another package that begins or ends for the devices.
     package let cause: Release
-    /// Whether the cause begins for the devices; otherwise it ends for them.
+    /// Whether the cause begins for the devices; otherwise it ends.
     package let causeBegins: Bool
     /// The instant from which devices may lose the release.
     package let from: Timestamp

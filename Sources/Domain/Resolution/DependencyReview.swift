@@ -1,16 +1,16 @@
 package import Ground
 
-/// Finds the releases that devices lose because of a change of another package's releases.
+/// A review of the releases that devices lose because of a change of another package's releases.
 ///
-/// The review looks at releases alone and assumes that every device exists that their rules admit. So it misses no loss at
-/// the moments that it looks at, and may name one that affects no real device.
+/// It evaluates releases only and assumes that devices exist for every combination of facts. So it misses no loss at
+/// the reviewed instants, and may report one that affects no real device.
 package enum DependencyReview {
-    /// The number of later moments that a review looks at; beyond them it looks at the last one alone.
+    /// The number of later instants that are reviewed; of further ones only the last is.
     ///
-    /// Each moment takes as long as the review of the change itself, and other changes of the app wait meanwhile.
+    /// Each instant takes as long as the review of the change itself, while other changes of the app wait.
     static let maximumMoments = 100
 
-    /// The losses that a change causes, at once or at any later moment, beyond those that come without the change.
+    /// Returns the losses that a change causes, at once or later, beyond those that happen without the change.
     ///
     /// - Parameters:
     ///   - before: All releases of a channel.
@@ -18,7 +18,7 @@ package enum DependencyReview {
     package static func losses(
         from before: [Release], to after: [Release], at now: Timestamp
     ) -> [DependencyLoss] {
-        // What is hidden from everyone now stays hidden, since no audience shrinks by itself.
+        // A release that is hidden from everyone stays hidden, since no audience shrinks by itself.
         let live = Set((live(before, at: now) + live(after, at: now)).map(ChannelReach.Place.init))
         let own = before.filter { live.contains(ChannelReach.Place($0)) }
         let changed = after.filter { live.contains(ChannelReach.Place($0)) }
@@ -26,7 +26,7 @@ package enum DependencyReview {
         guard !concerned.isEmpty else { return [] }
         let old = own.filter { concerned.contains($0.package) }
         let new = changed.filter { concerned.contains($0.package) }
-        // The same of both, or a loss that comes anyway would be found at another moment.
+        // Both states are compared at the same instants, so that a loss without the change is found at the same one.
         let all = moments(of: old + new, after: now)
         let moments = all.prefix(maximumMoments) + all.dropFirst(maximumMoments).suffix(1)
         let found = losses(of: old, then: new, at: now, and: moments)
@@ -39,12 +39,12 @@ package enum DependencyReview {
         Dictionary(grouping: releases, by: \.package).values.flatMap { PackageReleases.live($0, at: now) }
     }
 
-    /// The last instant at which one of the releases changes by itself, or `now`.
+    /// Returns the last instant at which one of the releases changes by itself, or `now`.
     package static func horizon(of releases: [Release], at now: Timestamp) -> Timestamp {
         moments(of: releases, after: now).last ?? now
     }
 
-    /// The packages that need others or are needed, and those that share a release set with one of them.
+    /// Returns the packages with dependencies or dependents, and those that share a release set with one of them.
     private static func concerned(in releases: [Release]) -> Set<PackageID> {
         let current = releases.filter { !$0.hasEnded }
         var concerned: Set<PackageID> = []
@@ -59,7 +59,7 @@ package enum DependencyReview {
         return concerned
     }
 
-    /// The losses from one state to another at an instant, then from each later moment to the next.
+    /// Returns the losses from one state to another at an instant, then from each later instant to the next.
     private static func losses(
         of before: [Release], then after: [Release], at now: Timestamp, and moments: ArraySlice<Timestamp>
     ) -> [DependencyLoss] {

@@ -1,10 +1,10 @@
-/// Which packages need which others.
+/// The dependencies between packages.
 package struct PackageNeeds: Sendable {
     private var direct: [PackageID: Set<PackageID>] = [:]
 
     package init() {}
 
-    /// Those that need something.
+    /// The packages that have dependencies.
     var packages: Dictionary<PackageID, Set<PackageID>>.Keys { direct.keys }
 
     package mutating func add(_ requirements: VersionRequirements, of package: PackageID) {
@@ -12,7 +12,7 @@ package struct PackageNeeds: Sendable {
         direct[package, default: []].formUnion(requirements.dependencies.map(\.package))
     }
 
-    /// All that a package needs, over others as well; itself among them where they need each other in a circle.
+    /// Returns the direct and indirect dependencies of a package, including itself if they are circular.
     package func all(of package: PackageID) -> Set<PackageID> {
         var reached: Set<PackageID> = []
         var open = [package]

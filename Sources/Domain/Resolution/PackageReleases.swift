@@ -1,23 +1,23 @@
 package import Ground
 
-/// The releases of one package on one channel, as far as they may matter to a device at an instant or later.
+/// The releases of one package on one channel that may matter to a device at an instant or later.
 package final class PackageReleases: Sendable {
-    /// By falling rank: neither taken back nor hidden from everyone.
+    /// Returns the releases that are neither taken back nor hidden from everyone, by falling rank.
     package let candidates: [Candidate]
-    /// By falling rank: hidden from everyone, and needed to tell who has to update (semantics.md §2).
+    /// The releases that are hidden from everyone but determine mandatory updates, by falling rank (semantics.md §2).
     let hidden: [Candidate]
-    /// By falling rank, of both.
+    /// The mandatory releases of both, by falling rank.
     let mandatory: [Candidate]
-    /// The next instant at which what devices get may change by itself.
+    /// The next instant at which decisions may change by themselves.
     package let boundary: Timestamp?
-    /// The moments of candidates that lie ahead, in their order.
+    /// The future activeTimes of candidates, in order.
     let coming: [Timestamp]
 
     package static let none = PackageReleases([], at: Timestamp(milliseconds: 0)) { Candidate($0) }
 
     /// - Parameters:
-    ///   - releases: Of one package on one channel.
-    ///   - candidate: Adds what the rules of a release need.
+    ///   - releases: The releases of one package on one channel.
+    ///   - candidate: Adds the lists and tables that the rules of a release need.
     package init(_ releases: [Release], at instant: Timestamp, candidate: (Release) -> Candidate) {
         let (live, hidden) = Self.considered(releases, at: instant)
         candidates = live.map(candidate)
@@ -25,15 +25,16 @@ package final class PackageReleases: Sendable {
         self.hidden = hidden.map(candidate)
         mandatory = (candidates + self.hidden).filter(\.release.isMandatory)
             .sorted { $0.release.rank > $1.release.rank }
-        // Also of one that stays hidden: its event is told.
+        // Activations of hidden releases count as well, since they have events.
         let moments = releases.filter { !$0.hasEnded }.map(\.activeTime).filter { $0 > instant }
-        // A step of a hidden one may make an update mandatory.
+        // A plan step of a hidden release may make an update mandatory.
         let ends = live.compactMap(\.spreadingEnd).filter { $0 > instant }
         boundary = (moments + ends + (live + hidden).compactMap { $0.nextStep(after: instant) }).min()
     }
 
-    /// The releases that may be offered, and those that are hidden from everyone and tell who has to update: the mandatory
-    /// ones, and those above one.
+    /// Returns the releases that may be offered, and the hidden ones that determine mandatory updates.
+    ///
+    /// The latter are the mandatory releases, and those above a mandatory one.
     package static func considered(
         _ releases: [Release], at instant: Timestamp
     ) -> (live: [Release], hidden: [Release]) {
@@ -50,11 +51,11 @@ package final class PackageReleases: Sendable {
         let sorted = releases.filter { !$0.hasEnded }.sorted { $0.rank > $1.rank }
         guard let bottom = sorted.firstIndex(where: { $0.isActive(at: instant) && $0.isForEveryone(at: instant) })
         else { return sorted }
-        // A coming one of lower rank stays hidden when its moment comes.
+        // A scheduled release of lower rank stays hidden when it becomes active.
         return Array(sorted[...bottom])
     }
 
-    /// The same of releases of several packages, on several channels.
+    /// Returns the live releases of several packages, on several channels.
     package static func live(ofEach releases: [Release], at instant: Timestamp) -> [Release] {
         struct Place: Hashable {
             let package: PackageID
@@ -67,7 +68,7 @@ package final class PackageReleases: Sendable {
     /// Whether a release may make an update mandatory.
     package var hasMandatory: Bool { !mandatory.isEmpty }
 
-    /// Whether what a device gets depends on what it says.
+    /// Returns whether the decision depends on device facts.
     package func dependsOnFacts(at instant: Timestamp) -> Bool {
         candidates.contains {
             !$0.release.isForEveryone(at: max(instant, $0.release.activeTime)) || $0.release.isSpreading(at: instant)

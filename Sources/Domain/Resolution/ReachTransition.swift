@@ -1,10 +1,10 @@
-/// A change from one state of a channel's releases to another, and what devices lose by it.
+/// A change from one state of a channel's releases to another, by which devices may lose releases.
 struct ReachTransition {
     private let before: ChannelReach
     private let after: ChannelReach
-    /// By package, the releases that some device gets after the change and did not get before.
+    /// The releases that some device gets only after the change, by package.
     private var arrivals: [PackageID: [Release]] = [:]
-    /// By package, the releases that some device got before the change and does not get after it.
+    /// The releases that some device got only before the change, by package.
     private var departures: [PackageID: [Release]] = [:]
     private var found: [ChannelReach.Place: DependencyLoss] = [:]
 
@@ -25,7 +25,7 @@ struct ReachTransition {
         }
     }
 
-    /// The losses, by package id and falling rank.
+    /// Returns the losses, by package id and falling rank.
     consuming func losses() -> [DependencyLoss] {
         guard arrivals.values.contains(where: { !$0.isEmpty }) || departures.values.contains(where: { !$0.isEmpty })
         else { return [] }
@@ -38,7 +38,7 @@ struct ReachTransition {
 
     // MARK: Arrivals
 
-    /// Adds the releases that devices newly get because of what they need, or because their set is whole now.
+    /// Adds the releases that devices newly get because their dependencies are met or their set is complete.
     private mutating func findIndirectArrivals() {
         var isSettled = false
         while !isSettled {
@@ -73,7 +73,9 @@ struct ReachTransition {
 
     // MARK: Losses
 
-    /// Adds one more loss, if there is one: it may cause others.
+    /// Adds one further loss; returns `false` if there is none.
+    ///
+    /// A loss may cause others.
     private mutating func findLoss() -> Bool {
         for item in before.all
         where before.isPossible(item.release) && found[ChannelReach.Place(item.release)] == nil {
@@ -86,8 +88,8 @@ struct ReachTransition {
     }
 
     private func dependencyLoss(of release: Release) -> DependencyLoss? {
-        // A release that ends or is halted by this change is not lost because of another package. A release that was
-        // halted before may be: devices that have it are offered it until then.
+        // A release that this change ends or halts is not lost because of another package. A release that was halted
+        // before may be, since devices that have it are still offered it.
         let wasOnlyForHolders = before.item(release)?.isOnlyForHolders ?? false
         guard after.isInForce(release) || wasOnlyForHolders && after.item(release) != nil else { return nil }
         for dependency in release.requirements.dependencies {
@@ -112,7 +114,7 @@ struct ReachTransition {
             release: release, dependency: dependency, cause: cause, causeBegins: begins, from: after.instant)
     }
 
-    /// Whether a release that arrives moves a device out of the range.
+    /// Returns whether the arrival of a release moves a device out of the range.
     private func isBroken(
         _ release: Release, _ dependency: VersionRequirements.Dependency, byArrivalOf arrival: Release
     ) -> Bool {
@@ -126,7 +128,7 @@ struct ReachTransition {
         return displaces && !isReplaced(release, for: arrival)
     }
 
-    /// Whether a release that departs leaves a device with a version out of the range, or with none.
+    /// Returns whether the departure of a release leaves a device with a version out of the range, or with none.
     private func isBroken(
         _ release: Release, _ dependency: VersionRequirements.Dependency, byDepartureOf departure: Release
     ) -> Bool {
@@ -147,9 +149,9 @@ struct ReachTransition {
 
     private func isLost(_ release: Release) -> Bool { found[ChannelReach.Place(release)] != nil }
 
-    /// Whether every device that would lose a release gets one of higher rank of the same package.
+    /// Returns whether every device that would lose a release gets one of higher rank of the same package.
     ///
-    /// - Parameter arrival: What all of these devices get of another package; `nil` if that is not known.
+    /// - Parameter arrival: The release of another package that all these devices get; `nil` if it is unknown.
     private func isReplaced(_ release: Release, for arrival: Release?) -> Bool {
         after.items(of: release.package).contains { item in
             let other = item.release
@@ -167,7 +169,7 @@ struct ReachTransition {
         }
     }
 
-    /// A release of a set whose other part is lost, or loses a release that took the place of a part.
+    /// Returns the loss of a release whose set loses another member or the replacement of one.
     private func setLoss(of release: Release) -> DependencyLoss? {
         guard let set = release.set, after.isInForce(release) else { return nil }
         for package in set.versions.keys.sorted() where package != release.package {
@@ -179,7 +181,7 @@ struct ReachTransition {
                     continue
                 }
                 let cause = found[ChannelReach.Place(departure)]
-                // What takes a part away may take the place of this part as well.
+                // The cause of the other loss may replace this member as well.
                 if let cause, cause.cause.package == release.package, cause.cause.rank > release.rank { continue }
                 guard !isReplaced(release, for: nil) else { continue }
                 return loss(of: release, nil, cause?.cause ?? departure, begins: cause?.causeBegins ?? false)

@@ -1,34 +1,34 @@
 package import Ground
 
-/// The first rule that keeps a release from a device, with what it asks and what the device has.
+/// The first rule that rejects a device, with the required and the actual value.
 package enum Refusal: Sendable, Equatable {
-    /// Its moment lies ahead.
+    /// The activeTime lies ahead.
     case notYet(Timestamp)
-    /// It was halted, and the device does not have it.
+    /// The release is halted, and the device does not have it.
     case halted
-    /// It was halted before its moment, so nobody is to have it.
+    /// The release was halted before its activeTime, so no device may get it.
     case neverBegan
     case excluded(DeviceListName)
-    /// Some devices are excluded, and this one does not say which it is.
+    /// Some devices are excluded, and this one sends no id.
     case unknownDevice(DeviceListName)
-    /// Not on the list, and the percentage is this; the place is the device's, where it has one.
+    /// The device is not on the list, and its position, if it has one, is not within the percentage.
     case percentage(BasisPoints, position: Int?, whitelist: DeviceListName?)
     case rule(AudienceRule, has: String?)
     case appVersion(VersionRange, has: String?)
-    /// Native APIs that the host build lacks; `nil` where the build is not known.
+    /// The host build lacks native APIs; the build is `nil` if it is unknown.
     case apis([String], build: String?, isKnown: Bool)
     case floor(Floor, has: VersionString?)
     case dependency(VersionRequirements.Dependency, offered: VersionString?)
-    /// Its files are not there.
+    /// The files of the version are not stored.
     case noFiles
-    /// Its package is turned off, and the device does not have it in use.
+    /// The package is not enabled, and the device does not use the version.
     case disabled
-    /// Its set comes whole or not at all, and the device does not get this version of another package.
+    /// A set is offered as a whole, and the device does not get this version of another package.
     indirect case set(ReleaseSetID, lacking: PackageID, VersionString, because: Refusal)
 }
 
 extension Refusal {
-    /// The same of whichever device: without what this one has.
+    /// A copy without the facts of the device.
     package var ofAnyDevice: Refusal {
         switch self {
         case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles, .disabled: self
@@ -43,7 +43,7 @@ extension Refusal {
         }
     }
 
-    /// What is asked of every device, in words.
+    /// The requirement on every device, in words.
     package var rule: String {
         switch self {
         case .notYet, .halted, .neverBegan, .excluded, .unknownDevice, .noFiles, .disabled: description

@@ -1,13 +1,13 @@
-/// Everything that decides what the devices of one channel get; immutable.
+/// An immutable snapshot of the releases and facts that determine the decisions for the devices of one channel.
 package struct ReleaseSnapshot: Sendable {
     package let packages: [PackageID: PackageReleases]
-    /// Packages that devices get no update of.
+    /// The packages that are not enabled.
     let disabled: Set<PackageID>
-    /// The native APIs of each host build that was registered, by its appVersion.
+    /// The native APIs of each registered host build, by appVersion.
     package let builds: [String: Set<String>]
-    /// By package, all that its releases depend on, over others as well.
+    /// The direct and indirect dependencies of each package's releases.
     private let reached: [PackageID: Set<PackageID>]
-    /// The release sets that are on offer or coming.
+    /// The release sets that are offered or scheduled.
     let sets: SetGroups
 
     package init(
@@ -21,7 +21,7 @@ package struct ReleaseSnapshot: Sendable {
         sets = SetGroups(CandidateSet.all(in: packages)) { reached[$0] ?? [] }
     }
 
-    /// Whether a package depends on another that depends on it in turn: then neither has the other.
+    /// Returns whether two packages depend on each other; then no device gets either.
     func isCircular(_ package: PackageID, _ dependency: PackageID) -> Bool {
         package == dependency || reached[dependency]?.contains(package) ?? false
     }

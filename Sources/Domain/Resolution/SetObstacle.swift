@@ -1,4 +1,4 @@
-/// Why a device gets nothing of a release set.
+/// The reason why a device does not get a release set.
 struct SetObstacle: Sendable, Equatable {
     let set: ReleaseSetID
     /// The first package of which the device gets neither the set's release nor one of higher rank.
@@ -6,7 +6,7 @@ struct SetObstacle: Sendable, Equatable {
     let version: VersionString
     let refusal: Refusal
 
-    /// Why it does not get the set's release of a package.
+    /// Returns the reason why the device does not get the set's release of a package.
     func refusal(of package: PackageID) -> Refusal {
         package == self.package ? refusal : .set(set, lacking: self.package, version, because: refusal)
     }

@@ -3,10 +3,10 @@ import Execution
 import Ground
 import Synchronization
 
-/// Makes patches from bases that no plan names, when a device that has one asks what there is (semantics.md §7).
+/// A background service that builds patches from unplanned bases on the request of devices (semantics.md §7).
 ///
-/// The device gets the full archive until the patch is there. For how many bases there are patches is limited by
-/// ``PatchDemand/offeredCount``: one that nobody asks for any more gives way.
+/// A device gets the full archive until the patch is built. ``PatchDemand/offeredCount`` limits the number of bases; a
+/// base without recent requests loses its slot.
 package final class DemandedPatches: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
@@ -17,31 +17,31 @@ package final class DemandedPatches: Sendable {
     private let wake = AsyncFlag()
     private let state = Mutex(State())
 
-    /// Patches that wait to be built, in all and of one app; whoever asks for one more asks again later.
+    /// The limits on queued patches, in total and per app; a rejected device asks again later.
     package static let queueLength = 256
     package static let queueLengthOfApp = 64
-    /// Pairs that are remembered, of each kind: beyond these all are forgotten.
+    /// The limit on remembered pairs of each kind; a full table is emptied.
     package static let memory = 10_000
-    /// Milliseconds until it is tried again to make what is not worth it, or has no base: that may have come back.
+    /// The milliseconds until a patch that was too large, or whose base was missing, is tried again.
     package static let pauseAfterRefusal: Int64 = 86_400_000
-    /// Milliseconds until what failed is tried again.
+    /// The milliseconds until a failed patch is tried again.
     package static let pauseAfterFailure: Int64 = 600_000
 
     private struct State {
         var queue: [PatchWish] = []
-        /// Everything in the queue, and what is being built.
+        /// The queued patches and the one being built.
         var pending: Set<PatchWish> = []
-        /// What is not worth it, could not be made, or has no place; until when.
+        /// The patches that are too large, failed, or have no slot, with the end of their pause.
         var refused: [PatchWish: Timestamp] = [:]
-        /// When it was noted last that a patch on offer is asked for.
+        /// The times of the last recorded requests for offered patches.
         var renewed: [PatchWish: Timestamp] = [:]
-        /// What has to be noted.
+        /// The requests to record.
         var renewals: Set<PatchWish> = []
     }
 
     /// - Parameters:
-    ///   - builder: Works on a thread of its own.
-    ///   - timeLimit: For one patch.
+    ///   - builder: The builder, which works on a thread of its own.
+    ///   - timeLimit: The time limit of one patch.
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock,
         timeLimit: Duration = .seconds(60)
@@ -54,9 +54,9 @@ package final class DemandedPatches: Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Asks for a patch that is not on offer; however often, it is built once.
+    /// Requests a patch that is not offered; repeated requests build it once.
     ///
-    /// Never waits: made for event loops, as is ``note(_:)``.
+    /// Never waits, so event loops may call it, like ``note(_:)``.
     package func ask(_ wish: PatchWish) {
         let now = clock.now()
         let isNew = state.withLock { state in
@@ -71,7 +71,7 @@ package final class DemandedPatches: Sendable {
         if isNew { wake.set() }
     }
 
-    /// Notes that a patch on offer is asked for, so that it stays.
+    /// Records a request for an offered patch, which keeps its slot.
     package func note(_ wish: PatchWish) {
         let now = clock.now()
         let isNew = state.withLock { state in
@@ -85,9 +85,9 @@ package final class DemandedPatches: Sendable {
         if isNew { wake.set() }
     }
 
-    /// Builds what is asked for, one at a time, until cancelled.
+    /// Builds the requested patches, one at a time, until cancelled.
     ///
-    /// - Parameter report: Called with what failed.
+    /// - Parameter report: Called with each failure.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
             await fulfilAll { error in
@@ -97,7 +97,7 @@ package final class DemandedPatches: Sendable {
         }
     }
 
-    /// Notes and builds what is asked for by now.
+    /// Records and builds the patches requested so far.
     package func fulfilAll(report: (PlatformError) -> Void) async {
         repeat {
             await renew(report: report)
@@ -133,7 +133,7 @@ package final class DemandedPatches: Sendable {
         }
     }
 
-    /// Refuses what an app's devices wait for: a command that does not sign one patch is not asked for the others.
+    /// Rejects all queued patches of an app: after a failure, the external signer is not called for the others.
     private func refuseAll(of app: AppID, until end: Timestamp) {
         for wish in state.withLock({ $0.queue }) where wish.app == app { refuse(wish, until: end) }
         remove { $0.app == app }
@@ -148,9 +148,9 @@ package final class DemandedPatches: Sendable {
 
     private enum Fulfilment {
         case offered
-        /// Nothing is made before this instant.
+        /// The patch is not built before this instant.
         case refused(until: Timestamp)
-        /// Nobody is offered that version any more, or what its plan wants is there.
+        /// The version is no longer offered, or its planned patches exist.
         case moot
     }
 
@@ -167,7 +167,7 @@ package final class DemandedPatches: Sendable {
                 PatchPlan.bases(
                     of: $0, among: releases, shipped: shipped, archiveSize: target.full.artifact.size)
             }
-        // A preset that was deleted may have made room in the plan, whose patches nobody has built.
+        // Deleting a preset may have moved the base into the plan, whose patches are not built yet.
         let isReached = target.patches.contains { $0.artifact.base == wish.pair.base }
         guard !planned.contains(wish.pair.base) || !isReached else { return .moot }
         let places = target.demand.offered(besides: planned)

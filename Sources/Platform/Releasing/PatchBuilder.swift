@@ -1,14 +1,14 @@
 package import Domain
 package import Execution
 
-/// Builds what leads from one version to another: an incremental archive and a delta patch.
+/// A builder of patches between versions: an incremental archive and a delta patch.
 package struct PatchBuilder: Sendable {
     private let store: any MetadataStore
     private let workshop: any PackageWorkshop
     private let cryptography: any Cryptography
     let work: WorkExecutor
 
-    /// - Parameter work: Where patches are built: one may hold a thread for ten seconds.
+    /// - Parameter work: The threads that build patches; one patch may take ten seconds.
     package init(
         store: any MetadataStore, workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor
     ) {
@@ -18,10 +18,10 @@ package struct PatchBuilder: Sendable {
         self.work = work
     }
 
-    /// Builds patches of a package and commits their blobs, which the staging protects from a sweep for as long as it
-    /// lives.
+    /// Builds patches of a package and commits their blobs.
     ///
-    /// A version never changes, so neither does what leads from one to another.
+    /// The staging protects the blobs from a sweep for its lifetime. Versions never change, so neither do their
+    /// patches.
     ///
     /// - Parameter deltaTime: The time limit of each delta patch, past which there is none; `nil` for no limit.
     func build(
@@ -31,7 +31,7 @@ package struct PatchBuilder: Sendable {
         var built: [VersionPair: [Artifact]] = [:]
         for pair in pairs.sorted() {
             guard let base = try await store.version(pair.base, of: package, in: app) else {
-                // Its files were removed: nothing leads from it any more.
+                // The files of the base were removed, so no patch can start from it.
                 built[pair] = []
                 continue
             }
@@ -44,8 +44,10 @@ package struct PatchBuilder: Sendable {
         return built
     }
 
-    /// Builds the delta patch of a pair with time, and commits its blob; `nil`, and nothing is committed, where none is
-    /// possible, it has not less than `size` bytes, it takes longer than it may, or the files of the base were removed.
+    /// Builds a small delta patch and commits its blob.
+    ///
+    /// Returns `nil`, and commits nothing, if no delta is possible, it is not smaller than `size` bytes, it exceeds the
+    /// time limit, or the files of the base were removed.
     func buildSmall(
         _ pair: VersionPair, lessThan size: Int, timeLimit: Duration? = nil, of package: PackageID, in app: AppID,
         into staging: any BlobStaging
@@ -91,8 +93,8 @@ package struct PatchBuilder: Sendable {
         return found
     }
 
-    /// An incremental archive, with changed and added files, and the two descriptors in any case; and a delta patch,
-    /// where one is possible.
+    /// Builds an incremental archive with the changed and added files and both descriptors, and a delta patch if
+    /// possible.
     ///
     /// Blocks.
     private func build(

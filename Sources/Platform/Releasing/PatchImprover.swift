@@ -1,9 +1,9 @@
 package import Domain
 import Synchronization
 
-/// Makes the delta patches that are on offer anew, smaller, one at a time, when there are fast ones.
+/// A background service that replaces fast delta patches on offer by smaller ones, one at a time.
 ///
-/// The fast one stays: an answer that named it may still be used. Who asks anew is told of the small one.
+/// The fast patch stays stored, since a response that named it may still be in use; new responses name the small one.
 package final class PatchImprover: Sendable {
     private let live: LiveApps
     private let keys: KeyRing
@@ -11,10 +11,10 @@ package final class PatchImprover: Sendable {
     private let builder: PatchBuilder
     private let clock: any WallClock
     private let changed: ChangedApps
-    /// What is no smaller with time, or cannot be made: not tried again before the next start.
+    /// The patches that cannot be improved; they are not tried again before the next start.
     private let settled = Mutex<Set<Candidate>>([])
 
-    /// - Parameter builder: Works on a thread of its own.
+    /// - Parameter builder: The builder, which works on a thread of its own.
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
     ) {
@@ -26,9 +26,10 @@ package final class PatchImprover: Sendable {
         changed = ChangedApps(live: live)
     }
 
-    /// Improves what there is, and again whenever an app changes, until cancelled.
+    /// Improves the existing patches, and new ones whenever an app changes, until cancelled.
     ///
-    /// - Parameter report: Called with what failed; tried again with the next change, and within ``ChangedApps/pause``.
+    /// - Parameter report: Called with each failure, which is retried with the next change and within
+    ///   ``ChangedApps/pause``.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
             for app in await changed.next() {
@@ -39,9 +40,10 @@ package final class PatchImprover: Sendable {
         }
     }
 
-    /// Makes every small patch that an app lacks; returns how many it made.
+    /// Builds every missing small patch of an app; returns their number.
     ///
-    /// What fails is reported, and keeps no other waiting; but where a command does not sign, others are not asked of it.
+    /// A failure is reported and does not delay the others; but after a failure of an external signer, the others are
+    /// skipped.
     @discardableResult
     package func improve(_ app: LiveApp, report: (PlatformError) -> Void) async -> Int {
         var made = 0
@@ -61,12 +63,12 @@ package final class PatchImprover: Sendable {
         return made
     }
 
-    /// A fast delta patch that devices may be offered, and that has no small one beside it.
+    /// A fast delta patch that devices may be offered, and that has no small replacement.
     private struct Candidate: Hashable {
         let app: AppID
         let package: PackageID
         let pair: VersionPair
-        /// Bytes of the fast one.
+        /// The bytes of the fast patch.
         let size: Int
     }
 

@@ -2,11 +2,11 @@ package import Domain
 import Ground
 import Synchronization
 
-/// Builds the planned patches that are not there, one at a time, beside an app's changes (decision 0042).
+/// A background service that builds missing planned patches, one at a time (decision 0042).
 ///
-/// A release is committed with its most useful patches. Further ones become necessary when an operator moves, resumes or
-/// halts a release or forgets a preset, when a command did not sign, and for the versions of older builds. They are derived
-/// from the store each time, so a restart loses none.
+/// A release is committed with its most useful patches. Further ones become necessary when an operator moves, resumes
+/// or halts a release or deletes a preset, when an external signer failed, and for the versions of older builds. They
+/// are derived from the store each time, so a restart loses none.
 package final class PlannedPatches: Sendable {
     let live: LiveApps
     private let keys: KeyRing
@@ -16,9 +16,9 @@ package final class PlannedPatches: Sendable {
     private let changed: ChangedApps
     private let state = Mutex(State())
 
-    /// Milliseconds until a patch that failed is tried again.
+    /// The milliseconds until a failed patch is tried again.
     package static let pauseAfterFailure: Int64 = 600_000
-    /// Postponed patches, and versions with spent time, that are remembered: beyond these all are forgotten.
+    /// The limit on remembered postponed patches and spent times; a full table is emptied.
     package static let memory = 10_000
 
     fileprivate struct Target: Hashable {
@@ -29,11 +29,11 @@ package final class PlannedPatches: Sendable {
 
     fileprivate struct State {
         var postponed: [PatchWish: (until: Timestamp, reason: PatchGap.Reason)] = [:]
-        /// Milliseconds that were spent on the patches to a version in a ``PatchBudget/period``, and its beginning.
+        /// The milliseconds spent on the patches to a version in a ``PatchBudget/period``, and its beginning.
         var spent: [Target: (since: Timestamp, time: Int64)] = [:]
     }
 
-    /// - Parameter builder: Works on a thread of its own.
+    /// - Parameter builder: The builder, which works on a thread of its own.
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
     ) {
@@ -45,9 +45,9 @@ package final class PlannedPatches: Sendable {
         changed = ChangedApps(live: live)
     }
 
-    /// Builds what is missing, and again whenever an app changes, until cancelled.
+    /// Builds missing patches, and new ones whenever an app changes, until cancelled.
     ///
-    /// - Parameter report: Called with what failed.
+    /// - Parameter report: Called with each failure.
     package func run(report: @escaping @Sendable (PlatformError) -> Void) async {
         while !Task.isCancelled {
             for app in await changed.next() {
@@ -58,11 +58,11 @@ package final class PlannedPatches: Sendable {
         }
     }
 
-    /// Builds every patch that an app lacks and that is not postponed; returns how many pairs of versions it served.
+    /// Builds every missing patch of an app that is not postponed; returns the number of pairs of versions.
     @discardableResult
     package func buildMissing(of app: LiveApp, report: (PlatformError) -> Void) async -> Int {
         var built = 0
-        // Each pair once, whatever the store says of it afterwards.
+        // Each pair is tried once, whatever the store returns afterwards.
         var tried: Set<PatchWish> = []
         while !Task.isCancelled {
             var current: PatchWish?
@@ -75,14 +75,14 @@ package final class PlannedPatches: Sendable {
                 report(error)
                 guard let current else { break }
                 postpone(current, .failed)
-                // A command that does not sign one patch is not asked for the others.
+                // After a failure, the external signer is not called for the others.
                 if error.code == .signingFailed { await postponeAll(of: app) }
             }
         }
         return built
     }
 
-    /// The reason why a planned patch is not built; `nil` if nothing keeps it from being built.
+    /// Returns the reason why a planned patch is not built; `nil` if it can be built.
     package func obstacle(to wish: PatchWish) -> PatchGap.Reason? {
         let now = clock.now()
         return state.withLock { $0.obstacle(to: wish, at: now) }
@@ -90,8 +90,8 @@ package final class PlannedPatches: Sendable {
 
     // MARK: Missing patches
 
-    /// The patches that plans need and that nothing keeps from being built: of every release the first base, then of every
-    /// release the second one, and so on.
+    /// Returns the missing patches that can be built: first the first base of every release, then the second ones, and
+    /// so on.
     private func missing(of app: LiveApp) async throws(PlatformError) -> [PatchWish] {
         let now = clock.now()
         let instant = app.decisionInstant(now)
@@ -149,7 +149,7 @@ package final class PlannedPatches: Sendable {
         state.withLock { state in
             if state.spent.count >= Self.memory { state.spent = [:] }
             var spent = state.spending(on: wish, at: now) ?? (now, 0)
-            // A clock that was moved meanwhile counts neither backwards nor for more than the whole budget.
+            // A moved clock counts neither backwards nor for more than the whole budget.
             spent.time += min(max(0, milliseconds), PatchBudget.buildTime)
             state.spent[wish.target] = spent
         }
@@ -175,7 +175,7 @@ extension PlannedPatches.State {
         return nil
     }
 
-    /// The time spent on a version in the period that still lasts.
+    /// Returns the time spent on a version in the current period.
     fileprivate func spending(on wish: PatchWish, at now: Timestamp) -> (since: Timestamp, time: Int64)? {
         guard let spent = spent[wish.target], spent.since <= now,
             now.milliseconds - spent.since.milliseconds < PatchBudget.period

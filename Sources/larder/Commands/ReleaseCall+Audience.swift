@@ -26,7 +26,7 @@ extension ReleaseCall {
         answer["percent"] == .null ? "" : " (\(text(answer["percent"])) %)"
     }
 
-    /// What the numbers are about, and what they lack.
+    /// Prints the basis and the limits of the numbers.
     private static func showCoverage(of answer: JSON) {
         let coverage = answer["coverage"]
         let since = coverage?["since"]?.string.map { "noted since \($0)" } ?? "none noted yet"

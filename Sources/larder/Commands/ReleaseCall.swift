@@ -3,7 +3,7 @@ import Domain
 import Ground
 import HTTP
 
-/// The client and the options with which a command about releases calls the server, and the printing of its responses.
+/// The client and the options of a command about releases, and the printing of the responses.
 struct ReleaseCall: Sendable {
     let client: OperatorsClient
     /// The revision that the release must be at; `nil` for any.
@@ -59,7 +59,7 @@ struct ReleaseCall: Sendable {
             + "\(text(release["percent"])) % from \(text(release["activeTime"])), revision \(text(release["revision"]))"
     }
 
-    /// A text as it is, anything else as JSON.
+    /// Returns a text unchanged, and any other value as JSON.
     static func text(_ value: JSON?) -> String {
         guard let value else { return "-" }
         return ShownText.of((value.string ?? value.text).utf8)
