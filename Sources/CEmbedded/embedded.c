@@ -82,6 +82,10 @@ static const unsigned char migration_0020[] = {
 #embed "../../migrations/sqlite/0020_file_names.sql"
 };
 
+static const unsigned char migration_0021[] = {
+#embed "../../migrations/sqlite/0021_release_terms.sql"
+};
+
 static const embedded_file migrations[] = {
     FILE_OF("0001_foundation.sql", migration_0001),
     FILE_OF("0002_delta_patches.sql", migration_0002),
@@ -103,6 +107,7 @@ static const embedded_file migrations[] = {
     FILE_OF("0018_seen_texts.sql", migration_0018),
     FILE_OF("0019_event_names.sql", migration_0019),
     FILE_OF("0020_file_names.sql", migration_0020),
+    FILE_OF("0021_release_terms.sql", migration_0021),
 };
 
 static const unsigned char console_api_js[] = {

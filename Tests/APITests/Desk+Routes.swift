@@ -58,12 +58,12 @@ extension Desk {
                     version: try #require(VersionString("1.0.0")), terms: terms,
                     activeTime: route.method == "PATCH" ? service.fromNow(1000) : nil))
         }
-        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
+        let set = try await service.releaser.release(ReleaseRequest(setOf: drafts), by: .server).status.group.id
         if route.path.hasSuffix("/resume") {
-            _ = try await service.releaser.apply(
-                .pause, toSet: set, of: service.app, ifMatch: nil, by: .server)
+            _ = try await service.releaser.apply(.pause, to: set, of: service.app, ifMatch: nil, by: .server)
         }
-        return set
+        guard case .set(let id) = set else { throw PlatformError(.internalError, "The set was made as a release.") }
+        return id
     }
 
     private static func grant() throws -> PageGrant {
@@ -78,8 +78,7 @@ extension Desk {
         let made = try await service.release(
             "1.0.0", at: route.method == "PATCH" ? service.fromNow(1000) : nil)
         if route.path.hasSuffix("/resume") {
-            _ = try await service.releaser.apply(
-                .pause, to: made.release.id, of: service.putPackage(), ifMatch: nil, by: .server)
+            try await service.apply(.pause, to: made.release.id)
         }
         return made.release.id
     }

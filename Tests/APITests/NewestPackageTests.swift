@@ -57,8 +57,7 @@ struct NewestPackageTests {
         var names: [String] = []
         for action: ReleaseAction? in [nil, .halt, .resume, .halt] {
             if let action {
-                _ = try await service.releaser.apply(
-                    action, to: second.id, of: package, ifMatch: nil, by: .server)
+                try await service.apply(action, to: second.id, of: package.id.text)
             }
             let answer = try await service.askNewest()
             paths.append(String(try service.target(ofPathIn: answer).split(separator: "/").last ?? ""))

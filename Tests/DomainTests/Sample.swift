@@ -64,11 +64,11 @@ extension Tree {
 
 extension [Release] {
     /// Returns the releases for a device without facts.
-    func standing(at instant: Timestamp) -> Standing {
+    func standing(at instant: Timestamp) -> PackageDecision {
         guard let package = first?.package else { return .nothing }
         let own = PackageReleases(self, at: instant) { Candidate($0) }
         var resolution = Resolution(ReleaseSnapshot(packages: [package: own]), facts: .none, at: instant)
-        return resolution.standing(of: package)
+        return resolution.decision(for: package)
     }
 
     /// Returns the next instant at which these may change by themselves.

@@ -98,11 +98,8 @@ struct ActivationTests {
 
     @Test func `a release that was halted before its moment is activated when it is resumed, and once`() async throws {
         let (service, moment, _) = try await planned()
-        let package = try await service.putPackage()
         let id = ReleaseID(2)
-        func act(_ action: ReleaseAction) async throws {
-            _ = try await service.releaser.apply(action, to: id, of: package, ifMatch: nil, by: .server)
-        }
+        func act(_ action: ReleaseAction) async throws { try await service.apply(action, to: id) }
         try await act(.halt)
         service.clock.set(to: moment)
         try await service.live.activate(service.app)
@@ -110,11 +107,11 @@ struct ActivationTests {
         #expect(try await activations(service) == ["1.0.0"])
         let restarted = try await service.restarted()
         #expect(try await activations(restarted) == ["1.0.0"])
-        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifMatch: nil, by: .server)
+        try await restarted.apply(.resume, to: id)
         #expect(try restarted.entry()?.current?.release.version.text == "2.0.0")
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
-        _ = try await restarted.releaser.apply(.halt, to: id, of: package, ifMatch: nil, by: .server)
-        _ = try await restarted.releaser.apply(.resume, to: id, of: package, ifMatch: nil, by: .server)
+        try await restarted.apply(.halt, to: id)
+        try await restarted.apply(.resume, to: id)
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0"])
     }
 

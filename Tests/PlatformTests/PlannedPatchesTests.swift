@@ -40,8 +40,7 @@ struct PlannedPatchesTests {
     }
 
     private func apply(_ action: ReleaseAction, to release: Release, _ service: TestService) async throws {
-        _ = try await service.releaser.apply(
-            action, to: release.id, of: try await service.putPackage(), ifMatch: nil, by: .server)
+        try await service.apply(action, to: release.id)
     }
 
     private func build(_ service: TestService) async throws -> Int {

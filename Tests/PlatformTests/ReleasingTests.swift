@@ -145,7 +145,7 @@ struct ReleasingTests {
         let mandatory = try await service.release("1.0.0", isMandatory: true)
         service.clock.advance(milliseconds: 1)
         try await service.ship("2.0.0")
-        #expect(try service.entry()?.current?.mandatoryAfter == mandatory.release.rank)
+        #expect(try service.entry()?.current?.decision.mandatoryAfter == mandatory.release.rank)
     }
 
     @Test func `a release that becomes active while it is rolled back is not ended without a successor`() async throws {
@@ -155,14 +155,15 @@ struct ReleasingTests {
         try await service.publishSample("2.0.0")
         let package = try await service.putPackage()
         let made = try await service.release("2.0.0", at: clock.now().adding(milliseconds: 60_000)).release
+        let (app, id) = (try service.app, ReleaseGroup.ID.release(made.id, of: package.id))
         clock.advanceAfterNext(milliseconds: 60_000)
         func rollBack() async throws -> Releaser.RollBack {
             try await service.releaser.rollBack(
-                made.id, of: package, to: nil, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+                id, of: app, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
         }
         #expect(try await code { _ = try await rollBack() } == .conflict)
-        #expect(try await service.releaser.find(made.id, of: package).0.hasEnded == false)
-        #expect(try await rollBack().begun?.version.text == "1.0.0")
+        #expect(try await service.releaser.find(id, of: app).group.members[0].hasEnded == false)
+        #expect(try await rollBack().begun?.members.map(\.version.text) == ["1.0.0"])
     }
 
     @Test func `a release set that becomes active while it is rolled back is not ended without a successor`()
@@ -181,16 +182,16 @@ struct ReleasingTests {
                     app: .default, package: try #require(PackageID(id)), channel: .production,
                     version: try #require(VersionString("2.0.0")), terms: terms, activeTime: moment))
         }
-        let set = try await service.releaser.release(setOf: drafts, by: .server).facts.set.id
+        let set = try await service.releaser.release(ReleaseRequest(setOf: drafts), by: .server).status.group.id
         let app = try service.app
         clock.advanceAfterNext(milliseconds: 60_000)
-        func rollBack() async throws -> Releaser.SetRollBack {
+        func rollBack() async throws -> Releaser.RollBack {
             try await service.releaser.rollBack(
-                set: set, of: app, to: [:], isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+                set, of: app, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
         }
         #expect(try await code { _ = try await rollBack() } == .conflict)
-        #expect(try await service.releaser.findSet(set, of: app).set.members.allSatisfy { !$0.hasEnded })
-        #expect(try await rollBack().parts.map(\.begun?.version.text) == ["1.0.0", "1.0.0"])
+        #expect(try await service.releaser.find(set, of: app).group.members.allSatisfy { !$0.hasEnded })
+        #expect(try await rollBack().begun?.members.map(\.version.text) == ["1.0.0", "1.0.0"])
     }
 
     @Test func `a scheduled release is taken back without a successor`() async throws {
@@ -199,10 +200,12 @@ struct ReleasingTests {
         try await service.publishSample("2.0.0")
         let package = try await service.putPackage()
         let made = try await service.release("2.0.0", at: service.fromNow(60_000)).release
+        let (app, id) = (try service.app, ReleaseGroup.ID.release(made.id, of: package.id))
         let back = try await service.releaser.rollBack(
-            made.id, of: package, to: nil, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
-        #expect(back.begun == nil && back.ended.hasEnded && back.offered.map(\.version.text) == ["1.0.0"])
-        #expect(try await service.releaser.find(made.id, of: package).0.hasEnded)
+            id, of: app, isMandatory: false, isDryRun: false, ifMatch: nil, by: .server)
+        let offered = back.releases.offered(of: package.id, at: back.instant)
+        #expect(back.begun == nil && back.ended.members[0].hasEnded && offered.map(\.version.text) == ["1.0.0"])
+        #expect(try await service.releaser.find(id, of: app).group.members[0].hasEnded)
     }
 
     @Test func `a release whose patches cannot be stored is not made`() async throws {

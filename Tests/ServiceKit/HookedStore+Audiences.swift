@@ -12,15 +12,6 @@ extension HookedStore {
         }
     }
 
-    package func makeReleaseSet(
-        _ drafts: [ReleaseDraft], takingBack ended: [Release], patches: [SignedArtifact], blobs: [BlobRecord],
-        audit: AuditEntry
-    ) async throws(PlatformError) -> [Release] {
-        try await hooked(.makeRelease) { () throws(PlatformError) in
-            try await base.makeReleaseSet(drafts, takingBack: ended, patches: patches, blobs: blobs, audit: audit)
-        }
-    }
-
     package func releases(ofSet set: ReleaseSetID?, in app: AppID) async throws(PlatformError) -> [Release] {
         try await base.releases(ofSet: set, in: app)
     }

@@ -94,12 +94,11 @@ package final class HookedStore: MetadataStore {
         }
     }
 
-    package func makeRelease(
-        _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
-        audit: AuditEntry
-    ) async throws(PlatformError) -> Release {
+    package func makeReleases(
+        _ request: ReleaseRequest, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
+    ) async throws(PlatformError) -> [Release] {
         try await hooked(.makeRelease) { () throws(PlatformError) in
-            try await base.makeRelease(draft, takingBack: ended, patches: patches, blobs: blobs, audit: audit)
+            try await base.makeReleases(request, patches: patches, blobs: blobs, audit: audit)
         }
     }
 

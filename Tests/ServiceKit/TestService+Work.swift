@@ -86,7 +86,16 @@ extension TestService {
         let draft = ReleaseDraft(
             app: .default, package: try #require(PackageID(id)), channel: channel,
             version: try #require(VersionString(version)), terms: terms, activeTime: activeTime)
-        return try await releaser.release(draft, by: .server)
+        return try await releaser.release(ReleaseRequest(draft), by: .server)
+    }
+
+    /// Performs an action on a release.
+    @discardableResult
+    package func apply(
+        _ action: ReleaseAction, to id: ReleaseID, of package: String = "news"
+    ) async throws -> Releaser.Status {
+        try await releaser.apply(
+            action, to: .release(id, of: try #require(PackageID(package))), of: app, ifMatch: nil, by: .server)
     }
 
     /// Publishes a sample and releases it.
@@ -108,6 +117,19 @@ extension TestService {
     /// Creates a token and returns its secret.
     package func makeToken(_ role: Role) async throws -> String {
         try await tokens.create(name: "test \(role)", role: role, by: .server).secret
+    }
+}
+
+extension Releaser.Outcome {
+    /// The only release.
+    package var release: Release { status.group.members[0] }
+
+    /// Whether the patches to its version are there.
+    package var arePatchesReady: Bool { packagesWithoutPatches.isEmpty }
+
+    /// The releases that hide the release or are hidden by it.
+    package var shadowing: Shadowing {
+        Shadowing(of: release, among: status.releases[release.package], at: status.instant)
     }
 }
 

@@ -156,10 +156,11 @@ extension SQLiteStore {
         _ text: String, of id: String = "news", on channel: ChannelName = .production, isMandatory: Bool = false,
         at activeTime: Timestamp? = nil, now: Timestamp = Fixture.start, patches: [Patch] = []
     ) async throws -> Release {
-        try makeRelease(
-            Fixture.draft(text, of: id, on: channel, isMandatory: isMandatory, at: activeTime), takingBack: nil,
-            patches: patches.map(\.signed), blobs: patches.map(\.blob),
+        let draft = try Fixture.draft(text, of: id, on: channel, isMandatory: isMandatory, at: activeTime)
+        let made = try makeReleases(
+            ReleaseRequest(draft), patches: patches.map(\.signed), blobs: patches.map(\.blob),
             audit: Fixture.audit("release.make", at: now))
+        return try #require(made.first)
     }
 }
 

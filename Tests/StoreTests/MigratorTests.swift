@@ -1,6 +1,7 @@
 import CEmbedded
 import Domain
 import FoundationEssentials
+import Ground
 import Store
 import TestKit
 import Testing
@@ -217,6 +218,73 @@ extension MigratorTests {
         #expect(throws: SQLiteError.self) {
             try old.execute("UPDATE keys SET retired_at = NULL, private_key = zeroblob(32) WHERE purpose = 'signing'")
         }
+    }
+
+    @Test func `the terms of releases stay what they were`() async throws {
+        let old = try Database(file)
+        try Migrator(Array(Migration.embedded.prefix(1))).migrate(old)
+        try old.executeScript(
+            """
+            INSERT INTO apps (id, config_version) VALUES ('default', 1);
+            INSERT INTO channels VALUES ('default', 'production');
+            \(Self.package)
+            """)
+        try Migrator(Array(Migration.embedded.prefix(20))).migrate(old)
+        try old.executeScript(
+            #"""
+            INSERT INTO device_lists (app, name, changed_at, devices)
+            VALUES ('default', 'testers', 1, x''), ('default', 'staff', 1, x'');
+            INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, salt)
+            VALUES ('default', 1, 'production', 1, 0, 1, 1, 1, zeroblob(16));
+            INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, salt, percent,
+                plan, paused_for, update_mode, wifi_only, whitelist, excluded, rules, floor_version, floor_reason,
+                floor_without_have, download_from, download_rate, download_devices, download_round)
+            VALUES ('default', 1, 'production', 1, 1, 9, 2, 9000, x'000102030405060708090a0b0c0d0e0f', 5,
+                '[[10,0],[10000,7200000]]', 77, 'immediate', 1, 1, 2,
+                '[{"fact":"region","in":["C\"N","é\u2028"]},{"fact":"appVersion","range":">=8.3 <9"}]', '1.0.0',
+                'a "reason" \ é', 'offer', 1767225600007, 9223372036, 1000000000, 3162240000000);
+            INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, salt,
+                update_mode, download_from, download_rate, download_devices, download_round)
+            VALUES ('default', 1, 'production', 1, 1, 9, 3, 10000, zeroblob(16), 'prompt', 253402300799999, 1, 2, 3),
+                ('default', 1, 'production', 1, 0, 9, 3, 11000, zeroblob(16), 'silent', 86400000, 1, 2, 3);
+            """#)
+        let store = try SQLiteStore(opening: file)
+        let news = try #require(PackageID("news"))
+        let terms = try await store.releases(of: news, in: .default).map(\.terms)
+        let salt = try #require(Salt(bytes: Array(0..<16)))
+        let zero = try #require(Salt(bytes: Array(repeating: 0, count: 16)))
+        func share(_ value: Int) throws -> BasisPoints { try #require(BasisPoints(value)) }
+        func window(_ opening: Int64) -> DownloadWindow {
+            DownloadWindow(
+                opensAt: Timestamp(milliseconds: opening), bytesPerSecond: 1, devices: 2, round: 3)
+        }
+        #expect(terms.count == 4 && terms[0] == ReleaseTerms(salt: zero))
+        #expect(
+            terms[1]
+                == ReleaseTerms(
+                    audience: Audience(
+                        whitelist: DeviceListName("testers"), excluded: DeviceListName("staff"),
+                        rules: [
+                            AudienceRule(.region, .isIn(["C\"N", "é\u{2028}"])),
+                            AudienceRule(.appVersion, .range(try #require(VersionRange(">=8.3 <9")))),
+                        ]),
+                    rollout: Rollout(
+                        percent: try share(5),
+                        steps: [
+                            .init(percent: try share(10), after: 0), .init(percent: .all, after: 7_200_000),
+                        ], pausedFor: 77), salt: salt, isMandatory: true, updateMode: .immediate, isWifiOnly: true,
+                    floor: Floor(
+                        version: try #require(VersionString("1.0.0")), reason: "a \"reason\" \\ é", withoutHave: .offer),
+                    downloads: DownloadWindow(
+                        opensAt: Timestamp(milliseconds: 1_767_225_600_007), bytesPerSecond: 9_223_372_036,
+                        devices: 1_000_000_000, round: 3_162_240_000_000)))
+        #expect(
+            terms[2]
+                == ReleaseTerms(
+                    salt: zero, isMandatory: true, updateMode: .prompt, downloads: window(253_402_300_799_999)))
+        #expect(terms[3] == ReleaseTerms(salt: zero, downloads: window(86_400_000)))
+        #expect(throws: SQLiteError.self) { try old.execute("UPDATE releases SET terms = '{}'") }
+        #expect(throws: Never.self) { try old.execute("UPDATE releases SET activated_sequence = 9 WHERE id = 1") }
     }
 
     @Test func `numbers of resources stay, and what lists named is known as far as it was kept`() async throws {

@@ -25,11 +25,11 @@ struct ReleaseSetsTests {
     @discardableResult
     private func make(
         _ store: SQLiteStore, _ version: String, at activeTime: Timestamp? = nil, takingBack ended: [Release] = []
-    ) async throws -> ReleaseSet {
-        let made = try await store.makeReleaseSet(
-            drafts(version, at: activeTime), takingBack: ended, patches: [], blobs: [],
-            audit: Fixture.audit("release-set.make"))
-        return try #require(ReleaseSet(made))
+    ) async throws -> ReleaseGroup {
+        let request = ReleaseRequest(drafts: try drafts(version, at: activeTime), isSet: true, takingBack: ended)
+        let made = try await store.makeReleases(
+            request, patches: [], blobs: [], audit: Fixture.audit("release-set.make"))
+        return try #require(ReleaseGroup(setOf: made))
     }
 
     @Test func `a set is made with one rank, free in each package, and an event of each`() async throws {
@@ -43,12 +43,12 @@ struct ReleaseSetsTests {
         let versions = [try Fixture.package("common"): two, try Fixture.package("news"): two]
         #expect(
             set.members.map(\.set)
-                == [SetMembership](repeating: .init(id: set.id, versions: versions, isPlain: true), count: 2))
+                == [SetMembership](repeating: .init(id: set.number, versions: versions, isPlain: true), count: 2))
         #expect(
             try await store.events(of: Fixture.app, last: 2).map(\.subject)
                 == versions.keys.sorted().map { .activated($0, .production, two) })
         #expect(try await store.audit(before: nil, limit: 10).count { $0.entry.action == "release-set.make" } == 1)
-        #expect(try await store.releases(ofSet: set.id, in: Fixture.app) == set.members)
+        #expect(try await store.releases(ofSet: set.number, in: Fixture.app) == set.members)
         #expect(try await store.releases(ofSet: nil, in: Fixture.app) == set.members)
         #expect(try await store.releases(ofSet: ReleaseSetID(99), in: Fixture.app) == [])
     }
@@ -57,8 +57,9 @@ struct ReleaseSetsTests {
         let store = try await ready()
         let wrong = try drafts("2.0.0") + [Fixture.draft("9.0.0", of: "news")]
         let error = try await code {
-            _ = try await store.makeReleaseSet(
-                wrong, takingBack: [], patches: [], blobs: [], audit: Fixture.audit("release-set.make"))
+            _ = try await store.makeReleases(
+                ReleaseRequest(drafts: wrong, isSet: true, takingBack: []), patches: [], blobs: [],
+                audit: Fixture.audit("release-set.make"))
         }
         #expect(error == .versionNotFound)
         #expect(try await store.releases(ofSet: nil, in: Fixture.app) == [])
@@ -81,11 +82,11 @@ struct ReleaseSetsTests {
         let set = try await make(store, "2.0.0")
         let halted = try set.applying(.halt, in: .active, at: now)
         try await store.changeReleases(halted.members, audit: Fixture.audit("release-set.halt"))
-        #expect(try await store.releases(ofSet: set.id, in: Fixture.app) == halted.members)
+        #expect(try await store.releases(ofSet: set.number, in: Fixture.app) == halted.members)
         let resumed = try halted.applying(.resume, in: .halted, at: now)
         let mixed = [resumed.members[0], halted.members[1]]
         #expect(try await code { try await store.changeReleases(mixed, audit: Fixture.audit("x")) } == .conflict)
-        #expect(try await store.releases(ofSet: set.id, in: Fixture.app) == halted.members)
+        #expect(try await store.releases(ofSet: set.number, in: Fixture.app) == halted.members)
     }
 
     @Test func `taking a set back ends its releases and begins others right above`() async throws {
@@ -94,7 +95,7 @@ struct ReleaseSetsTests {
         let ended = try set.applying(.rollBack, in: .active, at: now)
         let begun = try await make(store, "1.0.0", takingBack: ended.members)
         #expect(begun.members.map(\.rank.value) == set.members.map { $0.rank.value + 1 })
-        #expect(try await store.releases(ofSet: set.id, in: Fixture.app).allSatisfy(\.hasEnded))
+        #expect(try await store.releases(ofSet: set.number, in: Fixture.app).allSatisfy(\.hasEnded))
         // The members have ended, so they cannot be taken back again.
         #expect(try await code { try await make(store, "1.0.0", takingBack: ended.members) } == .conflict)
         #expect(try await store.releases(ofSet: nil, in: Fixture.app).count == 4)
@@ -114,7 +115,7 @@ struct ReleaseSetsTests {
         let plain = try await make(store, "2.0.0")
         #expect(try await make(store, "3.0.0").members.allSatisfy { $0.set?.isPlain == false })
         func isPlain() async throws -> [Bool?] {
-            try await store.releases(ofSet: plain.id, in: Fixture.app).map { $0.set?.isPlain }
+            try await store.releases(ofSet: plain.number, in: Fixture.app).map { $0.set?.isPlain }
         }
         #expect(try await isPlain() == [true, true])
         var common = try Fixture.newsPackage("common")
@@ -133,4 +134,9 @@ struct ReleaseSetsTests {
         #expect(before?.map(\.isHalted) == [false] && before?.first?.set == set.members[1].set)
         #expect(try await store.state(of: Fixture.app, asOf: later).releases[news]?.map(\.isHalted) == [true])
     }
+}
+
+extension ReleaseGroup {
+    /// The number of the set.
+    fileprivate var number: ReleaseSetID { members[0].set?.id ?? .unassigned }
 }

@@ -137,8 +137,8 @@ struct SchemaTests {
         "INSERT INTO retirements VALUES (1, 1, 'me', printf('%.501c', 'a'))",
         "INSERT INTO retirements VALUES (1, 1, '', 'why')",
         """
-        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
-        VALUES ('default', 1, 'production', 2, 0, 1, 1, 7)
+        INSERT INTO releases (app, package, channel, version, active_time, created_at, rank)
+        VALUES ('default', 1, 'production', 2, 1, 1, 7)
         """,
         "INSERT INTO lint_waivers VALUES (1, 'source-map', '', 'why', 'me', 1)",
         "INSERT INTO lint_waivers VALUES (9, 'source-map', '', 'why', 'me', 1)",
@@ -166,7 +166,11 @@ struct SchemaTests {
         artifact(layout: "flat", kind: "full", size: "size + 1"),
         artifact(layout: "flat", kind: "full", package: "2"),
         // Releases and events
-        "UPDATE releases SET mandatory = 2",
+        "UPDATE releases SET terms = '[]'",
+        """
+        INSERT INTO releases (app, package, channel, version, active_time, created_at, rank, terms)
+        VALUES ('default', 1, 'production', 1, 1, 1, 1, '[]')
+        """,
         "UPDATE releases SET rank = 0 WHERE id = 1",
         "UPDATE releases SET rank = (SELECT max(rank) FROM releases)",
         "UPDATE releases SET channel = 'none'",
@@ -252,8 +256,8 @@ struct SchemaTests {
     }
 
     private static let releaseOfPruned = """
-        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank)
-        VALUES ('default', 2, 'production', 3, 0, 1, 1, 1)
+        INSERT INTO releases (app, package, channel, version, active_time, created_at, rank)
+        VALUES ('default', 2, 'production', 3, 1, 1, 1)
         """
 
     /// Returns a change of the root key beside that of the fixture, which is from fa to the first.
@@ -287,8 +291,8 @@ struct SchemaTests {
     /// Returns a release of version 1 in the only set of `default`.
     private static func releaseOfSet(_ set: String, createdAt: String) -> String {
         """
-        INSERT INTO releases (app, package, channel, version, mandatory, active_time, created_at, rank, release_set)
-        VALUES ('default', 1, 'production', 1, 0, 7, \(createdAt), 7, \(set))
+        INSERT INTO releases (app, package, channel, version, active_time, created_at, rank, release_set)
+        VALUES ('default', 1, 'production', 1, 7, \(createdAt), 7, \(set))
         """
     }
 

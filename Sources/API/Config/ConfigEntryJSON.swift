@@ -47,9 +47,9 @@ struct ConfigEntryJSON {
             .init("signatures", full.ed25519JSON), .init("rank", .integer(offer.release.rank.value)),
         ]
         if let isMandatory = mandatory(offer) { members.append(.init("mandatory", .bool(isMandatory))) }
-        if let rank = offer.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
+        if let rank = offer.decision.mandatoryAfter { members.append(.init("mandatoryAfter", .integer(rank.value))) }
         members.append(.init("updateMode", .string(offer.release.terms.updateMode.rawValue)))
-        if let time = offer.downloadAfter { members.append(.init("downloadAfter", .string(time.rfc3339))) }
+        if let time = offer.decision.downloadAfter { members.append(.init("downloadAfter", .string(time.rfc3339))) }
         members += limits(of: offer.release)
         if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
         members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
@@ -61,7 +61,7 @@ struct ConfigEntryJSON {
 
     /// Returns whether the update is mandatory; `nil` if the device does not send the versions that it has.
     private func mandatory(_ offer: ChannelView.Offer) -> Bool? {
-        saysWhatItHas ? offer.isMandatory ?? false : nil
+        saysWhatItHas ? offer.decision.isMandatory ?? false : nil
     }
 
     /// Returns the conditions that a container can check itself before it takes the version.

@@ -12,7 +12,7 @@ enum PatchSelection: Hashable {
         var useful: [PackageID: Set<VersionString>] = [:]
         for (package, versions) in holdings.versions {
             guard let entry = device.entry(of: package) else { continue }
-            let bases = versions.filter { base in entry.offers.contains { $0.patchBases.contains(base) } }
+            let bases = versions.filter { base in entry.offers.contains { $0.downloads.patchBases.contains(base) } }
             if !bases.isEmpty { useful[package] = Set(bases) }
         }
         self = .from(useful)

@@ -10,10 +10,12 @@ struct AudienceRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
         let services = routes.services
-        routes.add(.get, ReleaseRoutes.pattern + "/{release}/readiness", .publisher, to: &router) {
+        routes.add(.get, ReleaseRoutes.Face.release.groupPattern + "/readiness", .publisher, to: &router) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let release = try await services.releaser.find(try ReleaseRoutes.id(call), of: package).0
+            let release = try await services.releaser.find(
+                .release(try ReleaseRoutes.releaseID(call), of: package.id), of: try routes.app(call.parameters)
+            ).group.members[0]
             guard !release.hasEnded else {
                 throw PlatformError(
                     .conflict,
@@ -26,7 +28,7 @@ struct AudienceRoutes {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             var body = try await call.json()
-            let draft = try await ReleaseRoutes.draft(&body, of: package, services)
+            let draft = try await ReleaseRequestReader(services: services).draft(&body, of: package)
             let release = try await services.releaser.rehearse(draft)
             let count = try await services.devicesSeen.count(for: release, .finally)
             return .json(.ok, .object(Self.estimate(for: release, count)))

@@ -55,26 +55,26 @@ struct ExplainRoute {
         .object([
             "package": .string(explanation.package.text),
             "enable": .bool(explanation.isEnabled),
-            "current": explanation.standing.current.map(json) ?? .null,
-            "next": explanation.standing.next.map(json) ?? .null,
-            "releases": .array(explanation.looks.map(json)),
+            "current": explanation.decision.current.map(json) ?? .null,
+            "next": explanation.decision.next.map(json) ?? .null,
+            "releases": .array(explanation.checks.map(json)),
         ])
     }
 
-    private static func json(_ offer: Standing.Offer) -> JSON {
+    private static func json(_ decision: ReleaseDecision) -> JSON {
         .object([
-            "release": .integer(offer.release.id.value), "version": .string(offer.release.version.text),
-            "rank": .integer(offer.release.rank.value), "activeTime": .string(offer.release.activeTime.rfc3339),
-            "mandatoryAfter": offer.mandatoryAfter.map { .integer($0.value) },
-            "mandatory": offer.isMandatory.map { .bool($0) },
+            "release": .integer(decision.release.id.value), "version": .string(decision.release.version.text),
+            "rank": .integer(decision.release.rank.value), "activeTime": .string(decision.release.activeTime.rfc3339),
+            "mandatoryAfter": decision.mandatoryAfter.map { .integer($0.value) },
+            "mandatory": decision.isMandatory.map { .bool($0) },
         ])
     }
 
-    private static func json(_ look: Look) -> JSON {
-        let outcome = look.refusal == nil ? (look.isHidden ? "hidden" : "offered") : "refused"
+    private static func json(_ check: RuleCheck) -> JSON {
+        let outcome = check.refusal == nil ? (check.isHidden ? "hidden" : "offered") : "refused"
         return .object([
-            "release": .integer(look.release.id.value), "version": .string(look.release.version.text),
-            "outcome": .string(outcome), "reason": look.refusal.map { .string($0.description) },
+            "release": .integer(check.release.id.value), "version": .string(check.release.version.text),
+            "outcome": .string(outcome), "reason": check.refusal.map { .string($0.description) },
         ])
     }
 }

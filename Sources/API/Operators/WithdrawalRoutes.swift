@@ -85,7 +85,7 @@ extension [Withdrawal.Effect] {
 extension KillSwitch.Kill {
     fileprivate var members: [JSON.Member] {
         var members: [JSON.Member] = [
-            .init("version", .string(version.text)), .init("dryRun", .bool(outcome == nil)),
+            .init("version", .string(version.text)), .init("dryRun", .bool(release == nil)),
             .init("clients", effects.json),
             .init(
                 "replaces",
@@ -105,7 +105,7 @@ extension KillSwitch.Kill {
                     })),
         ]
         members += losses.members
-        if let outcome { members.append(.init("release", .integer(outcome.release.id.value))) }
+        if let release { members.append(.init("release", .integer(release.id.value))) }
         return members
     }
 }

@@ -78,24 +78,11 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
         to versions: [VersionString], of package: PackageID, in app: AppID
     )
         async throws(PlatformError) -> [Artifact]
-    /// Makes a release with its rank, together with the archives made for it; its event is `activated` if its moment
-    /// has come at `audit.time`, else `scheduled`. Throws `channelNotFound`, `versionNotFound`, `listNotFound`.
-    ///
-    /// - Parameter ended: A release that this one takes the place of, as it then is; its rank is the next above.
-    func makeRelease(
-        _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
-        audit: AuditEntry
-    )
-        async throws(PlatformError) -> Release
-    /// Makes the releases of a set, all under one rank, together with the archives made for them; each has its event.
-    /// Throws what making one throws, and then makes none.
-    ///
-    /// - Parameters:
-    ///   - drafts: Of different packages, on one channel and from one moment on.
-    ///   - ended: The releases of a set that this one takes the place of, as they then are; its rank is the next above.
-    func makeReleaseSet(
-        _ drafts: [ReleaseDraft], takingBack ended: [Release], patches: [SignedArtifact], blobs: [BlobRecord],
-        audit: AuditEntry
+    /// Makes the releases of a request, as ``ChannelReleases/making(_:needing:as:at:)`` decides at `audit.time`, together with
+    /// the archives made for them and the events; returns one release for each draft. Throws `channelNotFound`,
+    /// `versionNotFound`, `listNotFound`, and what that function throws.
+    func makeReleases(
+        _ request: ReleaseRequest, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
     ) async throws(PlatformError) -> [Release]
     /// The releases of a set, by package; `nil` for those of every set.
     func releases(ofSet set: ReleaseSetID?, in app: AppID) async throws(PlatformError) -> [Release]
@@ -127,8 +114,7 @@ package protocol MetadataStore: RetentionStore, VersionDetailsStore, PresetStore
     /// Notes that patches which devices asked for are still asked for; answers stay as they are, and what was never noted
     /// is passed over.
     func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError)
-    /// Appends the event of every release whose moment has come and that has none yet, once, and of every one whose plan has
-    /// taken a step; where there is none, the config version stays.
+    /// Appends the events that are due (``AnnouncedRelease/due(among:at:)``), each once; without one, the config version stays.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)
     /// The last events of an app, oldest first.
     func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event]

@@ -83,6 +83,21 @@ package struct DownloadWindow: Sendable, Hashable {
     }
 }
 
+/// The limits within which an operator wants the downloads of a coming version to be spread.
+package struct DownloadBudget: Sendable {
+    /// The moment of the first download; `nil` if downloads begin as soon as devices know of the version.
+    package let opensAt: Timestamp?
+    package let bytesPerSecond: Int64
+    /// The number of devices that the release is for.
+    package let devices: Int64
+
+    package init(opensAt: Timestamp?, bytesPerSecond: Int64, devices: Int64) {
+        self.opensAt = opensAt
+        self.bytesPerSecond = bytesPerSecond
+        self.devices = devices
+    }
+}
+
 /// Where a device comes among those that download a release.
 package struct DownloadPlace: Sendable, Hashable {
     /// Of its bucket, in the release's order.

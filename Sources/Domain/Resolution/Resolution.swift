@@ -5,6 +5,8 @@ package struct Resolution: Sendable {
     private let snapshot: ReleaseSnapshot
     private let facts: DeviceFacts
     private let instant: Timestamp
+    /// The time by the clock, by which slots to download pass; never before the instant.
+    private let now: Timestamp
     /// What the device gets of packages that others depend on, or that are in a set, by the instant.
     private var winners: [Timestamp: [PackageID: Candidate?]] = [:]
     /// The sets of a group that the device gets nothing of; while that is decided, those that are struck out so far.
@@ -16,14 +18,20 @@ package struct Resolution: Sendable {
         let instant: Timestamp
     }
 
-    package init(_ snapshot: ReleaseSnapshot, facts: DeviceFacts, at instant: Timestamp) {
+    /// - Parameters:
+    ///   - instant: The instant as of which releases are decided.
+    ///   - now: The time by the clock; `nil` for the instant.
+    package init(
+        _ snapshot: ReleaseSnapshot, facts: DeviceFacts, at instant: Timestamp, now: Timestamp? = nil
+    ) {
         self.snapshot = snapshot
         self.facts = facts
         self.instant = instant
+        self.now = now.map { max($0, instant) } ?? instant
     }
 
-    /// What the device gets of a package, now and next.
-    package mutating func standing(of package: PackageID) -> Standing {
+    /// Decides which releases of a package the device gets, now and next.
+    package mutating func decision(for package: PackageID) -> PackageDecision {
         guard let releases = snapshot.packages[package] else { return .nothing }
         let current = winner(of: releases, at: instant)
         var next: (Candidate, Timestamp)?
@@ -32,9 +40,9 @@ package struct Resolution: Sendable {
             guard let winner = winner(of: releases, at: moment), winner.release.activeTime == moment else { continue }
             next = (winner, moment)
         }
-        return Standing(
-            current: current.map { offer($0, of: releases, at: instant) },
-            next: next.map { offer($0.0, of: releases, at: $0.1) })
+        return PackageDecision(
+            current: current.map { decision(on: $0, of: releases, at: instant) },
+            next: next.map { decision(on: $0.0, of: releases, at: $0.1) })
     }
 
     /// Why a release is not offered at an instant, whatever has a higher rank; `nil` where it may be.
@@ -182,9 +190,9 @@ package struct Resolution: Sendable {
 
     // MARK: Who has to update
 
-    private mutating func offer(
-        _ candidate: Candidate, of releases: PackageReleases, at instant: Timestamp
-    ) -> Standing.Offer {
+    private mutating func decision(
+        on candidate: Candidate, of releases: PackageReleases, at instant: Timestamp
+    ) -> ReleaseDecision {
         let rank = candidate.release.rank
         let matching = { [self] (other: Candidate) in
             other.release.rank <= rank && other.release.isActive(at: instant) && !other.release.isHalted
@@ -193,51 +201,54 @@ package struct Resolution: Sendable {
                 && apiRefusal(of: other.release.requirements.apis) == nil
         }
         let mandatoryAfter = releases.mandatory.first(where: matching)?.release.rank
-        return Standing.Offer(
-            candidate: candidate, mandatoryAfter: mandatoryAfter,
-            isMandatory: installed(of: candidate.release.package).map { installed in
-                guard let mandatoryAfter else { return false }
-                let own = installed.first.flatMap { used in
-                    (releases.candidates + releases.hidden).filter { other in
-                        other.release.version == used && (other.release.id == candidate.release.id || matching(other))
-                    }.map(\.release.rank).max()
-                }
-                return own.map { $0 < mandatoryAfter } ?? true
-            }, downloadPlace: downloadPlace(of: candidate))
+        let isMandatory = installed(of: candidate.release.package).map { installed in
+            guard let mandatoryAfter else { return false }
+            let own = installed.first.flatMap { used in
+                (releases.candidates + releases.hidden).filter { other in
+                    other.release.version == used && (other.release.id == candidate.release.id || matching(other))
+                }.map(\.release.rank).max()
+            }
+            return own.map { $0 < mandatoryAfter } ?? true
+        }
+        return ReleaseDecision(
+            candidate, mandatoryAfter: mandatoryAfter, isMandatory: isMandatory,
+            downloadAfter: downloadAfter(candidate, isMandatory: isMandatory ?? false))
     }
 
-    /// Where the device comes, if it has the version yet to download.
-    private func downloadPlace(of candidate: Candidate) -> DownloadPlace? {
+    /// The moment from which the device is to download the version; `nil` if it has it already or need not wait.
+    private func downloadAfter(_ candidate: Candidate, isMandatory: Bool) -> Timestamp? {
         guard candidate.release.terms.downloads != nil else { return nil }
         let release = candidate.release
+        // A device that has to update waits for nothing.
+        guard !isMandatory || !release.isActive(at: now) else { return nil }
         if let installed = installed(of: release.package) {
             // Who has nothing to open does not wait for what takes effect now.
             guard !installed.contains(release.version), !installed.isEmpty || !release.isActive(at: instant) else {
                 return nil
             }
         }
-        return release.downloadPlace(of: facts, in: candidate.positions)
+        return release.downloadPlace(of: facts, in: candidate.positions).flatMap { release.downloadAfter($0, at: now) }
     }
 }
 
-/// A release that was looked at for a device, and what came of it.
-package struct Look: Sendable, Equatable {
+/// The check of a release against the rules for a device.
+package struct RuleCheck: Sendable, Equatable {
     package let release: Release
-    /// The first rule that said no; `nil` where none did.
+    /// The first rule that keeps the release from the device; `nil` if none does.
     package let refusal: Refusal?
-    /// Whether it would be offered, were there not one of higher rank.
+    /// A Boolean value indicating whether only a release of higher rank keeps the release from the device.
     package let isHidden: Bool
 }
 
 extension Resolution {
-    /// Every release of a package in the order in which they are looked at, and the first rule that said no to each.
-    package mutating func trace(of package: PackageID) -> [Look] {
+    /// Checks every release of a package, by falling rank.
+    package mutating func trace(of package: PackageID) -> [RuleCheck] {
         guard let releases = snapshot.packages[package] else { return [] }
         var hasWinner = false
         return releases.candidates.map { candidate in
             let refusal = refusal(of: candidate, at: instant)
             defer { hasWinner = hasWinner || refusal == nil }
-            return Look(release: candidate.release, refusal: refusal, isHidden: hasWinner && refusal == nil)
+            return RuleCheck(release: candidate.release, refusal: refusal, isHidden: hasWinner && refusal == nil)
         }
     }
 }

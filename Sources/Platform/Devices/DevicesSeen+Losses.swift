@@ -51,10 +51,10 @@ private struct LossCheck: Sendable {
         var (old, new) = (Resolution(before, facts: facts, at: now), Resolution(after, facts: facts, at: horizon))
         return losses.indices.filter { index in
             let package = losses[index].release.package
-            guard let had = old.standing(of: package).current, had.releaseID == losses[index].release.id else {
+            guard let had = old.decision(for: package).current, had.releaseID == losses[index].release.id else {
                 return false
             }
-            guard let gets = new.standing(of: package).current else { return true }
+            guard let gets = new.decision(for: package).current else { return true }
             return gets.release.rank < had.release.rank
         }
     }

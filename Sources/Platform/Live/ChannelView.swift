@@ -38,29 +38,34 @@ package final class ChannelView: Sendable {
         package internal(set) var next: Offer?
         /// Every version that was ever released, or that a build ships: devices may have it.
         package let released: Set<VersionString>
-        /// What any device may be offered, by release.
-        let offers: [ReleaseID: Offer]
+        /// The downloads of every release that a device may be offered.
+        let downloads: [ReleaseID: Downloads]
         /// Whether a release may have made an update mandatory.
         let hasMandatory: Bool
     }
 
-    /// A release, with all that can be downloaded for it.
+    /// A decision for a device, with the downloads of its release.
+    @dynamicMemberLookup
     package struct Offer: Sendable {
-        package let release: Release
-        /// How often releases of the package were halted and let go on.
+        package let decision: ReleaseDecision
+        package let downloads: Downloads
+
+        package var release: Release { decision.release }
+
+        package subscript<Value>(dynamicMember path: KeyPath<Downloads, Value>) -> Value { downloads[keyPath: path] }
+    }
+
+    /// Everything that can be downloaded for a release.
+    package struct Downloads: Sendable {
+        /// The number of times that releases of the package were halted and let go on.
         package let turn: Int
-        package internal(set) var mandatoryAfter: Rank?
-        /// Whether the device has to update first; `nil` where it does not say what it has.
-        package internal(set) var isMandatory: Bool?
-        /// When the device is to download it; `nil` where it need not wait.
-        package internal(set) var downloadAfter: Timestamp?
         package let version: ReleasedVersion
-        /// Smaller than the full archive, from the bases that the release's plan names.
+        /// Patches that are smaller than the full archive, from the bases that the release's plan names.
         package let patches: [SignedArtifact]
         package let plannedBases: [VersionString]
         /// The bases that there are patches from, whether they are worth being offered or not.
         package let reachedBases: Set<VersionString>
-        /// The same from further bases, because devices asked for them.
+        /// Patches from further bases, because devices asked for them.
         package let demanded: [SignedArtifact]
         /// The bases of ``patches`` and ``demanded``.
         package let patchBases: Set<VersionString>
@@ -83,10 +88,10 @@ package final class ChannelView: Sendable {
     /// The blobs of every archive and patch that answers name.
     package var named: Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
-        for offer in entries.flatMap(\.offers.values) {
-            named.insert(offer.version.full.artifact.blob)
-            named.formUnion(offer.version.archives.values.map(\.blob))
-            named.formUnion((offer.patches + offer.demanded).map(\.artifact.blob))
+        for downloads in entries.flatMap(\.downloads.values) {
+            named.insert(downloads.version.full.artifact.blob)
+            named.formUnion(downloads.version.archives.values.map(\.blob))
+            named.formUnion((downloads.patches + downloads.demanded).map(\.artifact.blob))
         }
         return named
     }
@@ -119,20 +124,23 @@ package final class ChannelView: Sendable {
             let all = own[package.id] ?? []
             let versions = state.versions[package.id] ?? [:]
             let shipped = state.shipped[package.id] ?? []
-            let offers = releases.candidates.compactMap { candidate in
-                Self.offer(
+            var downloads: [ReleaseID: Downloads] = [:]
+            for candidate in releases.candidates {
+                downloads[candidate.release.id] = Self.downloads(
                     candidate.release, among: all, shipped: shipped, versions: versions, keys: keys,
                     layouts: package.dialectLayouts)
             }
-            guard !offers.isEmpty else { continue }
+            guard !downloads.isEmpty else { continue }
             var entry = Entry(
                 package: package, current: nil, next: nil,
                 released: Set((state.releases[package.id] ?? []).map(\.version) + shipped),
-                offers: Dictionary(uniqueKeysWithValues: offers.map { ($0.release.id, $0) }),
-                hasMandatory: releases.hasMandatory)
-            entry.tell(resolution.standing(of: package.id))
+                downloads: downloads, hasMandatory: releases.hasMandatory)
+            let decision = resolution.decision(for: package.id)
+            entry.take(decision)
             if releases.dependsOnFacts(at: instant) || releases.hasMandatory {
-                questions.append(Question(package: package.id, plain: DeviceView.Choice(entry, at: entries.count)))
+                questions.append(
+                    Question(
+                        package: package.id, plain: DeviceView.Choice(position: entries.count, decision: decision)))
             }
             entries.append(entry)
         }
@@ -149,10 +157,10 @@ package final class ChannelView: Sendable {
     /// The place of a package among the entries.
     func position(of package: PackageID) -> Int? { positions[package] }
 
-    private static func offer(
+    private static func downloads(
         _ release: Release, among releases: [Release], shipped: [VersionString],
         versions: [VersionString: ReleasedVersion], keys: Set<KeyID>, layouts: Set<Layout>
-    ) -> Offer? {
+    ) -> Downloads? {
         guard let version = versions[release.version] else { return nil }
         let bases = PatchPlan.bases(
             of: release, among: releases, shipped: shipped, archiveSize: version.full.artifact.size)
@@ -166,9 +174,8 @@ package final class ChannelView: Sendable {
             artifact: version.full.artifact, signatures: version.full.signatures.filter { keys.contains($0.keyID) })
         let planned = patches(from: bases)
         let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
-        return Offer(
-            release: release, turn: releases.reduce(0) { $0 + $1.turns }, mandatoryAfter: nil, isMandatory: nil,
-            downloadAfter: nil,
+        return Downloads(
+            turn: releases.reduce(0) { $0 + $1.turns },
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
                 archives: version.archives.filter { layouts.contains($0.key) }),
@@ -179,17 +186,14 @@ package final class ChannelView: Sendable {
 }
 
 extension ChannelView.Entry {
-    /// Takes over what a device gets.
-    mutating func tell(_ standing: Standing) {
-        current = standing.current.flatMap(told)
-        next = standing.next.flatMap(told)
+    /// Takes over the decision for a device; a release without files is not offered.
+    mutating func take(_ decision: PackageDecision) {
+        current = decision.current.flatMap(offer)
+        next = decision.next.flatMap(offer)
     }
 
-    private func told(_ offer: Standing.Offer) -> ChannelView.Offer? {
-        var told = offers[offer.release.id]
-        told?.mandatoryAfter = offer.mandatoryAfter
-        told?.isMandatory = offer.isMandatory
-        return told
+    private func offer(_ decision: ReleaseDecision) -> ChannelView.Offer? {
+        downloads[decision.releaseID].map { ChannelView.Offer(decision: decision, downloads: $0) }
     }
 }
 

@@ -9,46 +9,14 @@ package struct DeviceView: Sendable {
     /// Whether the device says what it has; then it is told whether it has to update.
     package let saysWhatItHas: Bool
 
-    /// What was decided of one package.
+    /// The decision on one package.
     package struct Choice: Hashable, Sendable {
-        fileprivate let position: Int
-        fileprivate let current: Told?
-        fileprivate let next: Told?
-
-        fileprivate init(position: Int, current: Told?, next: Told?) {
-            self.position = position
-            self.current = current
-            self.next = next
-        }
-
-        /// What is told to a device that says nothing.
-        init(_ entry: ChannelView.Entry, at position: Int) {
-            self.init(position: position, current: entry.current.map(Told.init), next: entry.next.map(Told.init))
-        }
+        let position: Int
+        let decision: PackageDecision
 
         /// When the device is to download the first of what it is told; hardly any other is told the same.
         package var downloadAfter: Timestamp? {
-            [current?.downloadAfter, next?.downloadAfter].compactMap(\.self).min()
-        }
-    }
-
-    fileprivate struct Told: Hashable, Sendable {
-        let release: ReleaseID
-        let mandatoryAfter: Rank?
-        let isMandatory: Bool?
-        let downloadAfter: Timestamp?
-
-        init(_ offer: Standing.Offer, at now: Timestamp) {
-            release = offer.releaseID
-            mandatoryAfter = offer.mandatoryAfter
-            isMandatory = offer.isMandatory
-            guard let place = offer.downloadPlace else {
-                downloadAfter = nil
-                return
-            }
-            // Who has to update waits for nothing.
-            let waits = offer.isMandatory != true || !offer.release.isActive(at: now)
-            downloadAfter = waits ? offer.release.downloadAfter(place, at: now) : nil
+            [decision.current?.downloadAfter, decision.next?.downloadAfter].compactMap(\.self).min()
         }
     }
 
@@ -62,14 +30,11 @@ package struct DeviceView: Sendable {
             choices = []
             return
         }
-        var resolution = Resolution(view.snapshot, facts: facts, at: view.instant)
-        let now = max(now, view.instant)
+        var resolution = Resolution(view.snapshot, facts: facts, at: view.instant, now: now)
         var choices: [Choice] = []
         for question in view.questions {
-            let standing = resolution.standing(of: question.package)
             let choice = Choice(
-                position: question.plain.position, current: standing.current.map { Told($0, at: now) },
-                next: standing.next.map { Told($0, at: now) })
+                position: question.plain.position, decision: resolution.decision(for: question.package))
             if choice != question.plain { choices.append(choice) }
         }
         self.choices = choices
@@ -86,36 +51,12 @@ package struct DeviceView: Sendable {
     /// What is told of the package at a place among the view's entries; `nil` where nothing is.
     package func entry(at position: Int) -> ChannelView.Entry? {
         var entry = view.entries[position]
-        if let choice = choices.first(where: { $0.position == position }) { entry.tell(choice) }
+        if let choice = choices.first(where: { $0.position == position }) { entry.take(choice.decision) }
         return entry.current != nil || entry.next != nil ? entry : nil
     }
 
     /// What is told of a package; `nil` where nothing is.
     package func entry(of package: PackageID) -> ChannelView.Entry? {
         view.position(of: package).flatMap(entry(at:))
-    }
-}
-
-extension DeviceView.Told {
-    fileprivate init(_ offer: ChannelView.Offer) {
-        release = offer.release.id
-        mandatoryAfter = offer.mandatoryAfter
-        isMandatory = offer.isMandatory
-        downloadAfter = offer.downloadAfter
-    }
-}
-
-extension ChannelView.Entry {
-    fileprivate mutating func tell(_ choice: DeviceView.Choice) {
-        current = choice.current.flatMap(told)
-        next = choice.next.flatMap(told)
-    }
-
-    private func told(_ told: DeviceView.Told) -> ChannelView.Offer? {
-        var offer = offers[told.release]
-        offer?.mandatoryAfter = told.mandatoryAfter
-        offer?.isMandatory = told.isMandatory
-        offer?.downloadAfter = told.downloadAfter
-        return offer
     }
 }

@@ -4,9 +4,9 @@ package import Domain
 package struct Explanation: Sendable {
     package let package: PackageID
     package let isEnabled: Bool
-    package let standing: Standing
-    /// Each release that was looked at, by falling rank.
-    package let looks: [Look]
+    package let decision: PackageDecision
+    /// The checks of all releases, by falling rank.
+    package let checks: [RuleCheck]
 
     /// For every package that has releases on the channel.
     package static func all(of view: ChannelView, to facts: DeviceFacts, only: Set<PackageID>?) -> [Explanation] {
@@ -14,7 +14,7 @@ package struct Explanation: Sendable {
         return view.entries.filter { entry in only.map { $0.contains(entry.package.id) } ?? true }.map { entry in
             Explanation(
                 package: entry.package.id, isEnabled: entry.package.isEnabled,
-                standing: resolution.standing(of: entry.package.id), looks: resolution.trace(of: entry.package.id))
+                decision: resolution.decision(for: entry.package.id), checks: resolution.trace(of: entry.package.id))
         }
     }
 }

@@ -43,7 +43,7 @@ extension Publisher {
     /// Returns an offered or scheduled version, on any channel, that cannot be ordered.
     private func unorderedVersion(of package: PackageID, in app: AppID) throws(PlatformError) -> VersionString? {
         for view in try live.requireApp(app).allViews {
-            let versions = view.entry(of: package)?.offers.values.map(\.release.version) ?? []
+            let versions = view.entry(of: package)?.downloads.values.map(\.version.version) ?? []
             if let version = versions.first(where: { OrderedVersion($0.text) == nil }) { return version }
         }
         return nil

@@ -29,8 +29,8 @@ package struct KillSwitch: Sendable {
     package struct Kill: Sendable {
         /// The version that takes its place.
         package let version: VersionString
-        /// `nil` in a dry run.
-        package let outcome: Releaser.Outcome?
+        /// The release that was made; `nil` in a dry run.
+        package let release: Release?
         /// What devices may have of releases, in the order in which they are looked at.
         package let replaced: [Release]
         /// Those whose moment comes later, and that then take its place.
@@ -91,11 +91,12 @@ package struct KillSwitch: Sendable {
         let effects = Withdrawal.killed.effects(on: package.dialects)
         guard !isDryRun else {
             return Kill(
-                version: version, outcome: nil, replaced: replaced, coming: coming, effects: effects, losses: losses)
+                version: version, release: nil, replaced: replaced, coming: coming, effects: effects, losses: losses)
         }
-        let outcome = try await releaser.release(draft, isForced: isForced, by: author)
+        let outcome = try await releaser.release(ReleaseRequest(draft), isForced: isForced, by: author)
         return Kill(
-            version: version, outcome: outcome, replaced: replaced, coming: coming, effects: effects, losses: losses)
+            version: version, release: outcome.status.group.members[0], replaced: replaced, coming: coming,
+            effects: effects, losses: losses)
     }
 
     /// Lets the pages of a package come from the network until a moment; `nil` for no longer.

@@ -40,12 +40,12 @@ extension PlannedPatches {
         return gaps
     }
 
-    /// Returns, for each release of a set, the versions from which it offers no patch.
-    package func gaps(of facts: Releaser.SetFacts) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
+    /// Returns, for each release of a group, the versions from which it offers no patch.
+    package func gaps(of status: Releaser.Status) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
         var gaps: [ReleaseID: [PatchGap]] = [:]
-        for member in facts.set.members {
+        for member in status.group.members {
             let own = try await self.gaps(
-                of: member.package, in: member.app, releases: facts.releases[member.package] ?? [], at: facts.instant)
+                of: member.package, in: member.app, releases: status.releases[member.package], at: status.instant)
             gaps[member.id] = own[member.id]
         }
         return gaps

@@ -14,24 +14,6 @@ package struct LossReport: Sendable, Equatable {
 /// Dependencies between packages: a device does not lose a release because of another package's release, unless an operator
 /// forces it (semantics.md §2).
 extension Releaser {
-    /// The losses that making releases causes.
-    ///
-    /// - Parameter isCounting: Whether to count the devices, which reads all that were seen.
-    func losses(
-        by plans: [ReleasePlan], of making: Making, in app: LiveApp, isCounting: Bool
-    ) async throws(PlatformError) -> LossReport {
-        let changed = plans.map(\.release) + making.intents.compactMap(\.takingBack)
-        return try await losses(changing: changed, in: app, at: plans[0].instant, isCounting: isCounting)
-    }
-
-    /// Throws `dependentsLost` if making releases causes losses and is not forced.
-    func requireNoLoss(
-        by plans: [ReleasePlan], of making: Making, in app: LiveApp, isCounting: Bool
-    ) async throws(PlatformError) {
-        guard !making.isForced else { return }
-        try Self.require(try await losses(by: plans, of: making, in: app, isCounting: isCounting))
-    }
-
     /// Throws `dependentsLost` if releases as they are changed cause losses.
     func requireNoLoss(
         changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
@@ -53,10 +35,10 @@ extension Releaser {
     /// The losses that a release causes whose version need not be there yet and needs nothing.
     package func losses(making draft: ReleaseDraft) async throws(PlatformError) -> LossReport {
         let app = try live.requireApp(draft.app)
-        let plan = ReleasePlan(
-            of: draft, requirements: .none, among: try await live.store.releases(of: draft.package, in: draft.app),
-            shipped: [], at: app.decisionInstant(clock.now()))
-        return try await losses(changing: [plan.release], in: app, at: plan.instant, isCounting: true)
+        let now = app.decisionInstant(clock.now())
+        let stored = try await releases(of: [draft.package], on: draft.channel, in: app.id)
+        let updates = try stored.making(ReleaseRequest(draft), at: now)
+        return try await losses(changing: updates.map(\.release), in: app, at: now, isCounting: true)
     }
 
     /// Throws `dependentsLost` for a report with losses.
@@ -65,7 +47,10 @@ extension Releaser {
         throw PlatformError(lossOf: report)
     }
 
-    private func losses(
+    /// The losses that releases as they are changed cause.
+    ///
+    /// - Parameter isCounting: Whether to count the devices, which reads all that were seen.
+    func losses(
         changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
     ) async throws(PlatformError) -> LossReport {
         guard let channel = changed.first?.channel else { return .none }

@@ -1,28 +1,13 @@
 package import Domain
 package import Ground
 
-/// What is asked of the downloads of a coming version.
-package struct DownloadWish: Sendable {
-    /// `nil`: as soon as devices know of it.
-    package let opensAt: Timestamp?
-    package let bytesPerSecond: Int64
-    /// How many devices the release is for.
-    package let devices: Int64
-
-    package init(opensAt: Timestamp?, bytesPerSecond: Int64, devices: Int64) {
-        self.opensAt = opensAt
-        self.bytesPerSecond = bytesPerSecond
-        self.devices = devices
-    }
-}
-
 extension Releaser {
     /// When devices download a version ahead of its moment.
     ///
     /// Throws `versionNotFound`, and `invalidRequest` where there is no moment ahead, or not every device would have downloaded it
     /// by then.
     package func downloadWindow(
-        _ wish: DownloadWish, for version: VersionString, of package: Package, before activeTime: Timestamp?
+        _ budget: DownloadBudget, for version: VersionString, of package: Package, before activeTime: Timestamp?
     ) async throws(PlatformError) -> DownloadWindow {
         let now = try live.requireApp(package.app).decisionInstant(clock.now())
         guard let activeTime, activeTime > now else {
@@ -35,8 +20,8 @@ extension Releaser {
             throw PlatformError.noVersion(version, of: package.id)
         }
         let window = DownloadWindow(
-            opensAt: max(now.adding(milliseconds: DownloadWindow.notice), wish.opensAt ?? now),
-            bytesPerSecond: wish.bytesPerSecond, devices: wish.devices,
+            opensAt: max(now.adding(milliseconds: DownloadWindow.notice), budget.opensAt ?? now),
+            bytesPerSecond: budget.bytesPerSecond, devices: budget.devices,
             archiveSize: summary.archiveSize)
         try window.requireFit(before: activeTime)
         return window

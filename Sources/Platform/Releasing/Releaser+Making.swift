@@ -1,73 +1,85 @@
-import Domain
+package import Domain
 import Execution
 import Ground
 import Synchronization
 
 /// Making releases: the patches that they need first, then all of it in one transaction.
 extension Releaser {
-    /// By package, what was built.
+    /// By package, the patches that were built.
     typealias Built = [PackageID: [VersionPair: [Artifact]]]
     private typealias Pairs = [PackageID: Set<VersionPair>]
 
-    /// One outcome for each intent.
-    func release(_ making: Making, by author: Operator) async throws(PlatformError) -> [Outcome] {
-        let app = try live.requireApp(making.app)
-        guard app.view(of: making.channel) != nil else {
+    /// Offers a version, or the versions of a release set together.
+    ///
+    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
+    /// unless it is forced, and `conflict` if a version does not fit a dialect of its package; nothing is released then.
+    ///
+    /// - Parameter isForced: Whether devices may lose releases of other packages.
+    package func release(
+        _ request: ReleaseRequest, isForced: Bool = false, by author: Operator
+    ) async throws(PlatformError) -> Outcome {
+        let app = try live.requireApp(request.app)
+        guard app.view(of: request.channel) != nil else {
             throw PlatformError(
                 .channelNotFound,
-                "The app '\(making.app)' has no channel '\(making.channel)'. Declare it first: PUT "
-                    + "/api/v1/apps/\(making.app)/channels/\(making.channel).")
+                "The app '\(request.app)' has no channel '\(request.channel)'. Declare it first: PUT "
+                    + "/api/v1/apps/\(request.app)/channels/\(request.channel).")
         }
-        let first = try await plans(making, of: app)
-        try await requireNoLoss(by: first, of: making, in: app, isCounting: true)
-        var missing = Self.lacking(first, [:])
-        var ready: [Package?] = []
-        for intent in making.intents { ready.append(try await dialects.prepare(intent.draft, by: author)) }
+        let first = try await preview(request, of: app)
+        if !isForced { try await requireNoLoss(changing: first.changed, in: app, at: first.instant, isCounting: true) }
+        var order = Order(request: request, isForced: isForced, author: author)
+        for draft in request.drafts { order.prepared.append(try await dialects.prepare(draft, by: author)) }
         // A dry run builds no patches: they keep no release from being made.
-        if author.isRehearsing { missing = [:] }
+        var missing = author.isRehearsing ? [:] : first.missing
         if missing.isEmpty {
-            switch try await make(making, with: [:], ready: ready, of: app, by: author) {
-            case .made(let outcomes): return outcomes
+            switch try await make(order, with: [:], of: app) {
+            case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         // Keeps what is built from being swept until the release refers to it.
-        return try await blobs.withStaging(on: builder.work) { [missing, ready] staging throws(PlatformError) in
-            try await release(making, building: missing, into: staging, ready: ready, of: app, by: author)
+        return try await blobs.withStaging(on: builder.work) { [order, missing] staging throws(PlatformError) in
+            try await release(order, building: missing, into: staging, of: app)
         }
+    }
+
+    /// A request that is being carried out.
+    private struct Order: Sendable {
+        let request: ReleaseRequest
+        let isForced: Bool
+        let author: Operator
+        /// The packages by whose dialects the versions were prepared.
+        var prepared: [Package?] = []
     }
 
     /// Builds patches while others may change the app, and makes the releases if these are the ones that they need by
     /// then; if not, once more.
     private func release(
-        _ making: Making, building first: Pairs, into staging: any BlobStaging, ready: [Package?], of app: LiveApp,
-        by author: Operator
-    ) async throws(PlatformError) -> [Outcome] {
+        _ order: Order, building first: Pairs, into staging: any BlobStaging, of app: LiveApp
+    ) async throws(PlatformError) -> Outcome {
         var missing = first
         var built: Built = [:]
         for _ in 0..<Self.attempts {
             do throws(PlatformError) {
                 let more = try await builds.pass { () throws(PlatformError) in
-                    try await build(missing, of: making.app, into: staging)
+                    try await build(missing, of: app.id, into: staging)
                 }
                 built.merge(more) { $0.merging($1) { $1 } }
             } catch {
                 // Its files may have been removed meanwhile, which then is what to say.
-                _ = try await plans(making, of: app)
+                _ = try await preview(order.request, of: app)
                 throw error
             }
-            switch try await make(making, with: built, ready: ready, of: app, by: author) {
-            case .made(let outcomes): return outcomes
+            switch try await make(order, with: built, of: app) {
+            case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
         }
         return try await live.change(app) { () throws(PlatformError) in
-            let plans = try await plans(making, of: app)
-            try await requireNoLoss(by: plans, of: making, in: app, isCounting: false)
-            try await require(ready, for: making)
-            let more = try await build(Self.lacking(plans, built), of: making.app, into: staging)
+            let preview = try await require(order, in: app)
+            let more = try await build(Self.lacking(preview, built), of: app.id, into: staging)
             built.merge(more) { $0.merging($1) { $1 } }
-            return try await commit(plans, of: making, with: built, by: author)
+            return try await commit(preview, of: order, with: built)
         }
     }
 
@@ -87,94 +99,92 @@ extension Releaser {
         return built
     }
 
-    /// How making releases ended, when it did not fail.
+    /// The result of an attempt that did not fail.
     private enum Attempt {
-        case made([Outcome])
+        case made(Outcome)
         /// Nothing was changed: these patches have to be built first.
         case lacking(Pairs)
     }
 
     /// Makes the releases if the patches that they need now are there or built.
     private func make(
-        _ making: Making, with built: Built, ready: [Package?], of app: LiveApp, by author: Operator
+        _ order: Order, with built: Built, of app: LiveApp
     ) async throws(PlatformError) -> Attempt {
         try await live.change(app) { () throws(PlatformError) in
-            let plans = try await plans(making, of: app)
-            try await requireNoLoss(by: plans, of: making, in: app, isCounting: false)
-            try await require(ready, for: making)
-            let lacking = Self.lacking(plans, built)
-            guard lacking.isEmpty || author.isRehearsing else { return .lacking(lacking) }
-            return .made(try await commit(plans, of: making, with: built, by: author))
+            let preview = try await require(order, in: app)
+            let lacking = Self.lacking(preview, built)
+            guard lacking.isEmpty || order.author.isRehearsing else { return .lacking(lacking) }
+            return .made(try await commit(preview, of: order, with: built))
         }
     }
 
-    private func require(_ ready: [Package?], for making: Making) async throws(PlatformError) {
-        for (package, intent) in zip(ready, making.intents) { try await dialects.require(package, for: intent.draft) }
+    /// Previews a request within a change of the app, and throws if it cannot be carried out any more.
+    private func require(_ order: Order, in app: LiveApp) async throws(PlatformError) -> ReleasePreview {
+        let preview = try await preview(order.request, of: app)
+        if !order.isForced {
+            try await requireNoLoss(changing: preview.changed, in: app, at: preview.instant, isCounting: false)
+        }
+        for (package, draft) in zip(order.prepared, order.request.drafts) {
+            try await dialects.require(package, for: draft)
+        }
+        return preview
     }
 
-    /// By package, the patches that plans need and that were not built.
-    private static func lacking(_ plans: [ReleasePlan], _ built: Built) -> Pairs {
-        plans.reduce(into: [:]) { lacking, plan in
-            let package = plan.release.package
-            let pairs = plan.missing.filter { built[package]?[$0] == nil }
-            if !pairs.isEmpty { lacking[package] = pairs }
+    /// By package, the missing patches that were not built.
+    private static func lacking(_ preview: ReleasePreview, _ built: Built) -> Pairs {
+        preview.missing.reduce(into: [:]) { lacking, missing in
+            let pairs = missing.value.filter { built[missing.key]?[$0] == nil }
+            if !pairs.isEmpty { lacking[missing.key] = pairs }
         }
     }
 
-    /// Signs the patches that the plans need, by the keys of this moment, and makes the releases together with them.
+    /// Signs the patches that the releases need, by the keys of this moment, and makes the releases together with them.
     ///
     /// What was built and is not needed, or what a command does not sign, stays a blob without an owner: a broken
     /// command must not keep a version from devices, whose full archive has been signed long ago.
     private func commit(
-        _ plans: [ReleasePlan], of making: Making, with built: Built, by author: Operator
-    ) async throws(PlatformError) -> [Outcome] {
+        _ preview: ReleasePreview, of order: Order, with built: Built
+    ) async throws(PlatformError) -> Outcome {
+        let request = order.request
         var patches: [SignedArtifact] = []
-        var left = plans.flatMap { plan in
-            plan.missing.sorted().map { (package: plan.release.package, pair: $0) }
+        var left = request.packages.flatMap { package in
+            (preview.missing[package] ?? []).sorted().map { (package: package, pair: $0) }
         }[...]
         while let next = left.first, let signed = try await sign(built[next.package]?[next.pair] ?? []) {
             patches += signed
             left.removeFirst()
         }
-        let made = try await store(making, plans, patches, by: author)
-        return zip(plans, made).map { plan, made in
-            Outcome(
-                release: made, shadowing: Shadowing(of: made, among: plan.before, at: plan.instant),
-                releases: plan.before + [made],
-                arePatchesReady: !left.contains { $0.package == made.package && $0.pair.target == made.version })
+        let made = try await live.store.makeReleases(
+            request, patches: patches,
+            blobs: patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) },
+            audit: Self.audit(preview, of: request, by: order.author))
+        let unready = made.filter { release in
+            left.contains { $0.package == release.package && $0.pair.target == release.version }
         }
+        return Outcome(
+            status: Status(
+                group: ReleaseGroup(of: request, made), releases: preview.before.with(made), instant: preview.instant),
+            packagesWithoutPatches: Set(unready.map(\.package)))
     }
 
-    /// One release for each plan.
-    private func store(
-        _ making: Making, _ plans: [ReleasePlan], _ patches: [SignedArtifact], by author: Operator
-    ) async throws(PlatformError) -> [Release] {
-        let (intents, first) = (making.intents, plans[0].release)
-        let blobs = patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) }
-        let ended = intents.compactMap(\.takingBack)
+    private static func audit(
+        _ preview: ReleasePreview, of request: ReleaseRequest, by author: Operator
+    ) -> AuditEntry {
+        let first = preview.releases[0]
+        let ended = request.takingBack.first
         var details: [JSON.Member] = [
-            .init("channel", .string(making.channel.text)), .init("activeTime", .string(first.activeTime.rfc3339)),
+            .init("channel", .string(request.channel.text)), .init("activeTime", .string(first.activeTime.rfc3339)),
             .init("mandatory", .bool(first.isMandatory)),
             .init("percent", .string(first.percent(at: first.activeTime).percent)),
         ]
-        guard making.isSet else {
-            if let ended = ended.first { details.append(.init("takesBack", .integer(ended.id.value))) }
-            let audit = author.audit(
-                ended.isEmpty ? .makeRelease : .rollBackRelease, "\(first.package)@\(first.version)", in: making.app,
-                at: plans[0].instant, details)
-            return [
-                try await live.store.makeRelease(
-                    intents[0].draft, takingBack: ended.first, patches: patches, blobs: blobs, audit: audit)
-            ]
+        if let number = request.isSet ? ended?.set?.id.value : ended?.id.value {
+            details.append(.init("takesBack", .integer(number)))
         }
-        if let ended = ended.first?.set { details.append(.init("takesBack", .integer(ended.id.value))) }
-        let audit = author.audit(
-            ended.isEmpty ? .makeReleaseSet : .rollBackReleaseSet,
-            plans.map { "\($0.release.package)@\($0.release.version)" }.joined(separator: ","), in: making.app,
-            at: plans[0].instant, details)
-        let made = try await live.store.makeReleaseSet(
-            intents.map(\.draft), takingBack: ended, patches: patches, blobs: blobs, audit: audit)
-        return plans.compactMap { plan in made.first { $0.package == plan.release.package } }
+        let action: AuditAction =
+            request.isSet
+            ? (ended == nil ? .makeReleaseSet : .rollBackReleaseSet) : (ended == nil ? .makeRelease : .rollBackRelease)
+        let subject = preview.releases.map { "\($0.package)@\($0.version)" }.joined(separator: ",")
+        return author.audit(action, subject, in: request.app, at: preview.instant, details)
     }
 
     /// Signs the patches of a pair; `nil` where a command does not.

@@ -1,5 +1,6 @@
 package import Domain
 import Execution
+package import Ground
 import Synchronization
 
 /// Makes releases, together with the patches that they need.
@@ -37,24 +38,61 @@ package final class Releaser: Sendable {
         self.clock = clock
     }
 
-    /// A release that was made, and how it stands to the others of its package and channel.
-    package struct Outcome: Sendable {
-        package let release: Release
-        package let shadowing: Shadowing
-        /// All of its package, as they then are.
-        package let releases: [Release]
-        /// False where patches to its version could not be signed: until they are, devices get the full archive.
-        package let arePatchesReady: Bool
+    /// A group of releases at an instant, beside the other releases of its packages.
+    package struct Status: Sendable {
+        package let group: ReleaseGroup
+        package let releases: ChannelReleases
+        package let instant: Timestamp
+
+        package var state: ReleaseState { releases.state(of: group, at: instant) }
     }
 
-    /// Offers a version.
-    ///
-    /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
-    /// unless it is forced, and `conflict` where a dialect of the package is not for the version.
-    package func release(
-        _ draft: ReleaseDraft, isForced: Bool = false, by author: Operator
-    ) async throws(PlatformError) -> Outcome {
-        try await release(Making(Intent(draft: draft, takingBack: nil), isForced: isForced), by: author)[0]
+    /// Releases that were made.
+    package struct Outcome: Sendable {
+        package let status: Status
+        /// The packages whose patches to the new version could not be signed: until they are, devices get the full archive.
+        package let packagesWithoutPatches: Set<PackageID>
+    }
+
+    /// Returns a release, or a release set; throws `releaseNotFound`.
+    package func find(_ id: ReleaseGroup.ID, of app: LiveApp) async throws(PlatformError) -> Status {
+        switch id {
+        case .release(let number, let package):
+            let releases = try await live.store.releases(of: package, in: app.id)
+            guard let release = releases.first(where: { $0.id == number }) else {
+                throw PlatformError(
+                    .releaseNotFound,
+                    "'\(package)' has no release \(number); see which there are: GET "
+                        + "/api/v1/apps/\(app.id)/packages/\(package)/releases.")
+            }
+            return Status(
+                group: ReleaseGroup(release), releases: ChannelReleases(releases, on: release.channel),
+                instant: app.decisionInstant(clock.now()))
+        case .set(let number):
+            guard let group = ReleaseGroup(setOf: try await live.store.releases(ofSet: number, in: app.id)) else {
+                throw PlatformError(
+                    .releaseNotFound,
+                    "The app '\(app.id)' has no release set \(number); see which there are: GET "
+                        + "/api/v1/apps/\(app.id)/release-sets.")
+            }
+            let releases = try await releases(of: group.packages, on: group.channel, in: app.id)
+            return Status(group: group, releases: releases, instant: app.decisionInstant(clock.now()))
+        }
+    }
+
+    /// Returns every release set of an app, the newest first.
+    package func sets(of app: LiveApp) async throws(PlatformError) -> [Status] {
+        let members = try await live.store.releases(ofSet: nil, in: app.id)
+        var releases: [PackageID: [Release]] = [:]
+        for package in Set(members.map(\.package)) {
+            releases[package] = try await live.store.releases(of: package, in: app.id)
+        }
+        let instant = app.decisionInstant(clock.now())
+        return Dictionary(grouping: members) { $0.set?.id ?? .unassigned }.sorted { $0.key > $1.key }
+            .compactMap { ReleaseGroup(setOf: $0.value) }.map { group in
+                let own = group.packages.flatMap { releases[$0] ?? [] }
+                return Status(group: group, releases: ChannelReleases(own, on: group.channel), instant: instant)
+            }
     }
 
     /// The release that a draft would give, without its number; nothing is made.
@@ -63,34 +101,14 @@ package final class Releaser: Sendable {
     package func rehearse(_ draft: ReleaseDraft) async throws(PlatformError) -> Release {
         let app = try live.requireApp(draft.app)
         _ = try app.requireView(of: draft.channel)
-        var draft = draft
-        draft.refusesDuplicate = false
-        return try await plans(Making(Intent(draft: draft, takingBack: nil), isForced: true), of: app)[0].release
+        return try await preview(ReleaseRequest(draft).allowingDuplicate, of: app).releases[0]
     }
+}
 
-    /// What is to be made.
-    struct Intent: Sendable {
-        let draft: ReleaseDraft
-        /// A release that it takes the place of, as it then is.
-        let takingBack: Release?
-    }
-
-    /// What is made in one transaction: a release of its own, or a set.
-    struct Making: Sendable {
-        /// Never empty; those of a set are of different packages, on one channel, with the same terms and moment.
-        let intents: [Intent]
-        let isSet: Bool
-        /// Whether devices may lose releases of other packages by it.
-        let isForced: Bool
-
-        init(_ intent: Intent, isForced: Bool) { (intents, isSet, self.isForced) = ([intent], false, isForced) }
-
-        init(set intents: [Intent], isForced: Bool) {
-            (self.intents, isSet, self.isForced) = (intents, true, isForced)
-        }
-
-        var app: AppID { intents[0].draft.app }
-        var channel: ChannelName { intents[0].draft.channel }
+extension ReleaseGroup {
+    /// The group of releases that a request makes, or takes back.
+    init(of request: ReleaseRequest, _ releases: [Release]) {
+        self = request.isSet ? ReleaseGroup(setOf: releases) ?? ReleaseGroup(releases[0]) : ReleaseGroup(releases[0])
     }
 }
 

@@ -11,8 +11,7 @@ package final class ResourceOffer: Sendable {
         let released: Set<VersionString>
 
         struct Part: Equatable {
-            let release: Release
-            let mandatoryAfter: Rank?
+            let decision: ReleaseDecision
             /// Those that patches are made from.
             let bases: [VersionString]
         }
@@ -48,7 +47,7 @@ package final class ResourceOffer: Sendable {
     /// Whether a client that has a version has to update before it opens the package (semantics.md §2).
     package func isMandatory(for version: VersionString) -> Bool? {
         guard let part = basis.parts.first else { return nil }
-        return part.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
+        return part.decision.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
     }
 
     /// Whether a client that has a version gets patches for anything.

@@ -15,61 +15,45 @@ extension SQLiteStore {
         }
     }
 
-    package func makeRelease(
-        _ draft: ReleaseDraft, takingBack ended: Release?, patches: [SignedArtifact], blobs: [BlobRecord],
-        audit: AuditEntry
-    ) throws(PlatformError) -> Release {
+    package func releases(ofSet set: ReleaseSetID?, in app: AppID) throws(PlatformError) -> [Release] {
         try transaction { database in
+            guard let set else {
+                return try database.releases(where: "releases.app = \(app) AND releases.release_set IS NOT NULL")
+            }
+            return try database.releases(where: "releases.app = \(app) AND releases.release_set = \(set)")
+        }
+    }
+
+    package func makeReleases(
+        _ request: ReleaseRequest, patches: [SignedArtifact], blobs: [BlobRecord], audit: AuditEntry
+    ) throws(PlatformError) -> [Release] {
+        try transaction { database in
+            try database.requireChannel(request.channel, of: request.app)
             try database.insert(blobs)
             for patch in patches { try database.insert(patch, unlessThere: true) }
-            if let ended { try database.update(ended, at: audit.time) }
-            let rank = try database.rank(of: [draft], createdAt: audit.time, above: ended?.rank)
-            let id = try database.make(draft, rank: rank, createdAt: audit.time, set: nil)
-            try database.change(draft.app, at: audit.time, audit: audit)
-            return try database.made(where: "releases.id = \(id)", at: audit.time)[0]
+            let updates = try database.releases(of: request).making(request, at: audit.time)
+            let set = request.isSet ? try database.newSet(request, audit.time) : nil
+            let made = try database.write(updates, of: set, at: audit.time)
+            try database.change(request.app, at: audit.time, audit: audit)
+            return made
         }
     }
 
     package func changeReleases(_ releases: [Release], audit: AuditEntry) throws(PlatformError) {
         try transaction { database in
-            for release in releases { try database.update(release, at: audit.time) }
+            for release in releases { try database.update(ReleaseUpdate(changed: release, at: audit.time), audit.time) }
             for app in Set(releases.map(\.app)) { try database.change(app, at: audit.time, audit: audit) }
         }
     }
 
     package func recordActivations(of app: AppID, upTo instant: Timestamp) throws(PlatformError) {
         try transaction { database in
-            let due = try database.due(of: app, at: instant)
-            let planned = try database.releases(
-                where: """
-                    releases.app = \(app) AND releases.plan <> '[]' AND releases.course = 'running'
-                    AND releases.active_time <= \(instant)
-                    """)
-            var hasChanged = !due.isEmpty
-            for due in due {
-                let sequence = try database.append(
-                    due.subject, of: app, at: instant, package: due.package, version: due.version)
-                try database.execute(
-                    "UPDATE releases SET activated_sequence = \(sequence) WHERE id = \(due.release)")
-            }
-            for release in planned where try database.hasUntoldSteps(release, at: instant) {
-                // Those of its activation are told with that.
-                if !due.contains(where: { $0.release == release.id }) { try database.tell(release, at: instant) }
-                try database.noteSteps(of: release, at: instant)
-                hasChanged = true
-            }
-            if try database.endOnline(of: app, at: instant) { hasChanged = true }
-            if hasChanged { try database.change(app, at: instant) }
+            let due = AnnouncedRelease.due(among: try database.openReleases(of: app, at: instant), at: instant)
+            for update in due { try database.announce(update, at: instant) }
+            let hasEnded = try database.endOnline(of: app, at: instant)
+            if hasEnded || !due.isEmpty { try database.change(app, at: instant) }
         }
     }
-}
-
-/// A release whose moment has come and was not told.
-private struct DueRelease {
-    let release: ReleaseID
-    let package: Int64
-    let version: Int64
-    let subject: Event.Subject
 }
 
 extension Database {
@@ -77,17 +61,23 @@ extension Database {
     ///
     /// - Parameters:
     ///   - condition: May name the tables `releases`, `packages` and `versions`.
-    ///   - instant: They are as they were at this one; `nil` for as they are.
+    ///   - instant: The instant as of which they are read; `nil` for now.
     func releases(where condition: SQL, asOf instant: Timestamp? = nil) throws -> [Release] {
+        try releases(where: condition, asOf: instant) { row in try Release(row) }
+    }
+
+    private func releases<Element>(
+        where condition: SQL, asOf instant: Timestamp?, _ read: (borrowing Row) throws -> Element
+    ) throws -> [Element] {
         let changing: SQL
         let history: SQL
         if let instant {
             changing = """
-                coalesce(old.active_time, releases.active_time), releases.created_at, coalesce(old.rank, releases.rank),
-                coalesce(old.revision, releases.revision), coalesce(old.course, releases.course),
-                iif(old.course IS NULL, releases.course_since, old.course_since),
-                coalesce(old.percent, releases.percent), coalesce(old.plan, releases.plan),
-                coalesce(old.paused_for, releases.paused_for)
+                coalesce(old.active_time, releases.active_time) AS active_time, coalesce(old.rank, releases.rank) AS rank,
+                coalesce(old.revision, releases.revision) AS revision, coalesce(old.course, releases.course) AS course,
+                iif(old.course IS NULL, releases.course_since, old.course_since) AS course_since,
+                coalesce(old.percent, releases.percent) AS percent, coalesce(old.plan, releases.plan) AS plan,
+                coalesce(old.paused_for, releases.paused_for) AS paused_for
                 """
             history = """
                 LEFT JOIN release_history AS old ON old.release = releases.id AND old.revision = (
@@ -95,33 +85,52 @@ extension Database {
                 """
         } else {
             changing = """
-                releases.active_time, releases.created_at, releases.rank, releases.revision, releases.course,
-                releases.course_since, releases.percent, releases.plan, releases.paused_for
+                releases.active_time, releases.rank, releases.revision, releases.course, releases.course_since,
+                releases.percent, releases.plan, releases.paused_for
                 """
             history = ""
         }
         return try rows(
             """
-            SELECT releases.id, releases.app, packages.id, channel, versions.version, \(changing), salt, mandatory,
-                update_mode, wifi_only, white.name, black.name, rules, floor_version, floor_reason,
-                floor_without_have, download_from, download_rate, download_devices, download_round, min_app_version,
-                max_app_version, apis, dependencies, turns, \(SQL.setMembership)
+            SELECT releases.id, releases.app, packages.id AS package, channel, versions.version AS version,
+                releases.created_at, \(changing), salt, terms, whitelist.name AS whitelist, excluded.name AS excluded, turns,
+                activated_sequence, told_steps, min_app_version, max_app_version, apis, dependencies,
+                \(SQL.setMembership)
             FROM releases
             JOIN packages ON packages.number = releases.package
             JOIN versions ON versions.number = releases.version
-            LEFT JOIN device_lists AS white ON white.number = whitelist
-            LEFT JOIN device_lists AS black ON black.number = excluded
+            LEFT JOIN device_lists AS whitelist ON whitelist.number = releases.whitelist
+            LEFT JOIN device_lists AS excluded ON excluded.number = releases.excluded
             LEFT JOIN version_requirements ON version_requirements.version = releases.version
             \(history)
             WHERE \(condition) ORDER BY releases.id
-            """
+            """, read)
+    }
+
+    /// The releases that a request is decided among.
+    fileprivate func releases(of request: ReleaseRequest) throws -> ChannelReleases {
+        var releases: [Release] = []
+        for package in request.packages {
+            releases += try self.releases(where: "releases.package = \(try packageNumber(package, in: request.app))")
+        }
+        return ChannelReleases(releases, on: request.channel)
+    }
+
+    /// The releases that may have an event to announce: the indexes leave out all others.
+    fileprivate func openReleases(of app: AppID, at instant: Timestamp) throws -> [AnnouncedRelease] {
+        try releases(
+            where: """
+                releases.id IN (
+                    SELECT id FROM releases
+                    WHERE app = \(app) AND activated_sequence IS NULL AND active_time <= \(instant)
+                    UNION
+                    SELECT id FROM releases
+                    WHERE app = \(app) AND plan <> '[]' AND course = 'running' AND active_time <= \(instant))
+                """, asOf: nil
         ) { row in
-            Release(
-                id: try row[0], app: try row[1], package: try row[2], channel: try row[3], version: try row[4],
-                set: try SetMembership(row, from: 33), requirements: try VersionRequirements(row, from: 28),
-                terms: try ReleaseTerms(row, from: 11),
-                activeTime: try row[5], createdAt: try row[6], rank: try row[7],
-                course: try ReleaseCourse(row, from: 9), revision: try row[8], turns: try row[32])
+            let sequence: Int64? = try row["activated_sequence"]
+            return AnnouncedRelease(
+                try Release(row), isActivationAnnounced: sequence != nil, announcedSteps: try row["told_steps"])
         }
     }
 
@@ -132,80 +141,58 @@ extension Database {
         }
     }
 
-    /// Makes a release with its event, and returns its id.
-    ///
-    /// - Parameter set: The number of the set that it is one of.
-    func make(_ draft: ReleaseDraft, rank: Rank, createdAt: Timestamp, set: Int64?) throws -> Int64 {
-        try requireChannel(draft.channel, of: draft.app)
-        guard let package = try packageNumber(draft.package, in: draft.app),
-            let version = try versionNumber(draft.version, of: package)
-        else { throw PlatformError.noVersion(draft.version, of: draft.package) }
-        let isActive = draft.activeTime.map { $0 <= createdAt } ?? true
-        let sequence = try append(
-            isActive
-                ? .activated(draft.package, draft.channel, draft.version)
-                : .scheduled(draft.package, draft.channel, draft.version),
-            of: draft.app, at: createdAt, package: package, version: version)
-        return try insert(
-            draft, package: package, version: version, createdAt: createdAt, rank: rank,
-            activatedSequence: isActive ? sequence : nil, set: set)
+    /// Adds a release set, and returns its id.
+    fileprivate func newSet(_ request: ReleaseRequest, _ time: Timestamp) throws -> ReleaseSetID {
+        ReleaseSetID(
+            try inserted(
+                """
+                INSERT INTO release_sets (app, channel, created_at)
+                VALUES (\(request.app), \(request.channel), \(time)) RETURNING id
+                """))
     }
 
-    /// Releases that were just made.
-    func made(where condition: SQL, at now: Timestamp) throws -> [Release] {
-        let made = try releases(where: condition)
-        guard !made.isEmpty else {
+    /// Writes updates with their events, and returns the releases that are new.
+    ///
+    /// - Parameter set: The set of the new releases.
+    fileprivate func write(
+        _ updates: [ReleaseUpdate], of set: ReleaseSetID?, at time: Timestamp
+    ) throws -> [Release] {
+        var made: [Int64] = []
+        for update in updates {
+            if update.kind == .made {
+                made.append(try insert(update, of: set))
+            } else {
+                try self.update(update, time)
+            }
+        }
+        let ids = JSON.array(made.map { .integer($0) })
+        let releases = try releases(where: "releases.id IN (SELECT value FROM json_each(\(ids)))")
+        guard releases.count == made.count else {
             throw SQLiteError.unreadable("a release that was inserted", statement: "INSERT INTO releases")
         }
-        for release in made { try noteSteps(of: release, at: now) }
-        return made
+        return releases
     }
 
-    /// The rank that is next for releases that are made together, free in each of their packages.
-    ///
-    /// - Parameter above: The rank that they take the next free one above of.
-    func rank(of drafts: [ReleaseDraft], createdAt: Timestamp, above: Rank?) throws -> Rank {
-        guard let draft = drafts.first else { return Rank(0) }
-        let activeTime = draft.activeTime ?? createdAt
-        let first = above ?? Rank.assigned(createdAt: createdAt, activeTime: activeTime, taken: [])
-        var taken: Set<Rank> = []
-        for draft in drafts {
-            guard let package = try packageNumber(draft.package, in: draft.app) else { continue }
-            taken.formUnion(try ranks(from: first, of: package, on: draft.channel))
-        }
-        return above?.lowestFreeAbove(taken) ?? first.free(of: taken)
-    }
-
-    private func insert(
-        _ draft: ReleaseDraft, package: Int64, version: Int64, createdAt: Timestamp, rank: Rank,
-        activatedSequence: Int64?, set: Int64?
-    ) throws -> Int64 {
-        let activeTime = draft.activeTime ?? createdAt
-        let terms = draft.terms
-        let whitelist = try listNumber(terms.audience.whitelist, of: draft.app)
-        let excluded = try listNumber(terms.audience.excluded, of: draft.app)
-        return try inserted(
+    private func insert(_ update: ReleaseUpdate, of set: ReleaseSetID?) throws -> Int64 {
+        let release = update.release
+        guard let package = try packageNumber(release.package, in: release.app),
+            let version = try versionNumber(release.version, of: package)
+        else { throw PlatformError.noVersion(release.version, of: release.package) }
+        let terms = release.terms
+        let id = try inserted(
             """
             INSERT INTO releases (
-                app, package, channel, version, mandatory, active_time, created_at, rank, activated_sequence, percent,
-                plan, salt, update_mode, wifi_only, whitelist, excluded, rules, floor_version, floor_reason,
-                floor_without_have, download_from, download_rate, download_devices, download_round, release_set
+                app, package, channel, version, active_time, created_at, rank, percent, plan, salt, terms, whitelist,
+                excluded, release_set
             ) VALUES (
-                \(draft.app), \(package), \(draft.channel), \(version), \(terms.isMandatory), \(activeTime),
-                \(createdAt), \(rank), \(activatedSequence), \(terms.rollout.percent),
-                \(JSON.array(terms.rollout.steps.map(\.json))), \(terms.salt), \(terms.updateMode),
-                \(terms.isWifiOnly), \(whitelist), \(excluded),
-                \(JSON.array(terms.audience.rules.map(\.json))), \(terms.floor?.version), \(terms.floor?.reason),
-                \(terms.floor?.withoutHave), \(terms.downloads?.opensAt), \(terms.downloads?.bytesPerSecond),
-                \(terms.downloads?.devices), \(terms.downloads?.round), \(set)
+                \(release.app), \(package), \(release.channel), \(version), \(release.activeTime), \(release.createdAt),
+                \(release.rank), \(terms.rollout.percent), \(JSON.array(terms.rollout.steps.map(\.json))), \(terms.salt),
+                \(terms.stored), \(try listNumber(terms.audience.whitelist, of: release.app)),
+                \(try listNumber(terms.audience.excluded, of: release.app)), \(set)
             ) RETURNING id
             """)
-    }
-
-    private func ranks(from first: Rank, of package: Int64, on channel: ChannelName) throws -> Set<Rank> {
-        let taken: [Rank] = try values(
-            "SELECT rank FROM releases WHERE package = \(package) AND channel = \(channel) AND rank >= \(first)")
-        return Set(taken)
+        try announce(update, as: id, at: release.createdAt)
+        return id
     }
 
     private func listNumber(_ name: DeviceListName?, of app: AppID) throws -> Int64? {
@@ -215,93 +202,67 @@ extension Database {
         return number
     }
 
-    /// Writes what operators change of a release, and tells of it; throws `conflict` where it was changed meanwhile.
-    func update(_ release: Release, at now: Timestamp) throws {
+    /// Writes a change of an operator with its event; throws `conflict` if the release was changed meanwhile.
+    fileprivate func update(_ update: ReleaseUpdate, _ time: Timestamp) throws {
+        let release = update.release
         let rollout = release.terms.rollout
         let changed: Int64? = try value(
             """
             UPDATE releases SET
-                revision = \(release.revision), changed_at = \(now), course = \(release.course.name), course_since = \(release.course.since),
-                percent = \(rollout.percent), plan = \(JSON.array(rollout.steps.map(\.json))),
-                paused_for = \(rollout.pausedFor), turns = \(release.turns), active_time = \(release.activeTime),
-                rank = \(release.rank)
+                revision = \(release.revision), changed_at = \(time), course = \(release.course.name),
+                course_since = \(release.course.since), percent = \(rollout.percent),
+                plan = \(JSON.array(rollout.steps.map(\.json))), paused_for = \(rollout.pausedFor), turns = \(release.turns),
+                active_time = \(release.activeTime), rank = \(release.rank)
             WHERE id = \(release.id) AND revision = \(release.revision - 1) RETURNING id
             """)
         guard changed != nil else {
             throw PlatformError(.conflict, "Release \(release.id) was changed by somebody else: look at it again.")
         }
-        try tell(release, at: now)
-        try noteSteps(of: release, at: now)
+        try announce(update, at: time)
     }
 
-    /// Appends the event that a release was changed.
-    fileprivate func tell(_ release: Release, at now: Timestamp) throws {
-        let numbers = try row("SELECT package, version FROM releases WHERE id = \(release.id)") { row in
-            (package: try row[0] as Int64, version: try row[1] as Int64)
+    fileprivate func announce(_ update: ReleaseUpdate, at time: Timestamp) throws {
+        try announce(update, as: update.release.id.value, at: time)
+    }
+
+    /// Appends the event of an update, and notes that it was announced.
+    private func announce(_ update: ReleaseUpdate, as id: Int64, at time: Timestamp) throws {
+        let numbers = try row("SELECT package, version FROM releases WHERE id = \(id)") { row in
+            (package: try row["package"] as Int64, version: try row["version"] as Int64)
         }
-        try append(
-            .changed(release.package, release.channel, release.version), of: release.app, at: now,
-            package: numbers?.package, version: numbers?.version)
-    }
-
-    fileprivate func noteSteps(of release: Release, at now: Timestamp) throws {
-        try execute("UPDATE releases SET told_steps = \(release.stepsReached(at: now)) WHERE id = \(release.id)")
-    }
-
-    fileprivate func hasUntoldSteps(_ release: Release, at now: Timestamp) throws -> Bool {
-        let told: Int = try value("SELECT told_steps FROM releases WHERE id = \(release.id)") ?? 0
-        return release.stepsReached(at: now) > told
-    }
-
-    /// A release that was halted before its moment takes effect when it is resumed.
-    fileprivate func due(of app: AppID, at instant: Timestamp) throws -> [DueRelease] {
-        try rows(
-            """
-            SELECT releases.id, releases.package, releases.version, packages.id, channel, versions.version
-            FROM releases
-            JOIN packages ON packages.number = releases.package
-            JOIN versions ON versions.number = releases.version
-            WHERE releases.app = \(app) AND activated_sequence IS NULL AND active_time <= \(instant)
-                AND course <> 'rolled-back' AND NOT (course = 'halted' AND course_since < active_time)
-            ORDER BY active_time, rank, releases.id
-            """
-        ) { row in
-            DueRelease(
-                release: try row[0], package: try row[1], version: try row[2],
-                subject: .activated(try row[3], try row[4], try row[5]))
+        let sequence = try append(
+            update.event, of: update.release.app, at: time, package: numbers?.package, version: numbers?.version)
+        if case .activated = update.event {
+            try execute("UPDATE releases SET activated_sequence = \(sequence) WHERE id = \(id)")
         }
+        try execute("UPDATE releases SET told_steps = \(update.announcedSteps) WHERE id = \(id)")
+    }
+}
+
+extension Release {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            id: try row["id"], app: try row["app"], package: try row["package"], channel: try row["channel"],
+            version: try row["version"], set: try SetMembership(row), requirements: try VersionRequirements(row),
+            terms: try ReleaseTerms(row), activeTime: try row["active_time"], createdAt: try row["created_at"],
+            rank: try row["rank"], course: try ReleaseCourse(row), revision: try row["revision"],
+            turns: try row["turns"])
     }
 }
 
 extension ReleaseTerms {
-    /// From percent, plan, pauses, salt, mandatory, update mode, Wi-Fi, two lists, rules, the floor, and the downloads.
-    fileprivate init(_ row: borrowing Row, from start: Int32) throws {
-        let (plan, rules): (JSON, JSON) = (try row[start + 1], try row[start + 9])
+    fileprivate init(_ row: borrowing Row) throws {
+        let plan: JSON = try row["plan"]
         let steps = (plan.elements ?? []).compactMap { Rollout.Step($0) }
-        guard steps.count == plan.elements?.count else { throw row.unreadable(start + 1) }
-        let audience = Audience(
-            whitelist: try row[start + 7], excluded: try row[start + 8],
-            rules: try (rules.elements ?? []).map { try AudienceRule($0) })
-        var floor: Floor?
-        if let version: VersionString = try row[start + 10] {
-            floor = Floor(version: version, reason: try row[start + 11], withoutHave: try row[start + 12])
-            guard floor != nil else { throw row.unreadable(start + 10) }
+        guard steps.count == plan.elements?.count else { throw row.unreadable("plan") }
+        let rollout = Rollout(percent: try row["percent"], steps: steps, pausedFor: try row["paused_for"])
+        let (json, salt): (JSON, Salt) = (try row["terms"], try row["salt"])
+        let (whitelist, excluded): (DeviceListName?, DeviceListName?) = (try row["whitelist"], try row["excluded"])
+        do throws(PlatformError) {
+            try self.init(stored: json, whitelist: whitelist, excluded: excluded, rollout: rollout, salt: salt)
+        } catch {
+            throw row.unreadable("terms")
         }
-        self.init(
-            audience: audience,
-            rollout: Rollout(percent: try row[start], steps: steps, pausedFor: try row[start + 2]),
-            salt: try row[start + 3], isMandatory: try row[start + 4], updateMode: try row[start + 5],
-            isWifiOnly: try row[start + 6], floor: floor, downloads: try DownloadWindow(row, from: start + 13))
-    }
-}
-
-extension DownloadWindow {
-    /// From the opening, the rate, the devices and the round; `nil` where there is none.
-    fileprivate init?(_ row: borrowing Row, from start: Int32) throws {
-        guard let opensAt: Timestamp = try row[start] else { return nil }
-        self.init(
-            opensAt: opensAt, bytesPerSecond: try row[start + 1], devices: try row[start + 2],
-            round: try row[start + 3])
     }
 }
 
@@ -323,39 +284,73 @@ extension ReleaseCourse {
         }
     }
 
-    /// From its name and its moment.
-    fileprivate init(_ row: borrowing Row, from start: Int32) throws {
-        let name: String = try row[start]
+    fileprivate init(_ row: borrowing Row) throws {
+        let name: String = try row["course"]
         guard name != "running" else {
             self = .running
             return
         }
-        let since: Timestamp = try row[start + 1]
+        let since: Timestamp = try row["course_since"]
         switch name {
         case "paused": self = .paused(since: since)
         case "halted": self = .halted(since: since)
         case "completed": self = .completed(at: since)
         case "rolled-back": self = .rolledBack(at: since)
-        default: throw row.unreadable(start)
+        default: throw row.unreadable("course")
         }
     }
 }
 
+extension SQL {
+    /// The columns of a release's membership in a set: the set's number, the version of each package, and whether only the
+    /// terms of the set can keep a part of it from a device.
+    fileprivate static let setMembership: SQL = """
+        releases.release_set,
+        CASE WHEN releases.release_set IS NOT NULL THEN (
+            SELECT json_group_object(packages.id, versions.version) FROM releases AS member
+            JOIN packages ON packages.number = member.package
+            JOIN versions ON versions.number = member.version
+            WHERE member.release_set = releases.release_set) END AS set_versions,
+        CASE WHEN releases.release_set IS NOT NULL THEN NOT EXISTS (
+            SELECT 1 FROM releases AS member
+            JOIN packages ON packages.number = member.package
+            LEFT JOIN prunings ON prunings.version = member.version
+            LEFT JOIN version_requirements AS needs ON needs.version = member.version
+            WHERE member.release_set = releases.release_set
+                AND (packages.enabled = 0 OR needs.version IS NOT NULL OR \(isPruned))) END AS set_is_plain
+        """
+}
+
+extension SetMembership {
+    /// From the columns of ``SQL/setMembership``; `nil` for a release by itself.
+    fileprivate init?(_ row: borrowing Row) throws {
+        guard let id: ReleaseSetID = try row["release_set"] else { return nil }
+        let json: JSON = try row["set_versions"]
+        var versions: [PackageID: VersionString] = [:]
+        for member in json.members ?? [] {
+            guard let package = PackageID(member.key), let version = member.value.string.flatMap({ VersionString($0) })
+            else { throw row.unreadable("set_versions") }
+            versions[package] = version
+        }
+        self.init(id: id, versions: versions, isPlain: try row["set_is_plain"])
+    }
+}
+
 extension VersionRequirements {
-    /// From both limits, APIs and dependencies, all of them `NULL` where the version asks for nothing.
-    init(_ row: borrowing Row, from start: Int32) throws {
-        let (apis, dependencies): (JSON?, JSON?) = (try row[start + 2], try row[start + 3])
+    /// From the columns of `version_requirements`, all of them `NULL` if the version requires nothing.
+    init(_ row: borrowing Row) throws {
+        let (apis, dependencies): (JSON?, JSON?) = (try row["apis"], try row["dependencies"])
         guard let apis, let dependencies else {
             self = .none
             return
         }
         self.init(
-            minAppVersion: try row[start], maxAppVersion: try row[start + 1],
+            minAppVersion: try row["min_app_version"], maxAppVersion: try row["max_app_version"],
             apis: (apis.elements ?? []).compactMap(\.string),
             dependencies: try (dependencies.members ?? []).map { member in
                 guard let package = PackageID(member.key), let text = member.value.string,
                     let range = VersionRange(text)
-                else { throw SQLiteError.unreadable("column dependencies", statement: "SELECT dependencies") }
+                else { throw row.unreadable("dependencies") }
                 return Dependency(package: package, range: range)
             })
     }

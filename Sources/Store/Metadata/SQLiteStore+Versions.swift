@@ -37,7 +37,7 @@ extension SQLiteStore {
                     app: app, package: package, version: version, tree: tree, treeHash: try row[0],
                     entry: try row[1], urlPrefix: try row[2],
                     uploaded: try UploadedDescriptors(appConfig: row[3], fileMap: row[4]),
-                    requirements: try VersionRequirements(row, from: 7),
+                    requirements: try VersionRequirements(row),
                     resources: try Self.resources(row, column: 6), createdAt: try row[5])
             }
         }
@@ -64,7 +64,7 @@ extension SQLiteStore {
             ) { row in
                 Publication(
                     version: try row[0], identity: try row[1], isRetired: try row[2],
-                    requirements: try VersionRequirements(row, from: 4), prunedAt: try row[3])
+                    requirements: try VersionRequirements(row), prunedAt: try row[3])
             }
         }
     }

@@ -4,10 +4,12 @@ import CSQLite
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
     private let text: String
+    private let columns: [String: Int32]
 
     init(of statement: borrowing Statement) {
         self.statement = statement.handle
         text = statement.text
+        columns = statement.columns
     }
 
     /// The value of a column, counted from 0; throws for `NULL` and for another type.
@@ -27,6 +29,25 @@ package struct Row: ~Copyable {
             return value
         }
     }
+
+    /// The value of a named column; throws if it is `NULL`, not of the type, or absent.
+    package subscript<Value: SQLConvertible>(name: String) -> Value {
+        get throws(SQLiteError) {
+            guard let column = columns[name] else { throw unreadable(name) }
+            return try self[column]
+        }
+    }
+
+    /// The value of a named column, `nil` if it is `NULL`; throws if it is not of the type, or absent.
+    package subscript<Value: SQLConvertible>(name: String) -> Value? {
+        get throws(SQLiteError) {
+            guard let column = columns[name] else { throw unreadable(name) }
+            return try self[column]
+        }
+    }
+
+    /// The error for a named column whose value does not fit.
+    func unreadable(_ name: String) -> SQLiteError { .unreadable("column \(name)", statement: text) }
 
     /// Returns the error for a row whose values are inconsistent.
     func unreadable(_ column: Int32) -> SQLiteError {

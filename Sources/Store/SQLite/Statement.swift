@@ -4,6 +4,8 @@ import CSQLite
 struct Statement: ~Copyable {
     let handle: OpaquePointer
     let text: String
+    /// The numbers of the result columns by their names; of columns with one name the first.
+    let columns: [String: Int32]
     private let connection: OpaquePointer
 
     init(_ text: String, on connection: borrowing Connection) throws(SQLiteError) {
@@ -13,6 +15,11 @@ struct Statement: ~Copyable {
         try SQLiteError.check(result, on: connection.handle, statement: text)
         guard let prepared else { throw .unmet("there is no statement", statement: text) }
         handle = prepared
+        var columns: [String: Int32] = [:]
+        for column in (0..<sqlite3_column_count(prepared)).reversed() {
+            if let name = sqlite3_column_name(prepared, column) { columns[String(cString: name)] = column }
+        }
+        self.columns = columns
         self.text = text
         self.connection = connection.handle
     }

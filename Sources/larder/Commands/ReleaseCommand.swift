@@ -22,44 +22,66 @@ enum ReleaseCommand: Command {
         JSON.object([.init("version", .string(version))] + terms + downloads)
     }
 
+    private static let common = ReleaseVerbs(
+        list: .releasesPath, group: .releasePath, draft: draft,
+        showList: { answer, call throws(CommandError) in try call.showList(answer) },
+        show: { answer, call throws(CommandError) in try call.showRelease(answer) })
+
     static var verbs: [Verb] {
-        [
-            Verb("make", Parameter(.releasesPath, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
-                try call.showRelease(try call.ask(.post, path, draft))
+        common.verbs + [
+            Verb("estimate", Parameter(.packagePath, draft, .reading)) { path, draft, call throws(CommandError) in
+                try call.showEstimate(try call.ask(.post, path + "/audience-estimate", draft))
                 return .success
             },
-            Verb("list", Parameter(.releasesPath, .reading)) { path, call throws(CommandError) in
-                try call.showList(try call.ask(.get, path))
-                return .success
-            },
-            Verb("show", Parameter(.releasePath, .reading)) { path, call throws(CommandError) in
-                try call.showRelease(try call.ask(.get, path))
-                return .success
-            },
-            Verb("widen", Parameter(.releasePath, .widening, .forcibleChanging)) {
-                path, body, call throws(CommandError) in
-                try call.showRelease(try call.ask(.patch, path, body))
-                return .success
-            },
-            Verb("move", Parameter(.releasePath, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
-                try call.showRelease(try call.ask(.patch, path, body))
+            Verb("readiness", Parameter(.releasePath, .reading)) { path, call throws(CommandError) in
+                try call.showReadiness(try call.ask(.get, path + "/readiness"))
                 return .success
             },
         ]
-            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(.releasePath, .forcibleChanging)) {
+    }
+}
+
+/// The verbs that `larder release` and `larder release-set` have in common.
+struct ReleaseVerbs: Sendable {
+    typealias Printer = @Sendable (JSON, ReleaseCall) throws(CommandError) -> Void
+
+    /// The path of all releases or sets.
+    let list: Parameter<String>
+    /// The path of the release or set whose number is the operand.
+    let group: Parameter<String>
+    /// The body of the request that makes a release or set.
+    let draft: Parameter<JSON>
+    let showList: Printer
+    let show: Printer
+
+    var verbs: [Verb] {
+        [
+            Verb("make", Parameter(list, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
+                try show(try call.ask(.post, path, draft), call)
+                return .success
+            },
+            Verb("list", Parameter(list, .reading)) { path, call throws(CommandError) in
+                try showList(try call.ask(.get, path), call)
+                return .success
+            },
+            Verb("show", Parameter(group, .reading)) { path, call throws(CommandError) in
+                try show(try call.ask(.get, path), call)
+                return .success
+            },
+            Verb("widen", Parameter(group, .widening, .forcibleChanging)) { path, body, call throws(CommandError) in
+                try show(try call.ask(.patch, path, body), call)
+                return .success
+            },
+            Verb("move", Parameter(group, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
+                try show(try call.ask(.patch, path, body), call)
+                return .success
+            },
+        ]
+            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(group, .forcibleChanging)) {
                 verb, input throws(CommandError) in
                 let (path, call) = input
-                try call.showRelease(try call.ask(.post, path + "/" + verb, .object([])))
+                try show(try call.ask(.post, path + "/" + verb, .object([])), call)
                 return .success
-            } + [
-                Verb("estimate", Parameter(.packagePath, draft, .reading)) { path, draft, call throws(CommandError) in
-                    try call.showEstimate(try call.ask(.post, path + "/audience-estimate", draft))
-                    return .success
-                },
-                Verb("readiness", Parameter(.releasePath, .reading)) { path, call throws(CommandError) in
-                    try call.showReadiness(try call.ask(.get, path + "/readiness"))
-                    return .success
-                },
-            ]
+            }
     }
 }

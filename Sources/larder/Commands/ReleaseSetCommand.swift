@@ -20,7 +20,7 @@ enum ReleaseSetCommand: Command {
     ).map { id, path throws(CommandError) in "\(path)/\(id)" }
 
     private static let draft = Parameter<([String], [JSON.Member])>(
-        .operands("PACKAGE@VERSION PACKAGE@VERSION …", upTo: ReleaseSet.sizes.upperBound), .terms
+        .operands("PACKAGE@VERSION PACKAGE@VERSION …", upTo: ReleaseGroup.sizes.upperBound), .terms
     ).map { texts, terms throws(CommandError) in
         JSON.object([.init("versions", try versions(texts))] + terms)
     }
@@ -36,42 +36,21 @@ enum ReleaseSetCommand: Command {
         return JSON.object(members)
     }
 
+    private static let common = ReleaseVerbs(
+        list: sets, group: one, draft: draft,
+        showList: { answer, call throws(CommandError) in
+            try call.show(answer) { answer throws(CommandError) in
+                for set in answer["releaseSets"]?.elements ?? [] { try show(set, call) }
+            }
+        }, show: { answer, call throws(CommandError) in try show(answer, call) })
+
     static var verbs: [Verb] {
-        [
-            Verb("make", Parameter(sets, draft, .forcibleActing)) { path, draft, call throws(CommandError) in
-                try show(try call.ask(.post, path, draft), call)
+        common.verbs + [
+            Verb("rollback", Parameter(one, target, .forcibleChanging)) { path, target, call throws(CommandError) in
+                try rollBack(target, path, call)
                 return .success
-            },
-            Verb("list", Parameter(sets, .reading)) { path, call throws(CommandError) in
-                try call.show(try call.ask(.get, path)) { answer throws(CommandError) in
-                    for set in answer["releaseSets"]?.elements ?? [] { try show(set, call) }
-                }
-                return .success
-            },
-            Verb("show", Parameter(one, .reading)) { path, call throws(CommandError) in
-                try show(try call.ask(.get, path), call)
-                return .success
-            },
-            Verb("widen", Parameter(one, .widening, .forcibleChanging)) { path, body, call throws(CommandError) in
-                try show(try call.ask(.patch, path, body), call)
-                return .success
-            },
-            Verb("move", Parameter(one, .moving, .forcibleChanging)) { path, body, call throws(CommandError) in
-                try show(try call.ask(.patch, path, body), call)
-                return .success
-            },
+            }
         ]
-            + Verb.each(["pause", "resume", "halt", "complete"], Parameter(one, .forcibleChanging)) {
-                verb, input throws(CommandError) in
-                let (path, call) = input
-                try show(try call.ask(.post, path + "/" + verb, .object([])), call)
-                return .success
-            } + [
-                Verb("rollback", Parameter(one, target, .forcibleChanging)) { path, target, call throws(CommandError) in
-                    try rollBack(target, path, call)
-                    return .success
-                }
-            ]
     }
 
     private static func rollBack(_ target: JSON, _ path: String, _ call: ReleaseCall) throws(CommandError) {

@@ -23,11 +23,11 @@ extension Parameter where Value == [JSON.Member] {
         return joined(
             percent.map { text throws(CommandError) in
                 guard let text else { return [] }
-                return [.init("percent", try ReleaseOptions.number(text, "--percent"))]
+                return [.init(ReleaseTerms.Name.percent, try ReleaseOptions.number(text, "--percent"))]
             },
             plan.map { text throws(CommandError) in
                 guard let text else { return [] }
-                return [.init("plan", try ReleaseOptions.plan(text))]
+                return [.init(ReleaseTerms.Name.plan, try ReleaseOptions.plan(text))]
             })
     }
 
@@ -36,21 +36,21 @@ extension Parameter where Value == [JSON.Member] {
             "--rules", "JSON", #"rules that all have to be met: [{"fact": "region", "in": ["CN"]}]"#)
         return joined(
             text(
-                "whitelist", "--whitelist", "NAME",
+                ReleaseTerms.Name.whitelist, "--whitelist", "NAME",
                 "a list of devices that are in whatever the percentage ('larder device-list')"),
-            text("excluded", "--excluded", "NAME", "a list of devices that are never in"),
+            text(ReleaseTerms.Name.excluded, "--excluded", "NAME", "a list of devices that are never in"),
             rules.map { text throws(CommandError) in
                 guard let text else { return [] }
                 guard let rules = JSON(parsing: Array(text.utf8)) else { throw .usage("--rules is not JSON") }
-                return [.init("rules", rules)]
+                return [.init(ReleaseTerms.Name.rules, rules)]
             })
     }
 
     private static var behavior: Parameter<[JSON.Member]> {
         joined(
-            text("updateMode", "--update-mode", "M", "silent, prompt or immediate (default silent)"),
-            set("mandatory", "--mandatory", "devices have to update before they open the package"),
-            set("wifiOnly", "--wifi-only", "devices are to download it over Wi-Fi alone"))
+            text(ReleaseTerms.Name.updateMode, "--update-mode", "M", "silent, prompt or immediate (default silent)"),
+            set(ReleaseTerms.Name.mandatory, "--mandatory", "devices have to update before they open the package"),
+            set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices are to download it over Wi-Fi alone"))
     }
 
     /// How the downloads ahead of the moment are spread.
@@ -69,7 +69,7 @@ extension Parameter where Value == [JSON.Member] {
             let members: KeyValuePairs<String, JSON?> = [
                 "bytesPerSecond": .integer(rate), "devices": .integer(devices), "from": opening.map { .string($0) },
             ]
-            return [.init("downloads", .object(members))]
+            return [.init(ReleaseTerms.Name.downloads, .object(members))]
         }
     }
 

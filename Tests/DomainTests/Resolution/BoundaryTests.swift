@@ -51,7 +51,7 @@ struct BoundaryTests {
         let package = try Sample.package()
         let salt = try Sample.salt()
         let devices = [0, 50, 99, 100, 500, 999, 1000, 9999].map { Places.bucket(at: $0, of: salt) } + [nil]
-        func answers(at instant: Timestamp) -> [Standing] {
+        func answers(at instant: Timestamp) -> [PackageDecision] {
             let own = PackageReleases(releases, at: instant) { Candidate($0, lists: [:]) }
             let snapshot = ReleaseSnapshot(packages: [package: own])
             return devices.map { bucket in
@@ -59,7 +59,7 @@ struct BoundaryTests {
                 facts.sentBucket = bucket
                 facts.holdings = Holdings("news@1")
                 var resolution = Resolution(snapshot, facts: facts, at: instant)
-                return resolution.standing(of: package)
+                return resolution.decision(for: package)
             }
         }
         var instant = Sample.start

@@ -63,7 +63,7 @@ struct ReleaseSimulationTests {
             var resolution = Resolution(snapshot, facts: device.facts, at: world.now)
             var got: [PackageID: Got] = [:]
             for package in ReleaseWorld.packages {
-                let current = resolution.standing(of: package).current
+                let current = resolution.decision(for: package).current
                 let expected = naive.current(of: package, for: device)
                 #expect(current?.release.id == expected?.release.id, "\(what): \(package) of \(device)")
                 if let current, let expected {

@@ -18,7 +18,7 @@ struct ResolutionFixtureTests {
         let snapshot = fixture.snapshot
         for (package, expected) in fixture.expectations {
             var resolution = Resolution(snapshot, facts: fixture.facts, at: fixture.instant)
-            let standing = resolution.standing(of: package)
+            let standing = resolution.decision(for: package)
             let releases = fixture.releases.filter { $0.package == package }
             #expect(standing.current?.release.version.text ?? "-" == expected.now, "\(package)")
             #expect(standing.next?.release.version.text ?? "-" == expected.next, "\(package)")
@@ -36,7 +36,7 @@ struct ResolutionFixtureTests {
         }
     }
 
-    private func compare(_ looks: [Look], with lines: [String]) throws {
+    private func compare(_ looks: [RuleCheck], with lines: [String]) throws {
         let found = looks.map { look in
             let verdict = look.refusal?.description ?? (look.isHidden ? "hidden" : "offered")
             return "\(look.release.id): \(verdict)"

@@ -24,9 +24,9 @@ struct ResolutionPropertyTests {
 
     private func standings(
         _ snapshot: ReleaseSnapshot, _ device: WorldDevice, at instant: Timestamp
-    ) -> [PackageID: Standing] {
+    ) -> [PackageID: PackageDecision] {
         var resolution = Resolution(snapshot, facts: device.facts, at: instant)
-        return ReleaseWorld.packages.reduce(into: [:]) { $0[$1] = resolution.standing(of: $1) }
+        return ReleaseWorld.packages.reduce(into: [:]) { $0[$1] = resolution.decision(for: $1) }
     }
 
     @Test func `widening never takes a version away`() throws {
@@ -77,8 +77,8 @@ struct ResolutionPropertyTests {
                 var backwards = Resolution(two, facts: device.facts, at: world.now)
                 for package in ReleaseWorld.packages.reversed() {
                     _ = backwards.trace(of: package)
-                    #expect(backwards.standing(of: package) == expected[package], what)
-                    #expect(backwards.standing(of: package) == expected[package], what)
+                    #expect(backwards.decision(for: package) == expected[package], what)
+                    #expect(backwards.decision(for: package) == expected[package], what)
                 }
             }
         }

@@ -1,0 +1,151 @@
+package import Ground
+
+/// A request to release versions in one transaction: one version, or those of a release set.
+package struct ReleaseRequest: Sendable, Equatable {
+    /// Never empty; those of a set are by package id, of different packages, with one channel, moment and terms.
+    package private(set) var drafts: [ReleaseDraft]
+    /// A Boolean value indicating whether the releases form a release set.
+    package let isSet: Bool
+    /// The releases that the new ones replace, as they are after they were taken back.
+    package let takingBack: [Release]
+
+    package init(_ draft: ReleaseDraft, takingBack ended: Release? = nil) {
+        self.init(drafts: [draft], isSet: false, takingBack: ended.map { [$0] } ?? [])
+    }
+
+    /// Throws `invalidRequest` if a release set has too few or too many packages.
+    package init(setOf drafts: [ReleaseDraft]) throws(PlatformError) {
+        guard ReleaseGroup.sizes.contains(drafts.count) else {
+            throw PlatformError(
+                .invalidRequest,
+                "A release set has \(ReleaseGroup.sizes.lowerBound) to \(ReleaseGroup.sizes.upperBound) packages, and this one "
+                    + "has \(drafts.count).")
+        }
+        self.init(drafts: drafts.sorted { $0.package < $1.package }, isSet: true, takingBack: [])
+    }
+
+    package init(drafts: [ReleaseDraft], isSet: Bool, takingBack: [Release]) {
+        precondition(!drafts.isEmpty, "a request names a version")
+        self.drafts = drafts
+        self.isSet = isSet
+        self.takingBack = takingBack
+    }
+
+    package var app: AppID { drafts[0].app }
+    package var channel: ChannelName { drafts[0].channel }
+    package var packages: [PackageID] { drafts.map(\.package) }
+
+    /// The version of each package of a set; `nil` for a single release.
+    package var setVersions: [PackageID: VersionString]? {
+        isSet ? Dictionary(drafts.map { ($0.package, $0.version) }) { first, _ in first } : nil
+    }
+
+    /// A copy that is carried out even if a release offers the same already.
+    package var allowingDuplicate: ReleaseRequest {
+        var copy = self
+        for index in copy.drafts.indices { copy.drafts[index].refusesDuplicate = false }
+        return copy
+    }
+}
+
+/// A version that is to be released, before the release has its id and rank.
+package struct ReleaseDraft: Sendable, Equatable {
+    package let app: AppID
+    package let package: PackageID
+    package let channel: ChannelName
+    package let version: VersionString
+    package let terms: ReleaseTerms
+    /// `nil` if the release is to begin at once.
+    package let activeTime: Timestamp?
+    /// A Boolean value indicating whether the release is refused if another one offers the same already.
+    package var refusesDuplicate: Bool
+
+    package init(
+        app: AppID, package: PackageID, channel: ChannelName, version: VersionString, terms: ReleaseTerms,
+        activeTime: Timestamp?, refusesDuplicate: Bool = false
+    ) {
+        self.app = app
+        self.package = package
+        self.channel = channel
+        self.version = version
+        self.terms = terms
+        self.activeTime = activeTime
+        self.refusesDuplicate = refusesDuplicate
+    }
+
+    /// The moment from which a release that is made at an instant takes effect.
+    func begins(madeAt instant: Timestamp) -> Timestamp { activeTime ?? instant }
+}
+
+extension ReleaseDraft {
+    /// Milliseconds by which a moment may have passed when the server reads it: clocks differ, and a request takes time.
+    package static let momentTolerance: Int64 = 60_000
+
+    /// Throws `invalidRequest` for a moment that has passed, unless the caller says that the release is to begin at once.
+    ///
+    /// - Parameters:
+    ///   - activeTime: The moment that the caller names; `nil` for none.
+    ///   - beginsNow: Whether the caller says so.
+    package static func requireMoment(
+        _ activeTime: Timestamp?, beginsNow: Bool, at instant: Timestamp
+    ) throws(PlatformError) {
+        guard let activeTime else { return }
+        if beginsNow, activeTime > instant {
+            throw PlatformError(
+                .invalidRequest,
+                "'now' says that the release begins at once, and 'activeTime' \(activeTime) lies ahead: give one of the two."
+            )
+        }
+        guard !beginsNow, activeTime < instant.adding(milliseconds: -momentTolerance) else { return }
+        throw PlatformError(
+            .invalidRequest,
+            "'activeTime' \(activeTime) has passed; it is \(instant) here. Give a later one, or 'now': true to begin at once."
+        )
+    }
+
+    /// Throws `invalidRequest` for a plan whose moment has passed.
+    package static func requireCounting(
+        _ activeTime: Timestamp?, _ terms: ReleaseTerms, at now: Timestamp
+    ) throws(PlatformError) {
+        guard let activeTime, !terms.rollout.steps.isEmpty, activeTime < now else { return }
+        throw PlatformError(
+            .invalidRequest,
+            "'activeTime' \(activeTime) has passed, and the plan's steps count from it: give a later one, or none to begin "
+                + "at once.")
+    }
+
+    /// The release that offers the same already: the same version on the same terms, scheduled for the same moment, or on
+    /// offer if the draft begins at once.
+    ///
+    /// - Parameters:
+    ///   - releases: Those of its package and channel.
+    ///   - setVersions: See ``ReleaseRequest/setVersions``.
+    private func duplicate(
+        among releases: [Release], of setVersions: [PackageID: VersionString]?, at instant: Timestamp
+    ) -> Release? {
+        releases.first { other in
+            guard other.version == version, other.set?.versions == setVersions, other.terms.isWritten(like: terms)
+            else { return false }
+            let state = other.state(among: releases, at: instant)
+            let begins = begins(madeAt: instant)
+            if begins > instant { return other.activeTime == begins && state == .scheduled }
+            return [.active, .paused, .completed].contains(state)
+        }
+    }
+
+    /// Throws `releaseExists`, with the number of the release, if one offers the same already.
+    func requireNew(
+        among releases: [Release], of setVersions: [PackageID: VersionString]?, at instant: Timestamp
+    ) throws(PlatformError) {
+        guard refusesDuplicate, let other = duplicate(among: releases, of: setVersions, at: instant) else { return }
+        let subject = other.set.map { "Release set \($0.id)" } ?? "Release \(other.id)"
+        throw PlatformError(
+            .releaseExists,
+            "\(subject) offers \(package) \(version) on '\(channel)' on the same terms already, so none was made. Change that "
+                + "one, or send 'again': true to make another.",
+            facts: [
+                other.set.map { .init("releaseSet", .integer($0.id.value)) }
+                    ?? .init("release", .integer(other.id.value))
+            ])
+    }
+}

@@ -1,0 +1,265 @@
+package import Ground
+
+/// The attributes of a release that an operator decides.
+package struct ReleaseTerms: Sendable, Hashable {
+    package var audience: Audience
+    package var rollout: Rollout
+    /// The seed of the order in which the buckets of devices get the release.
+    package let salt: Salt
+    package var isMandatory: Bool
+    package var updateMode: UpdateMode
+    package var isWifiOnly: Bool
+    package var floor: Floor?
+    /// The schedule of downloads ahead of the release's moment; `nil` if devices download as soon as they know of it.
+    package var downloads: DownloadWindow?
+
+    package init(
+        audience: Audience = .everyone, rollout: Rollout = .toEveryone, salt: Salt, isMandatory: Bool = false,
+        updateMode: UpdateMode = .silent, isWifiOnly: Bool = false, floor: Floor? = nil,
+        downloads: DownloadWindow? = nil
+    ) {
+        self.audience = audience
+        self.rollout = rollout
+        self.salt = salt
+        self.isMandatory = isMandatory
+        self.updateMode = updateMode
+        self.isWifiOnly = isWifiOnly
+        self.floor = floor
+        self.downloads = downloads
+    }
+
+    /// A Boolean value indicating whether an operator would write both terms alike: the salt, the pauses and the computed
+    /// parts of the download window are left out.
+    func isWritten(like other: ReleaseTerms) -> Bool { written(with: salt) == other.written(with: salt) }
+
+    private func written(with salt: Salt) -> ReleaseTerms {
+        ReleaseTerms(
+            audience: audience, rollout: Rollout(percent: rollout.percent, steps: rollout.steps), salt: salt,
+            isMandatory: isMandatory, updateMode: updateMode, isWifiOnly: isWifiOnly, floor: floor,
+            downloads: downloads.map { window in
+                DownloadWindow(
+                    opensAt: Timestamp(milliseconds: 0), bytesPerSecond: window.bytesPerSecond,
+                    devices: window.devices, round: 0)
+            })
+    }
+}
+
+// MARK: JSON
+
+/// The one codec of the terms: for requests and responses of the operators' API, for the store and for the command line.
+extension ReleaseTerms {
+    /// The JSON names of the attributes.
+    package enum Name {
+        package static let percent = "percent"
+        package static let plan = "plan"
+        package static let whitelist = "whitelist"
+        package static let excluded = "excluded"
+        package static let rules = "rules"
+        package static let updateMode = "updateMode"
+        package static let mandatory = "mandatory"
+        package static let wifiOnly = "wifiOnly"
+        package static let floor = "floor"
+        package static let downloads = "downloads"
+    }
+
+    /// Reads all terms but the downloads, which depend on the version; absent attributes get their defaults.
+    ///
+    /// Throws `invalidRequest`.
+    package init(_ reader: inout JSONReader, salt: Salt) throws(PlatformError) {
+        let whitelist = try reader.list(Name.whitelist)
+        let percent = try reader.percent(Name.percent)
+        let plan = try reader.plan(Name.plan)
+        guard plan == nil || percent == nil else {
+            throw PlatformError(
+                .invalidRequest, "Give 'percent' or a 'plan', not both: a plan says itself where it begins.")
+        }
+        let audience = Audience(
+            whitelist: whitelist, excluded: try reader.list(Name.excluded), rules: try reader.rules(Name.rules))
+        // A list beside everyone would say nothing.
+        let first = percent ?? (plan != nil || whitelist != nil ? .none : .all)
+        self.init(
+            audience: audience, rollout: Rollout(percent: first, steps: plan ?? []), salt: salt,
+            updateMode: try reader.updateMode(Name.updateMode) ?? .silent)
+        isMandatory = try reader.bool(Name.mandatory) ?? false
+        isWifiOnly = try reader.bool(Name.wifiOnly) ?? false
+        floor = try reader.floor(Name.floor)
+    }
+
+    /// The attributes that every release has a value of.
+    package var commonMembers: [JSON.Member] {
+        [
+            .init(Name.mandatory, .bool(isMandatory)), .init(Name.updateMode, .string(updateMode.rawValue)),
+            .init(Name.wifiOnly, .bool(isWifiOnly)),
+        ]
+    }
+
+    /// The plan; empty if there is none.
+    package var planMembers: [JSON.Member] {
+        rollout.steps.isEmpty ? [] : [.init(Name.plan, .array(rollout.steps.map(\.shown)))]
+    }
+
+    /// The conditions that the release has.
+    package var conditionMembers: [JSON.Member] {
+        var members: [JSON.Member] = []
+        if let list = audience.whitelist { members.append(.init(Name.whitelist, .string(list.text))) }
+        if let list = audience.excluded { members.append(.init(Name.excluded, .string(list.text))) }
+        members += ruleMembers
+        if let window = downloads { members.append(.init(Name.downloads, window.shown)) }
+        return members
+    }
+
+    private var ruleMembers: [JSON.Member] {
+        var members: [JSON.Member] = []
+        if !audience.rules.isEmpty { members.append(.init(Name.rules, .array(audience.rules.map(\.json)))) }
+        if let floor { members.append(.init(Name.floor, floor.json)) }
+        return members
+    }
+
+    /// Reads terms that ``stored`` wrote.
+    ///
+    /// - Parameters:
+    ///   - lists: The two lists of devices, which a store keeps beside the JSON: constraints refer to them.
+    ///   - rollout: Also kept beside the JSON: it changes, and its history is kept.
+    package init(
+        stored json: JSON, whitelist: DeviceListName?, excluded: DeviceListName?, rollout: Rollout, salt: Salt
+    ) throws(PlatformError) {
+        var reader = try JSONReader(json)
+        try self.init(&reader, salt: salt)
+        downloads = try reader.window(Name.downloads)
+        // An attribute of a newer server may narrow the audience: it is not passed over.
+        try reader.finish()
+        audience.whitelist = whitelist
+        audience.excluded = excluded
+        self.rollout = rollout
+    }
+
+    /// The terms as a store keeps them, but for the lists of devices, the rollout and the salt.
+    package var stored: JSON {
+        .object(commonMembers + ruleMembers + (downloads.map { [.init(Name.downloads, $0.stored)] } ?? []))
+    }
+}
+
+extension Rollout.Step {
+    /// The step as operators write it.
+    fileprivate var shown: JSON {
+        .object(["percent": percent.json, "after": .string(PlanDuration.text(after))])
+    }
+}
+
+extension Floor {
+    fileprivate var json: JSON {
+        .object([
+            "version": .string(version.text), "reason": .string(reason), "withoutHave": .string(withoutHave.rawValue),
+        ])
+    }
+}
+
+extension DownloadWindow {
+    fileprivate var shown: JSON {
+        .object([
+            "from": .string(opensAt.rfc3339), "bytesPerSecond": .integer(bytesPerSecond), "devices": .integer(devices),
+            "roundSeconds": .integer((round + 999) / 1000),
+        ])
+    }
+
+    /// With the exact length of a round in milliseconds.
+    fileprivate var stored: JSON {
+        .object([
+            "from": .string(opensAt.rfc3339), "bytesPerSecond": .integer(bytesPerSecond), "devices": .integer(devices),
+            "round": .integer(round),
+        ])
+    }
+}
+
+extension JSONReader {
+    /// The name of a list of devices.
+    fileprivate mutating func list(_ key: String) throws(PlatformError) -> DeviceListName? {
+        guard let text = try string(key) else { return nil }
+        guard let name = DeviceListName(text) else {
+            throw Self.wrong(key, "the name of a list of devices: \(DeviceListName.shape)")
+        }
+        return name
+    }
+
+    fileprivate mutating func updateMode(_ key: String) throws(PlatformError) -> UpdateMode? {
+        guard let text = try string(key) else { return nil }
+        guard let mode = UpdateMode(rawValue: text) else {
+            throw Self.wrong(key, UpdateMode.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or "))
+        }
+        return mode
+    }
+
+    fileprivate mutating func rules(_ key: String) throws(PlatformError) -> [AudienceRule] {
+        guard let value = takeValue(key) else { return [] }
+        guard let elements = value.elements, elements.count <= AudienceRule.maximumCount else {
+            throw Self.wrong(key, "a list of \(AudienceRule.maximumCount) rules at most")
+        }
+        var rules: [AudienceRule] = []
+        for element in elements { rules.append(try AudienceRule(element)) }
+        return rules
+    }
+
+    fileprivate mutating func plan(_ key: String) throws(PlatformError) -> [Rollout.Step]? {
+        guard let value = takeValue(key) else { return nil }
+        let steps = (value.elements ?? []).map { element -> Rollout.Step? in
+            guard let members = element.members, members.count == 2,
+                let percent = element["percent"].flatMap({ BasisPoints(json: $0) }),
+                let after = element["after"]?.string.flatMap(PlanDuration.milliseconds)
+            else { return nil }
+            return Rollout.Step(percent: percent, after: after)
+        }
+        let known = steps.compactMap { $0 }
+        guard known.count == steps.count, Rollout.isPlan(known) else {
+            throw Self.wrong(
+                key,
+                "1 to \(Rollout.maximumSteps) steps such as {\"percent\": 10, \"after\": \"2h\"}, of which each has a later "
+                    + "time and a higher percentage than the one before; 'after' is \(PlanDuration.shape)")
+        }
+        return known
+    }
+
+    fileprivate mutating func floor(_ key: String) throws(PlatformError) -> Floor? {
+        guard let value = takeValue(key) else { return nil }
+        guard let members = value.members, members.count == 3, let text = value["version"]?.string,
+            let version = VersionString(text), let reason = value["reason"]?.string,
+            PlainText.isFit(reason, upTo: Floor.maximumReasonLength),
+            let answer = value["withoutHave"]?.string.flatMap({ Floor.Answer(rawValue: $0) }),
+            let floor = Floor(version: version, reason: reason, withoutHave: answer)
+        else {
+            throw Self.wrong(
+                key,
+                "a 'version' (\(OrderedVersion.shape)), a 'reason' of \(Floor.maximumReasonLength) bytes at most, and "
+                    + "'withoutHave', which is \"offer\" or \"withhold\" and says what devices get that do not say what "
+                    + "they have")
+        }
+        return floor
+    }
+
+    /// Reads the download window that a store kept.
+    fileprivate mutating func window(_ key: String) throws(PlatformError) -> DownloadWindow? {
+        guard let value = takeValue(key) else { return nil }
+        guard let opensAt = value["from"]?.string.flatMap(Timestamp.init(rfc3339:)),
+            let rate = value["bytesPerSecond"]?.integer, let devices = value["devices"]?.integer,
+            let round = value["round"]?.integer
+        else { throw Self.wrong(key, "a download window") }
+        return DownloadWindow(opensAt: opensAt, bytesPerSecond: rate, devices: devices, round: round)
+    }
+
+    /// Reads a download budget: the limits within which the downloads of a coming version are to be spread.
+    package mutating func downloads() throws(PlatformError) -> DownloadBudget? {
+        let key = ReleaseTerms.Name.downloads
+        guard let value = takeValue(key) else { return nil }
+        let (rates, counts) = (DownloadWindow.bytesPerSecondRange, DownloadWindow.devicesRange)
+        let opening = value["from"]?.string.flatMap(Timestamp.init(rfc3339:))
+        guard let members = value.members, members.count == (value["from"] == nil ? 2 : 3),
+            let rate = value["bytesPerSecond"]?.integer, rates.contains(rate),
+            let devices = value["devices"]?.integer, counts.contains(devices), value["from"] == nil || opening != nil
+        else {
+            throw Self.wrong(
+                key,
+                "'bytesPerSecond', \(rates.lowerBound) to \(rates.upperBound), 'devices', \(counts.lowerBound) to "
+                    + "\(counts.upperBound), and, if they are not to begin at once, 'from', a time by RFC 3339")
+        }
+        return DownloadBudget(opensAt: opening, bytesPerSecond: rate, devices: devices)
+    }
+}
