@@ -10,9 +10,9 @@ struct NameKind<Value: Sendable>: Sendable {
     let placeholder: String
     /// The error code if no object has the name.
     let notFound: PlatformError.Code
-    /// Parses a name; returns `nil` if it is malformed.
+    /// A function that parses a name; it returns `nil` for a malformed one.
     let parse: @Sendable (String) -> Value?
-    /// Returns the message about a malformed name, which is passed in a form fit to be shown.
+    /// A function that returns the message about a malformed name, which is passed in a form fit to be shown.
     let fault: @Sendable (String) -> String
 
     /// Reads the name of an existing object.

@@ -80,7 +80,7 @@ final class ConfigEndpoint: Sendable {
                 let responses = try await onWork(for: request.head) { () throws(PlatformError) in
                     try currentResponses(to: request, signing)
                 }
-                // A document that is not cached would be compressed for every request, and a request waits for one only.
+                // A document that is not cached would be compressed for every request; a request waits for one only.
                 guard uncoded == nil, let claim = responses.codingClaim, cache.holds(responses), request.acceptsCoding,
                     claim.take()
                 else { return try response(responses, to: request.head) }

@@ -2,7 +2,7 @@ import Domain
 import Ground
 import Platform
 
-/// A release or a release set in the words of the operators' API.
+/// A release or a release set as the operators' API represents it.
 struct ReleaseGroupJSON {
     let status: Releaser.Status
     /// By release, the versions from which it offers no patch; empty if the response does not say.
@@ -30,14 +30,14 @@ struct ReleaseGroupJSON {
         ]
     }
 
-    /// The sentences that the operator who made the releases should read.
+    /// The warnings for the operator who made the releases.
     var warnings: [String] {
         status.group.members.reduce(into: []) { warnings, member in
             for warning in json(member).warnings where !warnings.contains(warning) { warnings.append(warning) }
         }
     }
 
-    /// For each release, the other releases that hide it or are hidden by it.
+    /// For each release, the members with the releases that it hides or that hide it.
     var shadowing: [[JSON.Member]] {
         status.group.members.map { release in
             let shadowing = Shadowing(of: release, among: status.releases[release.package], at: status.instant)
@@ -47,7 +47,7 @@ struct ReleaseGroupJSON {
         }
     }
 
-    /// For each release, the consequence of a halt for its devices.
+    /// For each release, the members with the consequence of a halt for its devices.
     var fallbacks: [[JSON.Member]] {
         status.group.members.map { release in
             let fallback = status.releases.fallback(of: release, at: status.instant)
@@ -109,7 +109,7 @@ extension Releaser.RollBack {
         ]
     }
 
-    /// The devices that get a release, in words.
+    /// Returns the members that describe a release and its devices.
     private func json(_ release: Release) -> [JSON.Member] {
         [
             .init("release", release.id == .unassigned ? .null : .integer(release.id.value)),
@@ -121,7 +121,7 @@ extension Releaser.RollBack {
 }
 
 extension Audience {
-    /// The devices of the audience, for people.
+    /// The devices of the audience, in words.
     fileprivate var words: String {
         var parts = rules.map(\.description)
         if let excluded { parts.append("not on the list '\(excluded)'") }

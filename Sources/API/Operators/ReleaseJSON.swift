@@ -1,13 +1,13 @@
 import Domain
 import Ground
 
-/// A release in the words of the operators' API.
+/// A release as the operators' API represents it.
 struct ReleaseJSON {
     let release: Release
     /// The releases of its package.
     let releases: [Release]
     let instant: Timestamp
-    /// The versions from which it offers no patch; `nil` if devices are not offered it, or the response does not say.
+    /// The versions from which it offers no patch; `nil` if devices are not offered it, or the response omits them.
     let gaps: [PatchGap]?
 
     func members() -> [JSON.Member] {
@@ -23,7 +23,7 @@ struct ReleaseJSON {
         members += [
             .init("activeTime", .string(release.activeTime.rfc3339)),
             .init("createdAt", .string(release.createdAt.rfc3339)), .init("rank", .integer(release.rank.value)),
-            // A release of a set is changed by the routes of the set.
+            // The routes of the set change a release of a set.
             .init("allowed", .array(release.set == nil ? state.allowed.map { .string($0.rawValue) } : [])),
         ]
         if let set = release.set { members.append(.init("releaseSet", .integer(set.id.value))) }
@@ -39,7 +39,7 @@ struct ReleaseJSON {
         return members
     }
 
-    /// The sentences that the operator who made the release should read.
+    /// The warnings for the operator who made the release.
     var warnings: [String] {
         guard !release.isForEveryone(at: max(instant, release.activeTime)), release.terms.floor?.withoutHave != .offer
         else { return [] }

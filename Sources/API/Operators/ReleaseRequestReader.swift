@@ -3,11 +3,11 @@ import Ground
 import HTTP
 import Platform
 
-/// Reads the bodies of requests that make releases.
+/// A parser of the bodies of requests that make releases.
 struct ReleaseRequestReader {
     let services: Services
 
-    /// Reads a request for a release of a package.
+    /// Parses a request for a release of a package.
     func draft(_ body: inout JSONReader, of package: Package) async throws(PlatformError) -> ReleaseDraft {
         guard let version = try body.version("version") else {
             throw JSONReader.wrong("version", "the version string to offer: \(VersionString.shape)")
@@ -23,7 +23,7 @@ struct ReleaseRequestReader {
         return try common.draft(of: version, of: package.id, in: app.id, services)
     }
 
-    /// Reads a request for a release set.
+    /// Parses a request for a release set.
     func set(_ body: inout JSONReader, of app: LiveApp) async throws(PlatformError) -> ReleaseRequest {
         guard let versions = try body.versions("versions") else {
             throw JSONReader.wrong(
@@ -44,7 +44,7 @@ struct ReleaseRequestReader {
         return try ReleaseRequest(setOf: drafts)
     }
 
-    /// The members that both requests have.
+    /// The members of both kinds of requests.
     private struct Common {
         let channel: ChannelName
         var terms: ReleaseTerms
@@ -52,7 +52,7 @@ struct ReleaseRequestReader {
         let activeTime: Timestamp?
         let refusesDuplicate: Bool
 
-        /// - Parameter group: The group that a number in `sameAudienceAs` names.
+        /// - Parameter group: Returns the group that a number in `sameAudienceAs` names.
         init(
             _ body: inout JSONReader, hasDownloads: Bool, _ services: Services, _ app: LiveApp,
             _ group: (Int64) -> ReleaseGroup.ID
@@ -82,7 +82,7 @@ struct ReleaseRequestReader {
 }
 
 extension JSONReader {
-    /// Reads an object of versions by their packages.
+    /// Takes an object of versions by package.
     mutating func versions(_ key: String) throws(PlatformError) -> [PackageID: VersionString]? {
         guard let value = takeValue(key) else { return nil }
         guard let members = value.members, members.count <= ReleaseGroup.sizes.upperBound else {

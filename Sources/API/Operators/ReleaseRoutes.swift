@@ -3,9 +3,9 @@ import Ground
 import HTTP
 import Platform
 
-/// The routes of releases, and those of release sets: the same calls under two paths.
+/// The routes of releases and of release sets, which offer the same calls under two paths.
 struct ReleaseRoutes {
-    /// What a path of these routes names.
+    /// The kind of group that a path names.
     enum Face {
         case release
         case set
@@ -125,7 +125,7 @@ struct ReleaseRoutes {
     }
 
     private func rollBack(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
-        // The package is looked for before the body is read.
+        // The package is checked before the body is read.
         if face == .release { _ = try await routes.package(call.parameters) }
         let app = try routes.app(call.parameters)
         var body = try await call.json()
@@ -149,7 +149,7 @@ struct ReleaseRoutes {
 
     // MARK: Parts
 
-    /// The group that a path names; the package of a release has to exist.
+    /// Returns the group that a path names; the package of a release has to exist.
     private func id(_ call: OperatorRoutes.Call) async throws(PlatformError) -> ReleaseGroup.ID {
         switch face {
         case .release:
@@ -175,7 +175,7 @@ struct ReleaseRoutes {
         return value
     }
 
-    /// The action that a `PATCH` asks for.
+    /// Parses the action of a `PATCH`.
     private static func change(_ body: inout JSONReader) throws(PlatformError) -> ReleaseAction {
         let percent = try body.percent("percent")
         let moment = try body.time("activeTime")
@@ -188,9 +188,9 @@ struct ReleaseRoutes {
         }
     }
 
-    /// Reads the versions without a patch for the response to a change; empty if they cannot be read.
+    /// Reads the versions without a patch for the response to a change; returns an empty result if they cannot be read.
     ///
-    /// The change was made: an error would have the caller make it again.
+    /// The change is committed: an error would make the client repeat it.
     private func gapsAfterChange(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
         do throws(PlatformError) { return try await routes.services.plannedPatches.gaps(of: status) } catch {
             routes.services.log.write(

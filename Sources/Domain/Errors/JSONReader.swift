@@ -1,6 +1,6 @@
 package import Ground
 
-/// Takes the members of a JSON object one by one, and reports a wrong one in a sentence that a person can act on.
+/// A reader that takes the members of a JSON object one by one and reports faults in the caller's terms.
 package struct JSONReader {
     private var members: [String: JSON] = [:]
     private var known: [String] = []
@@ -19,13 +19,13 @@ package struct JSONReader {
 
     private static let noObject = PlatformError(.invalidRequest, "The body is not a JSON object.")
 
-    /// Returns the value of a member, `null` included; `nil` if there is no such member.
+    /// Removes and returns a member, `null` included; returns `nil` if it is missing.
     package mutating func take(_ key: String) -> JSON? {
         known.append(key)
         return members.removeValue(forKey: key)
     }
 
-    /// Returns the value of a member, where `null` counts as absent.
+    /// Removes and returns a member; treats `null` as missing.
     package mutating func takeValue(_ key: String) -> JSON? {
         let value = take(key)
         return value == .null ? nil : value
@@ -67,14 +67,14 @@ package struct JSONReader {
         return version
     }
 
-    /// Reads a percentage with two digits after the point at most.
+    /// Takes a percentage with at most two fraction digits.
     package mutating func percent(_ key: String) throws(PlatformError) -> BasisPoints? {
         guard let value = takeValue(key) else { return nil }
         guard let percent = BasisPoints(json: value) else { throw Self.wrong(key, BasisPoints.shape) }
         return percent
     }
 
-    /// Refuses members that nobody took: a misspelt one would otherwise do nothing.
+    /// Rejects members that no call has taken; a misspelt one would otherwise have no effect.
     package func finish() throws(PlatformError) {
         guard let unknown = members.keys.min() else { return }
         throw PlatformError(
@@ -89,7 +89,7 @@ package struct JSONReader {
 }
 
 extension BasisPoints {
-    /// Reads a percentage that is a JSON number.
+    /// Parses a percentage that is a JSON number.
     package init?(json: JSON) {
         switch json {
         case .integer(let value): self.init(percent: String(value))

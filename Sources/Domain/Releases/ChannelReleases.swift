@@ -7,16 +7,16 @@ package struct ChannelReleases: Sendable {
     package let channel: ChannelName
     private var byPackage: [PackageID: [Release]]
 
-    /// - Parameter releases: All releases of each package; those on other channels are left out.
+    /// - Parameter releases: All releases of each package; other channels are ignored.
     package init(_ releases: some Sequence<Release>, on channel: ChannelName) {
         self.channel = channel
         byPackage = Dictionary(grouping: releases.lazy.filter { $0.channel == channel }, by: \.package)
     }
 
-    /// Every release of a package on the channel.
+    /// The releases of a package on the channel.
     package subscript(package: PackageID) -> [Release] { byPackage[package] ?? [] }
 
-    /// A copy after a change: the given releases replace those with their ids, and new ones are added.
+    /// Returns a copy after a change: the given releases replace those with their ids, and new ones are added.
     package func with(_ changed: some Sequence<Release>) -> ChannelReleases {
         var copy = self
         for release in changed {
@@ -33,24 +33,25 @@ package struct ChannelReleases: Sendable {
 
     // MARK: Questions
 
-    /// The state of a group; superseded if all of its releases are.
+    /// Returns the state of a group, which is superseded if all of its releases are.
     package func state(of group: ReleaseGroup, at instant: Timestamp) -> ReleaseState {
         let states = group.members.map { $0.state(among: self[$0.package], at: instant) }
         return states.first { $0 != .superseded } ?? .superseded
     }
 
-    /// The releases of a package that devices may still be offered at an instant or later, by falling rank.
+    /// Returns the releases of a package that devices may be offered at an instant or later, by falling rank.
     package func offered(of package: PackageID, at instant: Timestamp) -> [Release] {
         PatchPlan.offered(self[package], at: instant)
     }
 
-    /// The first release that devices fall back to while a release is halted; `nil` if there is none.
+    /// Returns the first release that devices fall back to while a release is halted; `nil` if there is none.
     package func fallback(of release: Release, at instant: Timestamp) -> Release? {
         offered(of: release.package, at: instant).first { $0.rank < release.rank && $0.isActive(at: instant) }
     }
 
-    /// The highest release of another version that every device of a release may get: one for everyone, or for the same
-    /// devices at least.
+    /// Returns the highest lower release of another version that is for all devices of a release.
+    ///
+    /// It is either for everyone, or has equal terms and at least the same percentage.
     private func lower(than release: Release, at instant: Timestamp) -> Release? {
         self[release.package].filter { other in
             guard other.rank < release.rank, other.version != release.version, !other.hasEnded, !other.isHalted,
@@ -67,13 +68,13 @@ package struct ChannelReleases: Sendable {
 
     // MARK: Making
 
-    /// The releases that a request makes at an instant, and those that they replace.
+    /// Returns the releases that a request makes at an instant, and those that they replace.
     ///
-    /// Throws `releaseExists` if a release offers the same already and the draft refuses that.
+    /// Throws `releaseExists` if an identical release exists and the draft rejects duplicates.
     ///
     /// - Parameters:
-    ///   - requirements: The requirements of the versions; needed by what looks at the releases before they are stored.
-    ///   - set: The membership of the releases of a set, likewise.
+    ///   - requirements: The requirements of the versions, for checks before the releases are stored.
+    ///   - set: The membership of the releases of a set, for the same checks.
     package func making(
         _ request: ReleaseRequest, needing requirements: [PackageID: VersionRequirements] = [:],
         as set: SetMembership? = nil, at instant: Timestamp
@@ -94,11 +95,11 @@ package struct ChannelReleases: Sendable {
             }
     }
 
-    /// The rank of releases that begin together, free in each of their packages (semantics.md §2).
+    /// Returns the rank of releases that begin together, which is free in each of their packages (semantics.md §2).
     ///
     /// - Parameters:
-    ///   - above: The rank of what they replace, of which they get the next free one above.
-    ///   - own: The releases themselves, if they have been made.
+    ///   - above: The rank of the releases that they replace; they get the next free rank above it.
+    ///   - own: The releases themselves, if they exist already.
     private func freeRank(
         in packages: [PackageID], createdAt: Timestamp, activeTime: Timestamp, above: Rank? = nil,
         besides own: [Release] = []
@@ -111,9 +112,9 @@ package struct ChannelReleases: Sendable {
 
     // MARK: Changing
 
-    /// The group after an action; a moved one gets the rank of its moment.
+    /// Returns the group after an action; a rescheduled group gets the rank of its new activeTime.
     ///
-    /// Throws what ``Release/applying(_:in:at:)`` throws.
+    /// Throws the errors of ``Release/applying(_:in:at:)``.
     package func changing(
         _ group: ReleaseGroup, by action: ReleaseAction, at instant: Timestamp
     ) throws(PlatformError) -> ReleaseGroup {
@@ -129,21 +130,21 @@ package struct ChannelReleases: Sendable {
 
     /// The result of taking a group back.
     package enum Rollback: Sendable {
-        /// No device has got the group: it ends, as given here.
+        /// No device has got the group, so it only ends.
         case cancellation(ReleaseGroup)
         /// The group ends, and releases of earlier versions replace it.
         case replacement(ReleaseRequest)
     }
 
-    /// Takes a group back: its releases end, and if they have begun, releases of earlier versions are requested for the same
-    /// devices, right above them.
+    /// Takes a group back: its releases end, and if they have begun, earlier versions are released right above them.
     ///
-    /// Throws what ``changing(_:by:at:)`` throws, `invalidRequest` for a version of a package that is not in the group, and
-    /// `conflict` if there is nothing to go back to.
+    /// The new releases are for the same devices. Throws the errors of ``changing(_:by:at:)``, `invalidRequest` for a
+    /// version of a package that is not in the group, and `conflict` if there is no version to go back to.
     ///
     /// - Parameters:
-    ///   - versions: The versions that devices go back to; for other packages the version of the next lower release.
-    ///   - isMandatory: Whether devices have to go back before they open the package.
+    ///   - versions: The versions that devices go back to; other packages go back to the version of the next lower
+    ///     release.
+    ///   - isMandatory: Whether devices must go back before they open the package.
     package func takingBack(
         _ group: ReleaseGroup, to versions: [PackageID: VersionString], isMandatory: Bool, at instant: Timestamp
     ) throws(PlatformError) -> Rollback {

@@ -1,29 +1,29 @@
 package import Ground
 
-/// Spreads the downloads of a coming version, so that all of them together stay within a budget (decision 0033).
+/// A schedule that spreads the downloads of a scheduled version within a budget of bytes per second (decision 0033).
 ///
-/// Time goes in rounds. In each, every bucket has one slot, and the slots lie evenly: whoever misses the one of this round
-/// gets that of the next. So however devices come, those that keep to their slots never ask for more than a round's share.
+/// Time is divided into rounds. In each round every bucket has one slot, and the slots are evenly spaced; a device that
+/// misses its slot gets the one of the next round. So devices that keep to their slots never exceed a round's share.
 package struct DownloadWindow: Sendable, Hashable {
-    /// The first slot.
+    /// The time of the first slot.
     package let opensAt: Timestamp
-    /// What the downloads may come to together.
+    /// The budget of all downloads together.
     package let bytesPerSecond: Int64
-    /// Whom the release is for.
+    /// The number of devices that the release is for.
     package let devices: Int64
-    /// Milliseconds of a round.
+    /// The length of a round in milliseconds.
     package let round: Int64
 
     package static let devicesRange: ClosedRange<Int64> = 1...1_000_000_000
     package static let bytesPerSecondRange: ClosedRange<Int64> = 1...1_000_000_000_000
-    /// Milliseconds from now to the first slot: by then devices have asked and know theirs.
+    /// The milliseconds from now to the first slot, in which devices poll and learn their slots.
     package static let notice: Int64 = 300_000
-    /// Milliseconds past its slot for which a device may still begin: it was on its way.
+    /// The milliseconds after its slot in which a device may still begin.
     package static let slack: Int64 = 10_000
-    /// Standard deviations by which a minute may be over what is expected: devices fall into buckets by chance.
+    /// The standard deviations by which a minute may exceed its expectation, since devices are distributed at random.
     private static let reserve = 3.0
 
-    /// As it was stored.
+    /// Creates a stored window.
     package init(opensAt: Timestamp, bytesPerSecond: Int64, devices: Int64, round: Int64) {
         self.opensAt = opensAt
         self.bytesPerSecond = bytesPerSecond
@@ -31,15 +31,16 @@ package struct DownloadWindow: Sendable, Hashable {
         self.round = round
     }
 
-    /// - Parameter archiveSize: Bytes of the full archive, since nobody knows for whom a patch applies.
+    /// - Parameter archiveSize: The bytes of the full archive, since it is unknown which devices can use a patch.
     package init(opensAt: Timestamp, bytesPerSecond: Int64, devices: Int64, archiveSize: Int) {
         self.init(
             opensAt: opensAt, bytesPerSecond: bytesPerSecond, devices: devices,
             round: Self.round(devices: devices, bytesPerSecond: bytesPerSecond, archiveSize: archiveSize))
     }
 
-    /// So long that a minute in which more devices than expected have their slot is within the budget as well: d devices
-    /// a minute are sometimes d + 3√d.
+    /// Returns a length at which even a minute with more devices than expected is within the budget.
+    ///
+    /// A minute with d expected devices may have d + 3√d.
     private static func round(devices: Int64, bytesPerSecond: Int64, archiveSize: Int) -> Int64 {
         let possible = Double(bytesPerSecond) * 60 / Double(max(1, archiveSize))
         let root = ((reserve * reserve + 4 * possible).squareRoot() - reserve) / 2
@@ -48,10 +49,10 @@ package struct DownloadWindow: Sendable, Hashable {
         return milliseconds < Double(maximumRound) ? max(1, Int64(milliseconds)) : maximumRound
     }
 
-    /// A century: longer than any window.
+    /// The limit on a round, a century, which exceeds any window.
     private static let maximumRound: Int64 = 100 * 366 * 86_400_000
 
-    /// Throws `invalidRequest`, with the arithmetic, where not every device has a slot before a moment.
+    /// Throws `invalidRequest`, with the calculation, unless every device has a slot before an instant.
     package func requireFit(before moment: Timestamp) throws(PlatformError) {
         let length = moment.milliseconds - opensAt.milliseconds
         guard round > length else { return }
@@ -63,14 +64,14 @@ package struct DownloadWindow: Sendable, Hashable {
                 + "more time.")
     }
 
-    /// How much longer it lasts past a moment, for those that come late: as long as before it.
+    /// Returns the end of the window for late devices, as long after an instant as the window is before it.
     package func end(after moment: Timestamp) -> Timestamp {
         moment.adding(milliseconds: max(round, moment.milliseconds - opensAt.milliseconds))
     }
 
-    /// When a device is to download that asks at an instant.
+    /// Returns the download time of a device that sends a request at an instant.
     ///
-    /// - Parameter salt: Of the release, so that not always the same devices come first.
+    /// - Parameter salt: The release's salt, so that the order of devices differs between releases.
     package func slot(of place: DownloadPlace, salt: Salt, at instant: Timestamp) -> Timestamp {
         let gap = UInt64.max / UInt64(max(1, place.count))
         let start = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -83,7 +84,7 @@ package struct DownloadWindow: Sendable, Hashable {
     }
 }
 
-/// The limits within which an operator wants the downloads of a coming version to be spread.
+/// The limits within which downloads of a scheduled version are to be spread.
 package struct DownloadBudget: Sendable {
     /// The moment of the first download; `nil` if downloads begin as soon as devices know of the version.
     package let opensAt: Timestamp?
@@ -98,13 +99,13 @@ package struct DownloadBudget: Sendable {
     }
 }
 
-/// Where a device comes among those that download a release.
+/// The position of a device among those that download a release.
 package struct DownloadPlace: Sendable, Hashable {
-    /// Of its bucket, in the release's order.
+    /// The position of its bucket in the release's order.
     package let position: Int
-    /// Positions that are in, in the end.
+    /// The number of positions that the release finally includes.
     package let count: Int
-    /// The device's own, so that those of one bucket do not come at once; 0 where it says its bucket alone.
+    /// The device's own share, which separates the devices of a bucket; 0 if the device sends only its bucket.
     package let share: UInt64
 
     package init(position: Int, count: Int, share: UInt64) {

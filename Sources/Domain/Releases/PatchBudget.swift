@@ -8,7 +8,7 @@ package enum PatchBudget {
     package static let bytes = 512 << 20
     /// The milliseconds in each ``period`` for building patches after a release.
     package static let buildTime: Int64 = 600_000
-    /// Milliseconds after which ``buildTime`` is available again.
+    /// The milliseconds after which ``buildTime`` is available again.
     package static let period: Int64 = 86_400_000
     /// The time limit of one delta patch that is built after a release.
     package static let patchTime: Duration = .seconds(60)

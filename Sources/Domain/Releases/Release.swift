@@ -1,24 +1,24 @@
 package import Ground
 
-/// The decision to offer a version of a package on a channel, to an audience, from a moment on.
+/// The decision to offer a version of a package on a channel to an audience, from a given time on.
 package struct Release: Sendable, Equatable, Identifiable {
     package let id: ReleaseID
     package let app: AppID
     package let package: PackageID
     package let channel: ChannelName
     package let version: VersionString
-    /// The set that it is one of.
+    /// The membership in a release set; `nil` for a single release.
     package let set: SetMembership?
-    /// What the version asks of the host app.
+    /// The requirements of the version.
     package let requirements: VersionRequirements
     package var terms: ReleaseTerms
     package var activeTime: Timestamp
     package let createdAt: Timestamp
     package var rank: Rank
     package var course: ReleaseCourse
-    /// Counts up at every change: what `If-Match` is compared with.
+    /// The revision, which grows with every change; `If-Match` is compared with it.
     package var revision: Int64
-    /// How often it was halted and let go on again: whenever that happens, clients may have to fetch what they have had.
+    /// The number of times that it was halted and resumed, after each of which clients may have to fetch it again.
     package var turns: Int
 
     package init(
@@ -47,7 +47,7 @@ package struct Release: Sendable, Equatable, Identifiable {
 
     package var isMandatory: Bool { terms.isMandatory }
 
-    /// Whether it was taken back, for good.
+    /// Whether the release was taken back permanently.
     package var hasEnded: Bool {
         if case .rolledBack = course { true } else { false }
     }
@@ -56,49 +56,49 @@ package struct Release: Sendable, Equatable, Identifiable {
         if case .halted = course { true } else { false }
     }
 
-    /// Whether devices may have got it before it was halted.
+    /// Whether devices may have got the release before it was halted.
     ///
-    /// One that was halted before its moment was only downloaded ahead, and nobody is to switch to it.
+    /// A release that was halted before its activeTime was only downloaded ahead, and no device may switch to it.
     package var keepsDevices: Bool {
         if case .halted(let since) = course { since >= activeTime } else { true }
     }
 
-    /// Milliseconds for which the plan has run.
+    /// Returns the milliseconds for which the plan has run.
     func elapsed(at instant: Timestamp) -> Int64 {
         let end = course.stoppedSince.map { min($0, instant) } ?? instant
         return end.milliseconds - activeTime.milliseconds - terms.rollout.pausedFor
     }
 
-    /// The share of buckets that is in.
+    /// Returns the share of buckets that the release includes.
     package func percent(at instant: Timestamp) -> BasisPoints { terms.rollout.reached(after: elapsed(at: instant)) }
 
-    /// How many steps of the plan have come.
+    /// Returns the number of plan steps that have been reached.
     package func stepsReached(at instant: Timestamp) -> Int {
         isActive(at: instant) ? terms.rollout.stepsReached(after: elapsed(at: instant)) : 0
     }
 
-    /// When a step of the plan came, counted from 1; `nil` where there is none of that number.
+    /// Returns the time of a plan step, counted from 1; `nil` if there is no such step.
     package func moment(ofStep number: Int) -> Timestamp? {
         guard terms.rollout.steps.indices.contains(number - 1) else { return nil }
         return activeTime.adding(milliseconds: terms.rollout.pausedFor + terms.rollout.steps[number - 1].after)
     }
 
-    /// When the next step of the plan comes, past its moment; `nil` where none does by itself.
+    /// Returns the time of the next plan step after an instant; `nil` if none follows automatically.
     package func nextStep(after instant: Timestamp) -> Timestamp? {
         guard course == .running else { return nil }
         let start = activeTime.adding(milliseconds: terms.rollout.pausedFor)
         return terms.rollout.steps.map { start.adding(milliseconds: $0.after) }.first { $0 > instant }
     }
 
-    /// Whether some buckets are in and others are not, now or later, or come in an order to download.
+    /// Whether the release includes only some buckets at some time, or orders them for downloads.
     package var needsPositions: Bool {
         terms.downloads != nil
             || ([terms.rollout.percent] + terms.rollout.steps.map(\.percent)).contains { $0 > .none && $0 < .all }
     }
 
-    /// Whether every device gets it, whatever it says, if nothing of higher rank comes before it.
+    /// Returns whether every device gets the release, unless one of higher rank hides it.
     ///
-    /// Of a release of a set, whether every device gets all of the set.
+    /// For a release of a set, returns whether every device gets the whole set.
     package func isForEveryone(at instant: Timestamp) -> Bool {
         percent(at: instant) == .all && terms.audience.isUnlimited && terms.floor == nil && requirements == .none
             && !isHalted && !hasEnded && set?.isPlain ?? true

@@ -1,8 +1,8 @@
 package import Ground
 
-/// Releases that operators make and change as one: a release by itself, or those of a release set (decision 0030).
+/// The releases that operators make and change together: a single release, or those of a release set (decision 0030).
 ///
-/// Terms, moment, course, rank and revision are the same in all of them.
+/// All of them have equal terms, activeTime, course, rank and revision.
 package struct ReleaseGroup: Sendable, Equatable, Identifiable {
     /// The name by which operators know a group.
     package enum ID: Hashable, Sendable {
@@ -11,22 +11,22 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
     }
 
     package let id: ID
-    /// By package id; never empty.
+    /// The releases by package id; never empty.
     package let members: [Release]
-    /// The member that stands for all of them.
+    /// The member from which the common attributes are read.
     private let first: Release
 
-    /// The number of packages that a release set may have.
+    /// The number of packages in a release set.
     package static let sizes = 2...32
 
-    /// A group of one release.
+    /// Creates a group of one release.
     package init(_ release: Release) {
         id = .release(release.id, of: release.package)
         members = [release]
         first = release
     }
 
-    /// A release set; `nil` without members, or if they are in no set.
+    /// Creates a release set; fails without members, or if they are in no set.
     package init?(setOf members: [Release]) {
         let sorted = members.sorted { $0.package < $1.package }
         guard let first = sorted.first, let set = first.set?.id else { return nil }
@@ -48,15 +48,15 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
     package var terms: ReleaseTerms { first.terms }
     package var activeTime: Timestamp { first.activeTime }
     package var createdAt: Timestamp { first.createdAt }
-    /// The number that `If-Match` is compared with.
+    /// The revision that `If-Match` is compared with.
     package var revision: Int64 { first.revision }
 
     package func percent(at instant: Timestamp) -> BasisPoints { first.percent(at: instant) }
 
-    /// A Boolean value indicating whether devices may have got the releases.
+    /// Returns whether devices may have got the releases.
     func hasBegun(at instant: Timestamp) -> Bool { first.isActive(at: instant) && first.keepsDevices }
 
-    /// The group after an action; throws what ``Release/applying(_:in:at:)`` throws.
+    /// Returns the group after an action; throws the errors of ``Release/applying(_:in:at:)``.
     ///
     /// - Parameter state: The state of the group.
     package func applying(
@@ -67,7 +67,7 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
         return ReleaseGroup(id, members: changed)
     }
 
-    /// A copy of the group with another rank.
+    /// Returns a copy of the group with another rank.
     func ranked(_ rank: Rank) -> ReleaseGroup {
         ReleaseGroup(
             id,

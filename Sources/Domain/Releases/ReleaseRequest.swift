@@ -2,11 +2,13 @@ package import Ground
 
 /// A request to release versions in one transaction: one version, or those of a release set.
 package struct ReleaseRequest: Sendable, Equatable {
-    /// Never empty; those of a set are by package id, of different packages, with one channel, moment and terms.
+    /// The drafts, never empty.
+    ///
+    /// Those of a set are for different packages, sorted by id, with one channel, activeTime and terms.
     package private(set) var drafts: [ReleaseDraft]
-    /// A Boolean value indicating whether the releases form a release set.
+    /// Whether the releases form a release set.
     package let isSet: Bool
-    /// The releases that the new ones replace, as they are after they were taken back.
+    /// The replaced releases, in their ended state.
     package let takingBack: [Release]
 
     package init(_ draft: ReleaseDraft, takingBack ended: Release? = nil) {
@@ -40,7 +42,7 @@ package struct ReleaseRequest: Sendable, Equatable {
         isSet ? Dictionary(drafts.map { ($0.package, $0.version) }) { first, _ in first } : nil
     }
 
-    /// A copy that is carried out even if a release offers the same already.
+    /// A copy that is carried out even if an identical release exists.
     package var allowingDuplicate: ReleaseRequest {
         var copy = self
         for index in copy.drafts.indices { copy.drafts[index].refusesDuplicate = false }
@@ -48,16 +50,16 @@ package struct ReleaseRequest: Sendable, Equatable {
     }
 }
 
-/// A version that is to be released, before the release has its id and rank.
+/// A release before it has its id and rank.
 package struct ReleaseDraft: Sendable, Equatable {
     package let app: AppID
     package let package: PackageID
     package let channel: ChannelName
     package let version: VersionString
     package let terms: ReleaseTerms
-    /// `nil` if the release is to begin at once.
+    /// The activeTime; `nil` to begin at once.
     package let activeTime: Timestamp?
-    /// A Boolean value indicating whether the release is refused if another one offers the same already.
+    /// Whether the release is rejected if an identical one exists.
     package var refusesDuplicate: Bool
 
     package init(
@@ -73,19 +75,19 @@ package struct ReleaseDraft: Sendable, Equatable {
         self.refusesDuplicate = refusesDuplicate
     }
 
-    /// The moment from which a release that is made at an instant takes effect.
+    /// Returns the activeTime of a release that is made at an instant.
     func begins(madeAt instant: Timestamp) -> Timestamp { activeTime ?? instant }
 }
 
 extension ReleaseDraft {
-    /// Milliseconds by which a moment may have passed when the server reads it: clocks differ, and a request takes time.
+    /// The milliseconds by which a requested time may have passed, since clocks differ and requests take time.
     package static let momentTolerance: Int64 = 60_000
 
-    /// Throws `invalidRequest` for a moment that has passed, unless the caller says that the release is to begin at once.
+    /// Throws `invalidRequest` for a time that has passed, unless the caller asks to begin at once.
     ///
     /// - Parameters:
-    ///   - activeTime: The moment that the caller names; `nil` for none.
-    ///   - beginsNow: Whether the caller says so.
+    ///   - activeTime: The requested time; `nil` for none.
+    ///   - beginsNow: Whether the caller asks to begin at once.
     package static func requireMoment(
         _ activeTime: Timestamp?, beginsNow: Bool, at instant: Timestamp
     ) throws(PlatformError) {
@@ -103,7 +105,7 @@ extension ReleaseDraft {
         )
     }
 
-    /// Throws `invalidRequest` for a plan whose moment has passed.
+    /// Throws `invalidRequest` for a plan whose activeTime has passed.
     package static func requireCounting(
         _ activeTime: Timestamp?, _ terms: ReleaseTerms, at now: Timestamp
     ) throws(PlatformError) {
@@ -114,11 +116,13 @@ extension ReleaseDraft {
                 + "at once.")
     }
 
-    /// The release that offers the same already: the same version on the same terms, scheduled for the same moment, or on
-    /// offer if the draft begins at once.
+    /// Returns the release that is identical to the draft.
+    ///
+    /// It has the same version and terms, and either the same future activeTime, or is offered now if the draft begins
+    /// at once.
     ///
     /// - Parameters:
-    ///   - releases: Those of its package and channel.
+    ///   - releases: The releases of its package and channel.
     ///   - setVersions: See ``ReleaseRequest/setVersions``.
     private func duplicate(
         among releases: [Release], of setVersions: [PackageID: VersionString]?, at instant: Timestamp
@@ -133,7 +137,7 @@ extension ReleaseDraft {
         }
     }
 
-    /// Throws `releaseExists`, with the number of the release, if one offers the same already.
+    /// Throws `releaseExists`, with the number of the release, if an identical one exists.
     func requireNew(
         among releases: [Release], of setVersions: [PackageID: VersionString]?, at instant: Timestamp
     ) throws(PlatformError) {

@@ -10,7 +10,7 @@ package struct ReleaseTerms: Sendable, Hashable {
     package var updateMode: UpdateMode
     package var isWifiOnly: Bool
     package var floor: Floor?
-    /// The schedule of downloads ahead of the release's moment; `nil` if devices download as soon as they know of it.
+    /// The schedule of downloads before the activeTime; `nil` if devices download as soon as they know the release.
     package var downloads: DownloadWindow?
 
     package init(
@@ -28,8 +28,9 @@ package struct ReleaseTerms: Sendable, Hashable {
         self.downloads = downloads
     }
 
-    /// A Boolean value indicating whether an operator would write both terms alike: the salt, the pauses and the computed
-    /// parts of the download window are left out.
+    /// Returns whether an operator would write both terms alike.
+    ///
+    /// Ignores the salt, the pauses and the computed parts of the download window.
     func isWritten(like other: ReleaseTerms) -> Bool { written(with: salt) == other.written(with: salt) }
 
     private func written(with salt: Salt) -> ReleaseTerms {
@@ -46,7 +47,7 @@ package struct ReleaseTerms: Sendable, Hashable {
 
 // MARK: JSON
 
-/// The one codec of the terms: for requests and responses of the operators' API, for the store and for the command line.
+/// The only codec of the terms: for requests and responses of the operators' API, the store and the command line.
 extension ReleaseTerms {
     /// The JSON names of the attributes.
     package enum Name {
@@ -62,7 +63,7 @@ extension ReleaseTerms {
         package static let downloads = "downloads"
     }
 
-    /// Reads all terms but the downloads, which depend on the version; absent attributes get their defaults.
+    /// Parses all terms except the downloads, which depend on the version; absent attributes get their defaults.
     ///
     /// Throws `invalidRequest`.
     package init(_ reader: inout JSONReader, salt: Salt) throws(PlatformError) {
@@ -75,7 +76,7 @@ extension ReleaseTerms {
         }
         let audience = Audience(
             whitelist: whitelist, excluded: try reader.list(Name.excluded), rules: try reader.rules(Name.rules))
-        // A list beside everyone would say nothing.
+        // A list is only useful without everyone, so the percentage defaults to zero.
         let first = percent ?? (plan != nil || whitelist != nil ? .none : .all)
         self.init(
             audience: audience, rollout: Rollout(percent: first, steps: plan ?? []), salt: salt,
@@ -85,7 +86,7 @@ extension ReleaseTerms {
         floor = try reader.floor(Name.floor)
     }
 
-    /// The attributes that every release has a value of.
+    /// The members of the attributes that every release has.
     package var commonMembers: [JSON.Member] {
         [
             .init(Name.mandatory, .bool(isMandatory)), .init(Name.updateMode, .string(updateMode.rawValue)),
@@ -93,12 +94,12 @@ extension ReleaseTerms {
         ]
     }
 
-    /// The plan; empty if there is none.
+    /// The members of the plan; empty if there is none.
     package var planMembers: [JSON.Member] {
         rollout.steps.isEmpty ? [] : [.init(Name.plan, .array(rollout.steps.map(\.shown)))]
     }
 
-    /// The conditions that the release has.
+    /// The members of the conditions that the release has.
     package var conditionMembers: [JSON.Member] {
         var members: [JSON.Member] = []
         if let list = audience.whitelist { members.append(.init(Name.whitelist, .string(list.text))) }
@@ -115,32 +116,32 @@ extension ReleaseTerms {
         return members
     }
 
-    /// Reads terms that ``stored`` wrote.
+    /// Parses the output of ``stored``.
     ///
     /// - Parameters:
-    ///   - lists: The two lists of devices, which a store keeps beside the JSON: constraints refer to them.
-    ///   - rollout: Also kept beside the JSON: it changes, and its history is kept.
+    ///   - lists: The two device lists, which a store keeps as columns because constraints reference them.
+    ///   - rollout: The rollout, which a store keeps as columns because it changes.
     package init(
         stored json: JSON, whitelist: DeviceListName?, excluded: DeviceListName?, rollout: Rollout, salt: Salt
     ) throws(PlatformError) {
         var reader = try JSONReader(json)
         try self.init(&reader, salt: salt)
         downloads = try reader.window(Name.downloads)
-        // An attribute of a newer server may narrow the audience: it is not passed over.
+        // An unknown attribute of a newer server may narrow the audience, so it is rejected.
         try reader.finish()
         audience.whitelist = whitelist
         audience.excluded = excluded
         self.rollout = rollout
     }
 
-    /// The terms as a store keeps them, but for the lists of devices, the rollout and the salt.
+    /// The terms as the store keeps them, without the device lists, the rollout and the salt.
     package var stored: JSON {
         .object(commonMembers + ruleMembers + (downloads.map { [.init(Name.downloads, $0.stored)] } ?? []))
     }
 }
 
 extension Rollout.Step {
-    /// The step as operators write it.
+    /// The step in the operators' format.
     fileprivate var shown: JSON {
         .object(["percent": percent.json, "after": .string(PlanDuration.text(after))])
     }
@@ -162,7 +163,7 @@ extension DownloadWindow {
         ])
     }
 
-    /// With the exact length of a round in milliseconds.
+    /// The window with the exact length of a round in milliseconds.
     fileprivate var stored: JSON {
         .object([
             "from": .string(opensAt.rfc3339), "bytesPerSecond": .integer(bytesPerSecond), "devices": .integer(devices),
@@ -172,7 +173,7 @@ extension DownloadWindow {
 }
 
 extension JSONReader {
-    /// The name of a list of devices.
+    /// Takes the name of a device list.
     fileprivate mutating func list(_ key: String) throws(PlatformError) -> DeviceListName? {
         guard let text = try string(key) else { return nil }
         guard let name = DeviceListName(text) else {
@@ -235,7 +236,7 @@ extension JSONReader {
         return floor
     }
 
-    /// Reads the download window that a store kept.
+    /// Takes a stored download window.
     fileprivate mutating func window(_ key: String) throws(PlatformError) -> DownloadWindow? {
         guard let value = takeValue(key) else { return nil }
         guard let opensAt = value["from"]?.string.flatMap(Timestamp.init(rfc3339:)),
@@ -245,7 +246,7 @@ extension JSONReader {
         return DownloadWindow(opensAt: opensAt, bytesPerSecond: rate, devices: devices, round: round)
     }
 
-    /// Reads a download budget: the limits within which the downloads of a coming version are to be spread.
+    /// Takes a download budget: the limits within which downloads of a scheduled version are to be spread.
     package mutating func downloads() throws(PlatformError) -> DownloadBudget? {
         let key = ReleaseTerms.Name.downloads
         guard let value = takeValue(key) else { return nil }

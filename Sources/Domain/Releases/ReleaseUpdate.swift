@@ -1,20 +1,20 @@
 package import Ground
 
-/// A release as a change leaves it, with the event that announces the change.
+/// A release after a change, with the event that announces the change.
 package struct ReleaseUpdate: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The release is new; its id, and that of its set, are drawn when it is stored.
+        /// The release is new; its id, and that of its set, are assigned when it is stored.
         case made
         /// An operator changed the release.
         case changed
-        /// The moment of the release, or a step of its plan, has come.
+        /// The activeTime of the release, or a step of its plan, has come.
         case reached
     }
 
     package let kind: Kind
     package let release: Release
     package let event: Event.Subject
-    /// The number of steps of the plan that are announced with this event or before it.
+    /// The number of plan steps that this event or earlier ones announce.
     package let announcedSteps: Int
 
     init(_ kind: Kind, _ release: Release, _ event: Event.Subject, announcedSteps: Int) {
@@ -24,12 +24,12 @@ package struct ReleaseUpdate: Sendable, Equatable {
         self.announcedSteps = announcedSteps
     }
 
-    /// The update that an operator's change of a release leads to.
+    /// Creates the update of an operator's change.
     package init(changed release: Release, at instant: Timestamp) {
         self.init(.changed, release, release.changed, announcedSteps: release.stepsReached(at: instant))
     }
 
-    /// The update that a new release leads to.
+    /// Creates the update of a new release.
     init(made release: Release, at instant: Timestamp) {
         self.init(
             .made, release, release.isActive(at: instant) ? release.activated : release.scheduled,
@@ -37,7 +37,7 @@ package struct ReleaseUpdate: Sendable, Equatable {
     }
 }
 
-/// A release and the number of its events that were announced.
+/// A release with the events that were announced.
 package struct AnnouncedRelease: Sendable {
     package let release: Release
     package let isActivationAnnounced: Bool
@@ -49,9 +49,9 @@ package struct AnnouncedRelease: Sendable {
         self.announcedSteps = announcedSteps
     }
 
-    /// A Boolean value indicating whether the release takes effect at an instant and was not announced.
+    /// Returns whether the release becomes active at an instant and was not announced.
     ///
-    /// A release that was halted before its moment takes effect when it is resumed.
+    /// A release that was halted before its activeTime becomes active when it is resumed.
     private func isDue(at instant: Timestamp) -> Bool {
         !isActivationAnnounced && release.isActive(at: instant) && !release.hasEnded && release.keepsDevices
     }
@@ -64,13 +64,13 @@ package struct AnnouncedRelease: Sendable {
         hasDueStep(at: instant) ? release.stepsReached(at: instant) : announcedSteps
     }
 
-    /// The updates that are due at an instant: activations in the order of their moments, then further steps of plans.
+    /// Returns the updates that are due at an instant: activations by activeTime, then further plan steps.
     package static func due(among releases: [AnnouncedRelease], at instant: Timestamp) -> [ReleaseUpdate] {
         let activated = releases.filter { $0.isDue(at: instant) }.sorted { left, right in
             let (left, right) = (left.release, right.release)
             return (left.activeTime, left.rank, left.id) < (right.activeTime, right.rank, right.id)
         }
-        // The steps that come with an activation are announced with it.
+        // An activation announces the steps that are reached with it.
         let stepped = releases.filter { !$0.isDue(at: instant) && $0.hasDueStep(at: instant) }
             .sorted { $0.release.id < $1.release.id }
         return activated.map { own in

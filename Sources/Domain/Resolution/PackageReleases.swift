@@ -2,7 +2,7 @@ package import Ground
 
 /// The releases of one package on one channel that may matter to a device at an instant or later.
 package final class PackageReleases: Sendable {
-    /// Returns the releases that are neither taken back nor hidden from everyone, by falling rank.
+    /// The releases that are neither taken back nor hidden from everyone, by falling rank.
     package let candidates: [Candidate]
     /// The releases that are hidden from everyone but determine mandatory updates, by falling rank (semantics.md §2).
     let hidden: [Candidate]
@@ -46,7 +46,7 @@ package final class PackageReleases: Sendable {
         return (live, hidden.sorted { $0.rank > $1.rank })
     }
 
-    /// The releases that are neither taken back nor hidden from everyone, by falling rank.
+    /// Returns the releases that are neither taken back nor hidden from everyone, by falling rank.
     package static func live(_ releases: [Release], at instant: Timestamp) -> [Release] {
         let sorted = releases.filter { !$0.hasEnded }.sorted { $0.rank > $1.rank }
         guard let bottom = sorted.firstIndex(where: { $0.isActive(at: instant) && $0.isForEveryone(at: instant) })

@@ -2,14 +2,14 @@ package import Ground
 
 /// The decision that a device gets a release (semantics.md §2).
 ///
-/// It goes from resolution to `/config` and every dialect as it is.
+/// The same value passes from resolution to `/config` and every dialect.
 package struct ReleaseDecision: Hashable, Sendable {
     private let candidate: Candidate
-    /// The highest rank, up to that of the release, of a mandatory release that matches the device.
+    /// The highest rank of a mandatory release that matches the device, up to the release's own rank.
     package let mandatoryAfter: Rank?
-    /// Whether the device has to update before it opens the package; `nil` if it does not say what it has.
+    /// Whether the update is mandatory; `nil` if the device does not send the versions that it has.
     package let isMandatory: Bool?
-    /// The moment from which the device is to download the version; `nil` if it need not wait.
+    /// The time from which the device may download the version; `nil` if it need not wait.
     package let downloadAfter: Timestamp?
 
     init(_ candidate: Candidate, mandatoryAfter: Rank?, isMandatory: Bool?, downloadAfter: Timestamp?) {
@@ -20,7 +20,7 @@ package struct ReleaseDecision: Hashable, Sendable {
     }
 
     package var release: Release { candidate.release }
-    /// The id alone, which is read without a copy of the release.
+    /// The id of the release, read without copying the release.
     package var releaseID: ReleaseID { candidate.release.id }
 
     package static func == (left: ReleaseDecision, right: ReleaseDecision) -> Bool {

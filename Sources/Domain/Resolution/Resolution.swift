@@ -1,26 +1,26 @@
 package import Ground
 
-/// Which releases a device gets: a pure function of a snapshot, of what the device says, and of an instant.
+/// The resolution of releases for a device: a pure function of a snapshot, device facts and an instant.
 package struct Resolution: Sendable {
     private let snapshot: ReleaseSnapshot
     private let facts: DeviceFacts
     private let instant: Timestamp
-    /// The time by the clock, by which slots to download pass; never before the instant.
+    /// The clock's time, which determines download slots; never before the instant.
     private let now: Timestamp
-    /// What the device gets of packages that others depend on, or that are in a set, by the instant.
+    /// The decided releases of packages that others depend on or that are in a set, by instant.
     private var winners: [Timestamp: [PackageID: Candidate?]] = [:]
-    /// The sets of a group that the device gets nothing of; while that is decided, those that are struck out so far.
+    /// The sets of a group that the device does not get, with the reasons; complete once the group is decided.
     private var struck: [SetQuestion: [ReleaseSetID: SetObstacle]] = [:]
 
     private struct SetQuestion: Hashable {
-        /// Among ``SetGroups/groups``.
+        /// The index in ``SetGroups/groups``.
         let place: Int
         let instant: Timestamp
     }
 
     /// - Parameters:
-    ///   - instant: The instant as of which releases are decided.
-    ///   - now: The time by the clock; `nil` for the instant.
+    ///   - instant: The instant of the decisions.
+    ///   - now: The clock's time; `nil` for the instant.
     package init(
         _ snapshot: ReleaseSnapshot, facts: DeviceFacts, at instant: Timestamp, now: Timestamp? = nil
     ) {
@@ -30,13 +30,13 @@ package struct Resolution: Sendable {
         self.now = now.map { max($0, instant) } ?? instant
     }
 
-    /// Decides which releases of a package the device gets, now and next.
+    /// Returns the releases of a package that the device gets, now and next.
     package mutating func decision(for package: PackageID) -> PackageDecision {
         guard let releases = snapshot.packages[package] else { return .nothing }
         let current = winner(of: releases, at: instant)
         var next: (Candidate, Timestamp)?
         for moment in releases.coming where moment > instant && next == nil {
-            // Changed by its moment, not by a step that another one takes until then.
+            // The next release must be a scheduled one, not an active one that only takes a plan step.
             guard let winner = winner(of: releases, at: moment), winner.release.activeTime == moment else { continue }
             next = (winner, moment)
         }
@@ -45,7 +45,7 @@ package struct Resolution: Sendable {
             next: next.map { decision(on: $0.0, of: releases, at: $0.1) })
     }
 
-    /// Why a release is not offered at an instant, whatever has a higher rank; `nil` where it may be.
+    /// Returns the reason why a release is not offered at an instant, regardless of higher ranks; `nil` if it may be.
     package mutating func refusal(of candidate: Candidate, at instant: Timestamp) -> Refusal? {
         if let refusal = ruleRefusal(of: candidate, at: instant) { return refusal }
         if let set = candidate.release.set, let obstacle = obstacle(to: set.id, at: instant) {
@@ -55,7 +55,7 @@ package struct Resolution: Sendable {
         return dependencyRefusal(of: candidate.release, at: instant)
     }
 
-    /// Of the rules that look at the release and the device alone.
+    /// Returns the first rule that rejects the release for the device, without dependencies and sets.
     private func ruleRefusal(of candidate: Candidate, at instant: Timestamp) -> Refusal? {
         guard candidate.release.isActive(at: instant) else { return .notYet(candidate.release.activeTime) }
         guard candidate.hasFiles else { return .noFiles }
@@ -88,7 +88,7 @@ package struct Resolution: Sendable {
         return nil
     }
 
-    /// The versions that the device says it has, the one in use first; `nil` where it does not say.
+    /// Returns the versions that the device has, the one in use first; `nil` if it does not send them.
     private func installed(of package: PackageID) -> [VersionString]? {
         facts.holdings.map { $0.versions[package] ?? [] }
     }
@@ -101,14 +101,14 @@ package struct Resolution: Sendable {
         return lacking.isEmpty ? nil : .apis(lacking, build: build, isKnown: true)
     }
 
-    /// The version of another package that the device will have at an instant; `nil` where it has none.
+    /// Returns the version of another package that the device will have at an instant; `nil` if it has none.
     private mutating func version(of package: PackageID, at instant: Timestamp) -> VersionString? {
         let installed = installed(of: package)?.first
         guard !snapshot.disabled.contains(package) else { return installed }
         return winner(of: package, at: instant)?.release.version ?? installed
     }
 
-    /// Remembers what it was.
+    /// Returns the decided release of a package; caches it.
     private mutating func winner(of package: PackageID, at instant: Timestamp) -> Candidate? {
         guard let releases = snapshot.packages[package] else { return nil }
         if let winner = winners[instant]?[package] { return winner }
@@ -119,7 +119,7 @@ package struct Resolution: Sendable {
 
     // MARK: Release sets
 
-    /// Why the device gets nothing of a set at an instant; `nil` where it gets all of it.
+    /// Returns the reason why the device does not get a set at an instant; `nil` if it gets all of it.
     private mutating func obstacle(to set: ReleaseSetID, at instant: Timestamp) -> SetObstacle? {
         guard let place = snapshot.sets.place(of: set) else { return nil }
         let question = SetQuestion(place: place, instant: instant)
@@ -127,11 +127,12 @@ package struct Resolution: Sendable {
         return struck[question]?[set]
     }
 
-    /// Takes all sets of a group to be given, and strikes out, from the highest rank down, each of which a device would
-    /// not get all, until there is none.
+    /// Assumes that the device gets all sets of a group, and removes those that it cannot get completely.
+    ///
+    /// Repeats from the highest rank down until no set is removed.
     private mutating func decide(_ question: SetQuestion) {
         let (sets, instant) = (snapshot.sets.groups[question.place], question.instant)
-        // Those first that no other set decides about: they are not to keep one from the device.
+        // Sets that no other set affects are removed first, since they must not prevent others.
         struck[question] = sets.reduce(into: [:]) { $0[$1.id] = plainObstacle(to: $1, at: instant) }
         var isSettled = false
         while !isSettled {
@@ -139,14 +140,14 @@ package struct Resolution: Sendable {
             for set in sets where struck[question]?[set.id] == nil {
                 guard let obstacle = foundObstacle(to: set, at: instant) else { continue }
                 struck[question]?[set.id] = obstacle
-                // What was found out while it counted as given.
+                // Decisions that assumed the removed set are invalid.
                 winners[instant] = nil
                 isSettled = false
             }
         }
     }
 
-    /// The first member that the device does not get by its own rules, where nothing can take its place.
+    /// Returns the first member that the device's own facts exclude and that no other release can replace.
     private func plainObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
         for member in set.members {
             guard let candidate = member.candidate, let refusal = ruleRefusal(of: candidate, at: instant) else {
@@ -161,7 +162,7 @@ package struct Resolution: Sendable {
         return nil
     }
 
-    /// The first member in whose package the device gets neither it nor a release of higher rank, by what counts as given.
+    /// Returns the first member that the device gets neither itself nor as a release of higher rank.
     private mutating func foundObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
         for member in set.members {
             let winner = winner(of: member.package, at: instant)
@@ -171,11 +172,11 @@ package struct Resolution: Sendable {
                     refusal = self.refusal(of: candidate, at: instant)
                 }
             } else if winner == nil {
-                // What hides it from everyone has lost its files.
+                // The release that hides it from everyone has lost its files.
                 refusal = .noFiles
             }
             let used = installed(of: member.package)?.first
-            // Nothing is taken from who uses the set's part already.
+            // A device that uses the set's member already loses nothing.
             if refusal == nil, snapshot.disabled.contains(member.package), member.version != used,
                 winner?.release.version != used
             {
@@ -188,7 +189,7 @@ package struct Resolution: Sendable {
         return nil
     }
 
-    // MARK: Who has to update
+    // MARK: Mandatory updates
 
     private mutating func decision(
         on candidate: Candidate, of releases: PackageReleases, at instant: Timestamp
@@ -197,7 +198,7 @@ package struct Resolution: Sendable {
         let matching = { [self] (other: Candidate) in
             other.release.rank <= rank && other.release.isActive(at: instant) && !other.release.isHalted
                 && other.refusal(of: facts, at: instant) == nil
-                // The floor says through what a device goes, not whether the release is for it.
+                // The floor affects the way to the release, not whether it is for the device.
                 && apiRefusal(of: other.release.requirements.apis) == nil
         }
         let mandatoryAfter = releases.mandatory.first(where: matching)?.release.rank
@@ -215,14 +216,14 @@ package struct Resolution: Sendable {
             downloadAfter: downloadAfter(candidate, isMandatory: isMandatory ?? false))
     }
 
-    /// The moment from which the device is to download the version; `nil` if it has it already or need not wait.
+    /// Returns the time from which the device may download the version; `nil` if it has it or need not wait.
     private func downloadAfter(_ candidate: Candidate, isMandatory: Bool) -> Timestamp? {
         guard candidate.release.terms.downloads != nil else { return nil }
         let release = candidate.release
-        // A device that has to update waits for nothing.
+        // A device with a mandatory update need not wait.
         guard !isMandatory || !release.isActive(at: now) else { return nil }
         if let installed = installed(of: release.package) {
-            // Who has nothing to open does not wait for what takes effect now.
+            // A device without any version does not wait for an active release.
             guard !installed.contains(release.version), !installed.isEmpty || !release.isActive(at: instant) else {
                 return nil
             }
@@ -236,7 +237,7 @@ package struct RuleCheck: Sendable, Equatable {
     package let release: Release
     /// The first rule that keeps the release from the device; `nil` if none does.
     package let refusal: Refusal?
-    /// A Boolean value indicating whether only a release of higher rank keeps the release from the device.
+    /// Whether only a release of higher rank keeps this one from the device.
     package let isHidden: Bool
 }
 

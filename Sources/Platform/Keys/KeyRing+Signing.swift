@@ -72,8 +72,8 @@ extension KeyRing {
 
     /// Takes a key out of use, so that its signatures are no longer sent; deletes a signing key's private half.
     ///
-    /// A signing key cannot return. Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last key
-    /// of its purpose and for the root key.
+    /// A signing key cannot return. Leaves a retired key unchanged. Throws `keyNotFound`, and `conflict` for the last
+    /// key of its purpose and for the root key.
     package func retire(_ id: KeyID, of app: LiveApp, by author: Operator) async throws(PlatformError) -> AppKey {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())

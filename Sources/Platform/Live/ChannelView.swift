@@ -1,12 +1,12 @@
 package import Domain
 package import Ground
 
-/// What one channel of an app is told until the next change or boundary; immutable, swapped whole.
+/// The state of one channel that devices get until the next change or boundary; immutable and replaced as a whole.
 package final class ChannelView: Sendable {
     package let app: AppID
     package let channel: ChannelName
     package let entries: [Entry]
-    /// Those in use, each of which has signed every archive; the one that came first, of clients that name none, to begin with.
+    /// The legacy keys in use, oldest first; each has signed every archive.
     package let legacyKeys: [KeyID]
     /// The next instant at which the entries change by themselves.
     package let boundary: Timestamp?
@@ -14,31 +14,31 @@ package final class ChannelView: Sendable {
     package let cursor: Cursor
 
     private let positions: [PackageID: Int]
-    /// What pages may use, as it is signed.
+    /// The signatures over pages' permissions, by statement.
     private let permissions: [PagePermissions.Statement: [Signature]]
 
-    /// What decides which device gets what.
+    /// The releases from which each device's decision is resolved.
     let snapshot: ReleaseSnapshot
-    /// The instant for which this was made: until it is swapped, every answer is as of this one.
+    /// The instant of the view: until it is replaced, every response is as of this instant.
     package let instant: Timestamp
-    /// The packages of which devices may be told different things.
+    /// The packages with conditional releases.
     let questions: [Question]
 
-    /// A package of which devices may be told different things.
+    /// A package with conditional releases.
     struct Question: Sendable {
         let package: PackageID
-        /// What one is told that says nothing.
+        /// The decision for a device that sends no facts.
         let plain: DeviceView.Choice
     }
 
-    /// A package, with what its releases come to for one device, or for one that says nothing about itself.
+    /// A package with the decision for one device, or for a device that sends no facts.
     package struct Entry: Sendable {
         package let package: Package
         package internal(set) var current: Offer?
         package internal(set) var next: Offer?
-        /// Every version that was ever released, or that a build ships: devices may have it.
+        /// The versions that devices may have: every version that was ever released, or that a build ships.
         package let released: Set<VersionString>
-        /// The downloads of every release that a device may be offered.
+        /// The downloads of every release that a device may be offered, by release.
         let downloads: [ReleaseID: Downloads]
         /// Whether a release may have made an update mandatory.
         let hasMandatory: Bool
@@ -55,26 +55,26 @@ package final class ChannelView: Sendable {
         package subscript<Value>(dynamicMember path: KeyPath<Downloads, Value>) -> Value { downloads[keyPath: path] }
     }
 
-    /// Everything that can be downloaded for a release.
+    /// The downloadable archive and patches of a release.
     package struct Downloads: Sendable {
-        /// The number of times that releases of the package were halted and let go on.
+        /// The number of times that releases of the package were halted and resumed.
         package let turn: Int
         package let version: ReleasedVersion
-        /// Patches that are smaller than the full archive, from the bases that the release's plan names.
+        /// The patches from the planned bases that are smaller than the full archive.
         package let patches: [SignedArtifact]
         package let plannedBases: [VersionString]
-        /// The bases that there are patches from, whether they are worth being offered or not.
+        /// The bases that have patches, including those that are too large to be offered.
         package let reachedBases: Set<VersionString>
-        /// Patches from further bases, because devices asked for them.
+        /// The patches from further bases that devices requested.
         package let demanded: [SignedArtifact]
         /// The bases of ``patches`` and ``demanded``.
         package let patchBases: Set<VersionString>
     }
 
-    /// What is told of a package; `nil` where nothing is.
+    /// Returns the entry of a package; `nil` if devices get none.
     package func entry(of package: PackageID) -> Entry? { positions[package].map { entries[$0] } }
 
-    /// What the pages of an offer may use, and the signatures over that; `nil` where nothing is said, or nothing signs it.
+    /// Returns the permissions of an offer's pages with their signatures; `nil` if there are none, or no key signs.
     package func permissions(
         in offer: Offer, of package: Package
     ) -> (permissions: PagePermissions, signatures: [Signature])? {
@@ -85,7 +85,7 @@ package final class ChannelView: Sendable {
         return (told, signatures)
     }
 
-    /// The blobs of every archive and patch that answers name.
+    /// The blobs of every archive and patch that responses name.
     package var named: Set<SHA256Digest> {
         var named: Set<SHA256Digest> = []
         for downloads in entries.flatMap(\.downloads.values) {
@@ -96,13 +96,13 @@ package final class ChannelView: Sendable {
         return named
     }
 
-    /// Resolves every package of the channel at an instant, for a device that says nothing about itself.
+    /// Resolves every package of the channel at an instant, for a device that sends no facts.
     ///
     /// - Parameters:
-    ///   - material: What the rules of its releases are looked up in.
-    ///   - permissions: The signatures over what pages may use.
-    ///   - keys: Those in use; signatures by others are left out.
-    ///   - legacyKeys: Of them those of seed 000's clients.
+    ///   - material: The lists and tables that the rules of the releases need.
+    ///   - permissions: The signatures over pages' permissions.
+    ///   - keys: The keys in use; signatures by other keys are omitted.
+    ///   - legacyKeys: The legacy keys among them.
     init(
         of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial,
         permissions: [PagePermissions.Statement: [Signature]], keys: Set<KeyID>, legacyKeys: [KeyID], epoch: String
@@ -151,10 +151,10 @@ package final class ChannelView: Sendable {
         boundary = (snapshot.packages.values.compactMap(\.boundary) + ends).min()
     }
 
-    /// Packages of which devices may be told different things.
+    /// The number of packages with conditional releases.
     package var conditionalCount: Int { questions.count }
 
-    /// The place of a package among the entries.
+    /// Returns the index of a package among the entries.
     func position(of package: PackageID) -> Int? { positions[package] }
 
     private static func downloads(
@@ -186,7 +186,7 @@ package final class ChannelView: Sendable {
 }
 
 extension ChannelView.Entry {
-    /// Takes over the decision for a device; a release without files is not offered.
+    /// Applies the decision for a device; a release without files is not offered.
     mutating func take(_ decision: PackageDecision) {
         current = decision.current.flatMap(offer)
         next = decision.next.flatMap(offer)
@@ -198,7 +198,7 @@ extension ChannelView.Entry {
 }
 
 extension ReleaseSnapshot {
-    /// - Parameter releases: Of one channel, by package.
+    /// - Parameter releases: The releases of one channel, by package.
     fileprivate init(
         of state: AppState, _ releases: [PackageID: [Release]], at instant: Timestamp, material: AudienceMaterial
     ) {

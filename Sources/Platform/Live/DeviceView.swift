@@ -1,28 +1,28 @@
 package import Domain
 package import Ground
 
-/// What one device is told on a channel: what one that says nothing is told, but for some packages.
+/// The view of a channel for one device, stored as differences from the view without device facts.
 package struct DeviceView: Sendable {
     package let view: ChannelView
-    /// Where it differs from what a device that says nothing is told; what has the same choices is told the same.
+    /// The decisions that differ from those without device facts; devices with equal choices get equal responses.
     package let choices: [Choice]
-    /// Whether the device says what it has; then it is told whether it has to update.
+    /// Whether the device sends the versions that it has; then the response tells whether an update is mandatory.
     package let saysWhatItHas: Bool
 
-    /// The decision on one package.
+    /// The decision for one package.
     package struct Choice: Hashable, Sendable {
         let position: Int
         let decision: PackageDecision
 
-        /// When the device is to download the first of what it is told; hardly any other is told the same.
+        /// The earliest download time of the decision, which hardly any two devices share.
         package var downloadAfter: Timestamp? {
             [decision.current?.downloadAfter, decision.next?.downloadAfter].compactMap(\.self).min()
         }
     }
 
-    /// Decides what a device gets of every package.
+    /// Resolves every package for a device.
     ///
-    /// - Parameter now: By the clock; what is decided is as of the view's instant, but a device's turn to download passes.
+    /// - Parameter now: The clock's time, for download times; the decisions are as of the view's instant.
     package init(_ view: ChannelView, facts: DeviceFacts, at now: Timestamp) {
         self.view = view
         saysWhatItHas = facts.holdings != nil
@@ -40,22 +40,22 @@ package struct DeviceView: Sendable {
         self.choices = choices
     }
 
-    /// When it is the device's turn to download something first; another answer is due then.
+    /// The earliest download time; the response changes at that time.
     package var downloadAfter: Timestamp? { choices.compactMap(\.downloadAfter).min() }
 
-    /// The choices by the place of their package among the view's entries.
+    /// The choices by the index of their package among the view's entries.
     package var choicesByPosition: [Int: Choice] {
         Dictionary(uniqueKeysWithValues: choices.map { ($0.position, $0) })
     }
 
-    /// What is told of the package at a place among the view's entries; `nil` where nothing is.
+    /// Returns the entry at an index for this device; `nil` if it gets none.
     package func entry(at position: Int) -> ChannelView.Entry? {
         var entry = view.entries[position]
         if let choice = choices.first(where: { $0.position == position }) { entry.take(choice.decision) }
         return entry.current != nil || entry.next != nil ? entry : nil
     }
 
-    /// What is told of a package; `nil` where nothing is.
+    /// Returns the entry of a package for this device; `nil` if it gets none.
     package func entry(of package: PackageID) -> ChannelView.Entry? {
         view.position(of: package).flatMap(entry(at:))
     }

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What a device gets of a package on a channel, and why.
+/// The decision for a device about one package, with the reasons.
 package struct Explanation: Sendable {
     package let package: PackageID
     package let isEnabled: Bool
@@ -8,7 +8,7 @@ package struct Explanation: Sendable {
     /// The checks of all releases, by falling rank.
     package let checks: [RuleCheck]
 
-    /// For every package that has releases on the channel.
+    /// Returns the explanations of every package that has releases on the channel.
     package static func all(of view: ChannelView, to facts: DeviceFacts, only: Set<PackageID>?) -> [Explanation] {
         var resolution = Resolution(view.snapshot, facts: facts, at: view.instant)
         return view.entries.filter { entry in only.map { $0.contains(entry.package.id) } ?? true }.map { entry in

@@ -1,7 +1,7 @@
 package import Domain
 package import Ground
 
-/// Takes a package off devices in a hurry, or lets its pages come from the network for a while (semantics.md §12).
+/// The use cases that take a package off devices at once, or let its pages come from the network (semantics.md §12).
 package struct KillSwitch: Sendable {
     private let live: LiveApps
     private let publisher: Publisher
@@ -10,7 +10,7 @@ package struct KillSwitch: Sendable {
     private let cryptography: any Cryptography
     private let clock: any WallClock
 
-    /// Names that are tried for a version before its maker has to say one.
+    /// The number of version names to try before the operator has to choose one.
     static let attempts = 100
 
     package init(
@@ -25,28 +25,28 @@ package struct KillSwitch: Sendable {
         self.clock = clock
     }
 
-    /// What killing a package comes to.
+    /// The result of killing a package.
     package struct Kill: Sendable {
-        /// The version that takes its place.
+        /// The version that replaces it.
         package let version: VersionString
         /// The release that was made; `nil` in a dry run.
         package let release: Release?
-        /// What devices may have of releases, in the order in which they are looked at.
+        /// The active releases that devices may have, by falling rank.
         package let replaced: [Release]
-        /// Those whose moment comes later, and that then take its place.
+        /// The scheduled releases, which will replace it.
         package let coming: [Release]
         package let effects: [Withdrawal.Effect]
-        /// The releases of other packages that devices lose by it.
+        /// The releases of other packages that devices lose.
         package let losses: LossReport
     }
 
-    /// Publishes a version whose pages lead to the network and releases it to everyone, at once and mandatory.
+    /// Publishes a version whose pages lead to the network, and releases it to everyone, at once and mandatory.
     ///
-    /// Throws `channelNotFound`, `conflict` where the package is not enabled or devices have nothing of it,
-    /// `dependentsLost` unless it is forced, and what publishing and releasing throw.
+    /// Throws `channelNotFound`, `conflict` if the package is not enabled or devices have no version of it,
+    /// `dependentsLost` unless forced, and the errors of publishing and releasing.
     ///
-    /// - Parameter name: The version's name; `nil` for that of the highest version that devices have, by releases or
-    ///   else from builds, with a number behind it, so that what depends on the package goes on.
+    /// - Parameter name: The version's name; `nil` to append a number to the highest version that releases offer or
+    ///   builds ship, so that dependencies on the package stay met.
     package func kill(
         _ package: Package, on channel: ChannelName, leadingTo page: KillPage, as name: VersionString?,
         isDryRun: Bool, isForced: Bool = false, by author: Operator
@@ -60,7 +60,7 @@ package struct KillSwitch: Sendable {
         }
         let now = app.decisionInstant(clock.now())
         let releases = try await live.store.releases(of: package.id, in: package.app)
-        // Devices may have what was halted, too.
+        // Devices may also have halted releases.
         let offered = PackageReleases.live(releases.filter { $0.channel == channel }, at: now)
         let replaced = offered.filter { $0.isActive(at: now) }
         let coming = offered.filter { !$0.isActive(at: now) }
@@ -82,9 +82,9 @@ package struct KillSwitch: Sendable {
         var request = Publisher.Request(
             package: package, version: version, unwrapping: .never, isDryRun: isDryRun)
         request.urlPrefix = .killed
-        // The package's rules are about its pages, and may name URLs that the one page must not answer.
+        // The package's rules are for its own pages, and may name URLs that this page must not match.
         request.resources = ResourceSettings()
-        // A version that is named after one without order has none; what devices lose by it is reviewed above.
+        // A version named after an unorderable one is unorderable; the review above covers the losses of devices.
         request.needsOrder = false
         let files = page.files(entry: package.entry, dialects: package.dialects)
         _ = try await publisher.publish(request, of: files, by: author)
@@ -99,9 +99,9 @@ package struct KillSwitch: Sendable {
             effects: effects, losses: losses)
     }
 
-    /// Lets the pages of a package come from the network until a moment; `nil` for no longer.
+    /// Lets the pages of a package come from the network until a given time; `nil` ends that.
     ///
-    /// Throws `invalidRequest` where the moment has passed, or lies further ahead than ``Package/maximumOnline``.
+    /// Throws `invalidRequest` if the time has passed, or lies further ahead than ``Package/maximumOnline``.
     package func serveOnline(
         _ package: Package, until end: (Timestamp) -> Timestamp?, ifMatch precondition: IfMatchPrecondition? = nil,
         by author: Operator
@@ -124,7 +124,7 @@ package struct KillSwitch: Sendable {
         return (changed, effects)
     }
 
-    /// The highest version, where all can be ordered; else the first.
+    /// Returns the highest version if all can be ordered, else the first.
     private static func highest(_ versions: [VersionString]) -> VersionString? {
         let ordered = versions.compactMap { version in
             OrderedVersion(version.text).map { (version: version, order: $0) }

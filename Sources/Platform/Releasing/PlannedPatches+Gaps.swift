@@ -2,9 +2,9 @@ package import Domain
 package import Ground
 
 extension PlannedPatches {
-    /// The versions from which each release of a package offers no patch, for the releases that devices may be offered.
+    /// Returns, for each offered release of a package, the versions from which it offers no patch.
     ///
-    /// - Parameter releases: All of the package.
+    /// - Parameter releases: All releases of the package.
     package func gaps(
         of package: PackageID, in app: AppID, releases: [Release], at instant: Timestamp
     ) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
@@ -19,7 +19,7 @@ extension PlannedPatches {
             archives[version] = own.last { $0.artifact.layout == .appFolder }?.artifact
         }
         var gaps: [ReleaseID: [PatchGap]] = [:]
-        // By base; each is looked up once.
+        // Keyed by base, so that each is read once.
         var removed: [VersionString: Bool] = [:]
         for release in offered {
             guard let full = archives[release.version] else { continue }

@@ -2,17 +2,18 @@ import Domain
 import Ground
 import Synchronization
 
-/// A request as it would be carried out at an instant.
+/// A preview of a request's effect at an instant.
 struct ReleasePreview {
     let instant: Timestamp
-    /// The releases of its packages without the new ones; those that are taken back have ended.
+    /// The releases of its packages without the new ones; replaced ones have ended.
     let before: ChannelReleases
-    /// The new releases as they would be, one for each draft.
+    /// The new releases, one for each draft.
     let releases: [Release]
-    /// Every release that changes.
+    /// All changed releases.
     let changed: [Release]
-    /// By package, the patches that the releases on offer need before the request is committed, but for stored ones: a new
-    /// release may also become a base of a coming one.
+    /// The missing patches that offered releases need before the request is committed, by package.
+    ///
+    /// A new release may also become a base of a scheduled one.
     private(set) var missing: [PackageID: Set<VersionPair>] = [:]
 
     init(_ request: ReleaseRequest, among stored: ChannelReleases, _ updates: [ReleaseUpdate], at instant: Timestamp) {
@@ -24,14 +25,14 @@ struct ReleasePreview {
 
     var after: ChannelReleases { before.with(releases) }
 
-    /// Whether every planned patch to the new version of a package is stored.
+    /// Returns whether every planned patch to the new version of a package is stored.
     func arePatchesReady(for release: Release) -> Bool {
         missing[release.package]?.allSatisfy { $0.target != release.version } ?? true
     }
 
-    /// The patches that releases of a package need before the request is committed.
+    /// Returns the patches that releases of a package need before the request is committed.
     ///
-    /// - Parameter shipped: The versions that builds of the app ship, the newest build first.
+    /// - Parameter shipped: The versions that builds of the app ship, newest build first.
     func needed(in package: PackageID, shipped: [VersionString]) -> Set<VersionPair> {
         let own = after[package]
         var needed: Set<VersionPair> = []
@@ -43,9 +44,9 @@ struct ReleasePreview {
         return needed
     }
 
-    /// Notes the needed patches of a package, but for pairs that have stored patches of both kinds, or of the possible one.
+    /// Records the needed patches of a package, without pairs whose possible patches are all stored.
     ///
-    /// - Parameter withoutDelta: Pairs between which no delta patch is possible.
+    /// - Parameter withoutDelta: The pairs between which no delta patch is possible.
     mutating func note(
         _ needed: Set<VersionPair>, in package: PackageID, stored: [Artifact], withoutDelta: Set<VersionPair>
     ) {
@@ -63,7 +64,7 @@ struct ReleasePreview {
 }
 
 extension Releaser {
-    /// Previews a request; throws if it cannot be carried out.
+    /// Returns the preview of a request; throws if it cannot be carried out.
     func preview(_ request: ReleaseRequest, of app: LiveApp) async throws(PlatformError) -> ReleasePreview {
         let store = live.store
         let now = app.decisionInstant(clock.now())
@@ -86,7 +87,7 @@ extension Releaser {
         return preview
     }
 
-    /// The releases of some packages on a channel.
+    /// Returns the releases of some packages on a channel.
     func releases(
         of packages: [PackageID], on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> ChannelReleases {
@@ -121,8 +122,9 @@ extension Releaser {
         return found.requirements
     }
 
-    /// Throws `conflict` if packages would need each other, counting what is released together: no device could have any of
-    /// them.
+    /// Throws `conflict` if packages would depend on each other, since no device could get them.
+    ///
+    /// The releases of one request count together.
     private func requireNoCircle(
         of drafts: [ReleaseDraft], needing requirements: [PackageID: VersionRequirements], in app: LiveApp,
         at now: Timestamp
@@ -141,7 +143,7 @@ extension Releaser {
                 + "of them: publish a version that does not.")
     }
 
-    /// The membership of the releases of a set, but for its number.
+    /// Returns the membership of the releases of a set, without the set's number.
     private func membership(
         of request: ReleaseRequest, needing requirements: [PackageID: VersionRequirements]
     ) async throws(PlatformError) -> SetMembership? {

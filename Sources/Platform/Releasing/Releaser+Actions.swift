@@ -4,9 +4,11 @@ package import Ground
 extension Releaser {
     /// The result of taking a group of releases back.
     package struct RollBack: Sendable {
-        /// The group as it was taken back, or would be.
+        /// The group in its ended state.
         package let ended: ReleaseGroup
-        /// The group that replaces it, under ids that mean nothing in a dry run; `nil` if no device has got the group.
+        /// The group that replaces it; `nil` if no device has got the group.
+        ///
+        /// Its ids are meaningless in a dry run.
         package let begun: ReleaseGroup?
         package let isDryRun: Bool
         /// All releases of the packages afterwards.
@@ -17,10 +19,10 @@ extension Releaser {
         package let packagesWithoutPatches: Set<PackageID>
     }
 
-    /// Performs an action on a release or a release set; a roll-back has a call of its own.
+    /// Performs an action on a release or a release set, except a rollback.
     ///
     /// Throws `releaseNotFound`, `preconditionFailed` if the group is not in the state that `precondition` requires,
-    /// `dependentsLost` unless it is forced, and what ``ChannelReleases/changing(_:by:at:)`` throws.
+    /// `dependentsLost` unless forced, and the errors of ``ChannelReleases/changing(_:by:at:)``.
     package func apply(
         _ action: ReleaseAction, to id: ReleaseGroup.ID, of app: LiveApp, ifMatch precondition: IfMatchPrecondition?,
         isForced: Bool = false, by author: Operator
@@ -60,9 +62,9 @@ extension Releaser {
         }
     }
 
-    /// Makes the archives of versions that an action brings back, for clients of dialects that were turned on meanwhile.
+    /// Makes the archives of the versions that an action brings back, for dialects that were turned on meanwhile.
     ///
-    /// What cannot be made holds up no halt: these clients then get nothing.
+    /// A failure does not delay the action: the clients of these dialects then get no offer.
     private func prepare(
         _ action: ReleaseAction, on status: Status, by author: Operator
     ) async throws(PlatformError) {
@@ -81,15 +83,15 @@ extension Releaser {
         }
     }
 
-    /// Takes a release or a release set back: it ends, and releases of earlier versions begin for the same devices, right
-    /// above it.
+    /// Takes a release or a release set back: it ends, and earlier versions are released right above it.
     ///
-    /// Throws what ``apply(_:to:of:ifMatch:isForced:by:)`` and ``ChannelReleases/takingBack(_:to:isMandatory:at:)`` throw, and
-    /// what making releases throws.
+    /// The new releases are for the same devices. Throws the errors of ``apply(_:to:of:ifMatch:isForced:by:)`` and
+    /// ``ChannelReleases/takingBack(_:to:isMandatory:at:)``, and those of making releases.
     ///
     /// - Parameters:
-    ///   - versions: The versions that devices go back to; for other packages the version of the next lower release.
-    ///   - isMandatory: Whether devices have to go back before they open the package.
+    ///   - versions: The versions that devices go back to; other packages go back to the version of the next lower
+    ///     release.
+    ///   - isMandatory: Whether devices must go back before they open the package.
     package func rollBack(
         _ id: ReleaseGroup.ID, of app: LiveApp, to versions: [PackageID: VersionString] = [:], isMandatory: Bool,
         isDryRun: Bool, ifMatch precondition: IfMatchPrecondition?, isForced: Bool = false, by author: Operator
@@ -144,7 +146,7 @@ extension Releaser {
         }
     }
 
-    /// The conflict of a roll-back that found its group scheduled, and then active.
+    /// Creates the conflict of a rollback whose group became active during the request.
     private static func activeMeanwhile(_ id: ReleaseGroup.ID) -> PlatformError {
         var subject = id.description
         if case .release(_, let package) = id { subject += " of '\(package)'" }
@@ -166,7 +168,7 @@ extension Releaser {
         try precondition?.require(String(group.revision), of: group.id.description, called: "revision")
     }
 
-    /// Throws `conflict` for a release of a set that is named by itself.
+    /// Throws `conflict` for a release of a set that is named individually.
     private func requireWhole(_ group: ReleaseGroup, for action: ReleaseAction.Kind) throws(PlatformError) {
         guard case .release = group.id, let set = group.members[0].set else { return }
         let path = "/api/v1/apps/\(group.app)/release-sets/\(set.id)"
@@ -182,7 +184,7 @@ extension Releaser {
 }
 
 extension ReleaseAction {
-    /// The details that the audit log has beside the action.
+    /// The details of the action in the audit log.
     fileprivate var details: [JSON.Member] {
         switch self {
         case .widen(let percent): [.init("percent", .string(percent.percent))]

@@ -5,25 +5,25 @@ package import Ground
 /// The releases of other packages that devices lose by a change.
 package struct LossReport: Sendable, Equatable {
     package let losses: [DependencyLoss]
-    /// The number of seen devices that lose something; `nil` if the server notes none, or they were not counted.
+    /// The number of seen devices that lose a release; `nil` if the server records none, or they were not counted.
     package let count: LossCount?
 
     package static let none = LossReport(losses: [], count: nil)
 }
 
-/// Dependencies between packages: a device does not lose a release because of another package's release, unless an operator
-/// forces it (semantics.md §2).
+/// The rule that a device does not lose a release because of another package's release, unless an operator forces it
+/// (semantics.md §2).
 extension Releaser {
-    /// Throws `dependentsLost` if releases as they are changed cause losses.
+    /// Throws `dependentsLost` if changed releases cause losses.
     func requireNoLoss(
         changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
     ) async throws(PlatformError) {
         try Self.require(try await losses(changing: changed, in: app, at: now, isCounting: isCounting))
     }
 
-    /// Returns the losses that the end of releases causes; throws `dependentsLost` unless it is forced or a dry run.
+    /// Returns the losses that the end of releases causes; throws `dependentsLost` unless forced or a dry run.
     ///
-    /// The devices are counted for a refusal and for a dry run, not for a change that is forced.
+    /// Counts the devices for an error and for a dry run, not for a forced change.
     func requireNoLoss(
         ending ended: [Release], in app: LiveApp, at now: Timestamp, isForced: Bool, isDryRun: Bool
     ) async throws(PlatformError) -> LossReport {
@@ -32,7 +32,7 @@ extension Releaser {
         return report
     }
 
-    /// The losses that a release causes whose version need not be there yet and needs nothing.
+    /// Returns the losses that a release causes whose version need not exist yet and has no requirements.
     package func losses(making draft: ReleaseDraft) async throws(PlatformError) -> LossReport {
         let app = try live.requireApp(draft.app)
         let now = app.decisionInstant(clock.now())
@@ -47,9 +47,9 @@ extension Releaser {
         throw PlatformError(lossOf: report)
     }
 
-    /// The losses that releases as they are changed cause.
+    /// Returns the losses that changed releases cause.
     ///
-    /// - Parameter isCounting: Whether to count the devices, which reads all that were seen.
+    /// - Parameter isCounting: Whether to count the devices, which reads all seen devices.
     func losses(
         changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
     ) async throws(PlatformError) -> LossReport {
@@ -67,7 +67,7 @@ extension Releaser {
 }
 
 extension PlatformError {
-    /// Losses that a message names; the members of the problem have all.
+    /// The number of losses in the message; the members of the problem document have all.
     private static let namedLosses = 3
 
     fileprivate init(lossOf report: LossReport) {

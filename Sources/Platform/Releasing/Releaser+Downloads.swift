@@ -2,10 +2,10 @@ package import Domain
 package import Ground
 
 extension Releaser {
-    /// When devices download a version ahead of its moment.
+    /// Returns the schedule by which devices download a version before its activeTime.
     ///
-    /// Throws `versionNotFound`, and `invalidRequest` where there is no moment ahead, or not every device would have downloaded it
-    /// by then.
+    /// Throws `versionNotFound`, and `invalidRequest` without a future activeTime, or if not every device could
+    /// download the version by then.
     package func downloadWindow(
         _ budget: DownloadBudget, for version: VersionString, of package: Package, before activeTime: Timestamp?
     ) async throws(PlatformError) -> DownloadWindow {

@@ -3,16 +3,16 @@ import Execution
 import Ground
 import Synchronization
 
-/// Making releases: the patches that they need first, then all of it in one transaction.
+/// The creation of releases: building the patches that they need, then one transaction.
 extension Releaser {
-    /// By package, the patches that were built.
+    /// The built patches, by package.
     typealias Built = [PackageID: [VersionPair: [Artifact]]]
     private typealias Pairs = [PackageID: Set<VersionPair>]
 
-    /// Offers a version, or the versions of a release set together.
+    /// Releases a version, or the versions of a release set together.
     ///
     /// Throws `channelNotFound`, `versionNotFound`, `versionRetired`, `listNotFound`, `releaseExists`, `dependentsLost`
-    /// unless it is forced, and `conflict` if a version does not fit a dialect of its package; nothing is released then.
+    /// unless forced, and `conflict` if a version does not fit a dialect of its package; nothing is released then.
     ///
     /// - Parameter isForced: Whether devices may lose releases of other packages.
     package func release(
@@ -29,7 +29,7 @@ extension Releaser {
         if !isForced { try await requireNoLoss(changing: first.changed, in: app, at: first.instant, isCounting: true) }
         var order = Order(request: request, isForced: isForced, author: author)
         for draft in request.drafts { order.prepared.append(try await dialects.prepare(draft, by: author)) }
-        // A dry run builds no patches: they keep no release from being made.
+        // A dry run builds no patches, since they never prevent a release.
         var missing = author.isRehearsing ? [:] : first.missing
         if missing.isEmpty {
             switch try await make(order, with: [:], of: app) {
@@ -37,7 +37,7 @@ extension Releaser {
             case .lacking(let pairs): missing = pairs
             }
         }
-        // Keeps what is built from being swept until the release refers to it.
+        // The staging protects the built patches from a sweep until the release references them.
         return try await blobs.withStaging(on: builder.work) { [order, missing] staging throws(PlatformError) in
             try await release(order, building: missing, into: staging, of: app)
         }
@@ -48,12 +48,13 @@ extension Releaser {
         let request: ReleaseRequest
         let isForced: Bool
         let author: Operator
-        /// The packages by whose dialects the versions were prepared.
+        /// The packages whose dialects the versions were prepared for.
         var prepared: [Package?] = []
     }
 
-    /// Builds patches while others may change the app, and makes the releases if these are the ones that they need by
-    /// then; if not, once more.
+    /// Builds patches outside of the app's changes, and makes the releases if no further patches have become necessary.
+    ///
+    /// Repeats this a few times, then builds the patches within a change.
     private func release(
         _ order: Order, building first: Pairs, into staging: any BlobStaging, of app: LiveApp
     ) async throws(PlatformError) -> Outcome {
@@ -66,7 +67,7 @@ extension Releaser {
                 }
                 built.merge(more) { $0.merging($1) { $1 } }
             } catch {
-                // Its files may have been removed meanwhile, which then is what to say.
+                // The files may have been removed meanwhile, which is the better error.
                 _ = try await preview(order.request, of: app)
                 throw error
             }
@@ -99,14 +100,14 @@ extension Releaser {
         return built
     }
 
-    /// The result of an attempt that did not fail.
+    /// The result of a successful attempt.
     private enum Attempt {
         case made(Outcome)
-        /// Nothing was changed: these patches have to be built first.
+        /// These patches have to be built first; nothing was changed.
         case lacking(Pairs)
     }
 
-    /// Makes the releases if the patches that they need now are there or built.
+    /// Makes the releases if the patches that they need now are stored or built.
     private func make(
         _ order: Order, with built: Built, of app: LiveApp
     ) async throws(PlatformError) -> Attempt {
@@ -118,7 +119,7 @@ extension Releaser {
         }
     }
 
-    /// Previews a request within a change of the app, and throws if it cannot be carried out any more.
+    /// Previews a request within a change of the app; throws if it can no longer be carried out.
     private func require(_ order: Order, in app: LiveApp) async throws(PlatformError) -> ReleasePreview {
         let preview = try await preview(order.request, of: app)
         if !order.isForced {
@@ -130,7 +131,7 @@ extension Releaser {
         return preview
     }
 
-    /// By package, the missing patches that were not built.
+    /// Returns the missing patches that were not built, by package.
     private static func lacking(_ preview: ReleasePreview, _ built: Built) -> Pairs {
         preview.missing.reduce(into: [:]) { lacking, missing in
             let pairs = missing.value.filter { built[missing.key]?[$0] == nil }
@@ -138,10 +139,10 @@ extension Releaser {
         }
     }
 
-    /// Signs the patches that the releases need, by the keys of this moment, and makes the releases together with them.
+    /// Signs the patches that the releases need, with the current keys, and makes the releases together with them.
     ///
-    /// What was built and is not needed, or what a command does not sign, stays a blob without an owner: a broken
-    /// command must not keep a version from devices, whose full archive has been signed long ago.
+    /// Superfluous and unsigned patches stay unreferenced blobs: a failing external signer must not delay a version
+    /// whose full archive is signed.
     private func commit(
         _ preview: ReleasePreview, of order: Order, with built: Built
     ) async throws(PlatformError) -> Outcome {
@@ -187,9 +188,9 @@ extension Releaser {
         return author.audit(action, subject, in: request.app, at: preview.instant, details)
     }
 
-    /// Signs the patches of a pair; `nil` where a command does not.
+    /// Signs the patches of a pair; returns `nil` if the external signer fails.
     ///
-    /// No more is to be asked of it then: the app's other changes wait meanwhile.
+    /// The signer is not called again then, since the app's other changes wait.
     private func sign(_ patches: [Artifact]) async throws(PlatformError) -> [SignedArtifact]? {
         var signed: [SignedArtifact] = []
         do throws(PlatformError) {

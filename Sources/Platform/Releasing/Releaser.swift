@@ -3,7 +3,7 @@ import Execution
 package import Ground
 import Synchronization
 
-/// Makes releases, together with the patches that they need.
+/// The use cases that make and change releases, with the patches that they need.
 package final class Releaser: Sendable {
     let live: LiveApps
     let keys: KeyRing
@@ -12,9 +12,9 @@ package final class Releaser: Sendable {
     let dialects: DialectKeeper
     let devicesSeen: DevicesSeen
     let clock: any WallClock
-    /// Building holds a thread and the disk; nothing that an app's changes wait for goes through here.
+    /// A gate for builds, each of which occupies a thread and the disk; changes of an app do not pass it.
     let builds = AsyncGate(width: 2)
-    /// Pairs for which building gave an incremental archive alone: not to be built at every release.
+    /// The pairs without a possible delta patch, which are not built again at every release.
     let withoutDelta = Mutex<[PackageName: Set<VersionPair>]>([:])
 
     struct PackageName: Hashable {
@@ -22,7 +22,7 @@ package final class Releaser: Sendable {
         let package: PackageID
     }
 
-    /// How often the patches of a release are built beside other changes, before the changes have to wait for them.
+    /// The number of attempts to build the patches of a release outside of the app's changes.
     static let attempts = 3
 
     package init(
@@ -38,7 +38,7 @@ package final class Releaser: Sendable {
         self.clock = clock
     }
 
-    /// A group of releases at an instant, beside the other releases of its packages.
+    /// A group of releases at an instant, with the other releases of its packages.
     package struct Status: Sendable {
         package let group: ReleaseGroup
         package let releases: ChannelReleases
@@ -47,14 +47,14 @@ package final class Releaser: Sendable {
         package var state: ReleaseState { releases.state(of: group, at: instant) }
     }
 
-    /// Releases that were made.
+    /// The releases that were made.
     package struct Outcome: Sendable {
         package let status: Status
-        /// The packages whose patches to the new version could not be signed: until they are, devices get the full archive.
+        /// The packages whose patches to the new version could not be signed yet, so that devices get the full archive.
         package let packagesWithoutPatches: Set<PackageID>
     }
 
-    /// Returns a release, or a release set; throws `releaseNotFound`.
+    /// Returns a release or a release set; throws `releaseNotFound`.
     package func find(_ id: ReleaseGroup.ID, of app: LiveApp) async throws(PlatformError) -> Status {
         switch id {
         case .release(let number, let package):
@@ -80,7 +80,7 @@ package final class Releaser: Sendable {
         }
     }
 
-    /// Returns every release set of an app, the newest first.
+    /// Returns every release set of an app, newest first.
     package func sets(of app: LiveApp) async throws(PlatformError) -> [Status] {
         let members = try await live.store.releases(ofSet: nil, in: app.id)
         var releases: [PackageID: [Release]] = [:]
@@ -95,9 +95,9 @@ package final class Releaser: Sendable {
             }
     }
 
-    /// The release that a draft would give, without its number; nothing is made.
+    /// Returns the release that a draft would give, without its number; changes nothing.
     ///
-    /// Throws what making it would, but for what concerns lists, dialects, patches and a release that is there already.
+    /// Throws the errors of making it, except those of lists, dialects, patches and duplicates.
     package func rehearse(_ draft: ReleaseDraft) async throws(PlatformError) -> Release {
         let app = try live.requireApp(draft.app)
         _ = try app.requireView(of: draft.channel)
@@ -106,7 +106,7 @@ package final class Releaser: Sendable {
 }
 
 extension ReleaseGroup {
-    /// The group of releases that a request makes, or takes back.
+    /// Creates the group of the releases that a request makes or takes back.
     init(of request: ReleaseRequest, _ releases: [Release]) {
         self = request.isSet ? ReleaseGroup(setOf: releases) ?? ReleaseGroup(releases[0]) : ReleaseGroup(releases[0])
     }

@@ -1,8 +1,8 @@
 package import Domain
 
-/// What clients of seed 004 are told of a package on a channel until that changes; immutable, swapped whole.
+/// The offer of a package on a channel to seed 004's clients; immutable and replaced as a whole.
 package final class ResourceOffer: Sendable {
-    /// All that follows from the package and its releases, so that the same ones need not be looked at again.
+    /// The inputs of an offer, by which an unchanged offer is recognized.
     struct Basis: Equatable {
         let package: Package
         let sequence: Int64
@@ -12,7 +12,7 @@ package final class ResourceOffer: Sendable {
 
         struct Part: Equatable {
             let decision: ReleaseDecision
-            /// Those that patches are made from.
+            /// The versions from which patches are made.
             let bases: [VersionString]
         }
     }
@@ -20,11 +20,11 @@ package final class ResourceOffer: Sendable {
     /// A number that is unique among the offers of the process.
     package let number: UInt64
     let basis: Basis
-    /// The versions that are told of: the current one, then the coming one; or that one alone.
+    /// The versions in the list: the current one and the scheduled one, or one of them.
     let sources: [ResourceSource]
-    /// Why nothing can be told, or what is.
+    /// The list, or the reason why it cannot be made.
     package let list: Result<ResourceList, ResourceRefusal>
-    /// By version, the highest rank of a release of it that is no higher than the first part's.
+    /// By version, the highest rank of its releases that is not above the first part's.
     private let ranks: [VersionString: Rank]
 
     init(
@@ -38,45 +38,45 @@ package final class ResourceOffer: Sendable {
         self.ranks = ranks
     }
 
-    /// The package's, whatever a version's own settings say: what a client cannot read, it cannot go by.
+    /// The package's time format, regardless of a version's own settings: all clients must understand it.
     package var timeFormat: ResourceSettings.TimeFormat { basis.package.resources.timeFormat }
 
-    /// Whether a client could have a version: one that was released, or that a build ships.
+    /// Returns whether a client may have a version: one that was released, or that a build ships.
     package func knows(_ version: VersionString) -> Bool { basis.released.contains(version) }
 
-    /// Whether a client that has a version has to update before it opens the package (semantics.md §2).
+    /// Returns whether the update is mandatory for a client that has a version (semantics.md §2).
     package func isMandatory(for version: VersionString) -> Bool? {
         guard let part = basis.parts.first else { return nil }
         return part.decision.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
     }
 
-    /// Whether a client that has a version gets patches for anything.
+    /// Returns whether a client that has a version gets any patches.
     package func patches(from version: VersionString) -> Bool {
         patches(from: version, toComing: false) || patches(from: version, toComing: true)
     }
 
-    /// Whether a client that has a version gets patches for what the list has of a part.
+    /// Returns whether a client that has a version gets patches for one part of the list.
     package func patches(from version: VersionString, toComing isComing: Bool) -> Bool {
         let index = isComing ? sources.count - 1 : 0
         guard knows(version), sources.indices.contains(index) else { return false }
         let recent = basis.parts[index].bases
-        // What is current is in use when what is coming is downloaded.
+        // The current version is in use when the scheduled one is downloaded.
         let isCurrent = sources.first?.version == version
         return isCurrent || sources[index].settings.patches(from: version, recent: recent)
     }
 
-    /// Characters of a patch to a resource, at most.
+    /// Returns the limit on the characters of a resource's patch.
     package func diffLimit(ofComing isComing: Bool) -> Int {
         (isComing ? sources.last : sources.first)?.settings.diffLimit ?? 0
     }
 }
 
-/// A version's resources, by the settings that hold for it.
+/// A version's resources, with the settings that apply to it.
 struct ResourceSource: Sendable {
     let version: VersionString
-    /// The package's, by which it was looked at.
+    /// The package's settings when the resources were computed.
     let packageSettings: ResourceSettings
-    /// The version's own, or the package's.
+    /// The version's own settings, or the package's.
     let settings: ResourceSettings
     let resources: [Resource]
 
@@ -85,8 +85,8 @@ struct ResourceSource: Sendable {
     }
 }
 
-/// Why a version cannot be told of in seed 004's words.
+/// The reason why a version cannot be offered to seed 004's clients.
 package struct ResourceRefusal: Error, Sendable, Equatable {
-    /// A sentence that says what to do.
+    /// A sentence with the remedy.
     package let message: String
 }

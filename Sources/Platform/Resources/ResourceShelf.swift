@@ -3,9 +3,9 @@ import Execution
 import Ground
 import Synchronization
 
-/// Keeps what clients of seed 004 are told, and gives its resources their numbers before anything names them.
+/// The source of the offers for seed 004's clients, which numbers their resources before any response names them.
 package final class ResourceShelf: Sendable {
-    /// Versions that clients come from, at most; a megabyte or two where they have thousands of files.
+    /// The number of cached versions that clients have; one with thousands of files takes a megabyte or two.
     static let rememberedBases = 32
 
     private struct BaseKey: Hashable {
@@ -16,7 +16,7 @@ package final class ResourceShelf: Sendable {
     }
 
     let store: any MetadataStore
-    /// Looking through thousands of files by hundreds of rules takes a while.
+    /// The thread that matches files with rules: thousands of files and hundreds of rules take a while.
     private let work = WorkExecutor(label: "larder.resources", threads: 1)
     private struct PackageKey: Hashable {
         let app: AppID
@@ -24,7 +24,7 @@ package final class ResourceShelf: Sendable {
     }
 
     private let offersMade = Atomic<UInt64>(0)
-    /// The histories of the packages with the dialect, each from when its list is first made.
+    /// The histories of the packages with the dialect, loaded when a list is first made.
     private let histories = Mutex<[PackageKey: ListHistory]>([:])
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
 
@@ -32,9 +32,9 @@ package final class ResourceShelf: Sendable {
         self.store = store
     }
 
-    /// What each package of a channel is told as.
+    /// Returns the offer of each package of a channel.
     ///
-    /// Numbers that are new are durable when this returns. What has not changed is what it was before.
+    /// New numbers are durable on return. Unchanged offers are reused.
     func offers(
         in view: ChannelView, of state: AppState, before: ResourceOffers
     ) async throws(PlatformError) -> ResourceOffers {
@@ -74,12 +74,12 @@ package final class ResourceShelf: Sendable {
             ranks: Dictionary(ranks, uniquingKeysWith: max))
     }
 
-    /// Numbers the resources, and puts them into one list.
+    /// Numbers the resources of all parts and merges them into one list.
     private func list(
         of basis: ResourceOffer.Basis, _ sources: [ResourceSource], in view: ChannelView
     ) async throws(PlatformError) -> ResourceList {
         let digests = sources.map(\.digests)
-        // A first release that lies ahead is told of as what will be current.
+        // A scheduled first release is listed as if it were current.
         let (current, coming) = basis.isCurrent ? (digests[0], digests.dropFirst().first) : ([:], digests[0])
         let package = basis.package.id
         let history = try await history(of: package, in: view.app)
@@ -105,30 +105,30 @@ package final class ResourceShelf: Sendable {
             coming: parts.dropFirst().first)
     }
 
-    /// Returns what the lists of a package named; read from the store once.
+    /// Returns the history of a package's lists; reads it from the store once.
     func history(of package: PackageID, in app: AppID) async throws(PlatformError) -> ListHistory {
         let key = PackageKey(app: app, package: package)
         if let history = histories.withLock({ $0[key] }) { return history }
         let history = try await store.listHistory(of: package, in: app)
         return histories.withLock { histories in
-            // A list may have been recorded meanwhile.
+            // Another call may have recorded a list meanwhile.
             if let newer = histories[key] { return newer }
             histories[key] = history
             return history
         }
     }
 
-    /// Returns what the list of a client named, on each channel that may have sent it; empty if that is not known.
+    /// Returns the versions that a client's list named, for each channel that may have sent it; empty if unknown.
     package func versions(of list: ResourceConfigVersion, for offer: ResourceOffer) -> Set<ListedVersions> {
-        // A sequence that lies ahead is from before a backup was restored.
+        // A sequence in the future stems from before a backup was restored.
         guard list.sequence <= offer.basis.sequence else { return [] }
         let key = PackageKey(app: offer.basis.package.app, package: offer.basis.package.id)
         return histories.withLock { $0[key]?.versions(of: list) } ?? []
     }
 
-    /// Returns the contents that a client may be sent patches from; empty if its files are not known for certain.
+    /// Returns the contents from which a client may get patches; empty if its files are not known for certain.
     ///
-    /// - Parameter lists: What its list named; see ``versions(of:for:)``.
+    /// - Parameter lists: The versions that its list named; see ``versions(of:for:)``.
     package func patchable(
         _ lists: Set<ListedVersions>, for offer: ResourceOffer
     ) async throws(PlatformError) -> [ResourceID: SHA256Digest] {
@@ -148,7 +148,7 @@ package final class ResourceShelf: Sendable {
         return patchable ?? [:]
     }
 
-    /// A version's resources; a refusal where they cannot be told of.
+    /// Returns a version's resources, or the reason why they cannot be listed.
     func source(
         of name: VersionString, of package: Package, reusing known: [ResourceSource]
     ) async throws(PlatformError) -> Result<ResourceSource, ResourceRefusal> {

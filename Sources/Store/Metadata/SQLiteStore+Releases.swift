@@ -57,10 +57,10 @@ extension SQLiteStore {
 }
 
 extension Database {
-    /// Releases by id.
+    /// Returns releases by id.
     ///
     /// - Parameters:
-    ///   - condition: May name the tables `releases`, `packages` and `versions`.
+    ///   - condition: The condition, which may name the tables `releases`, `packages` and `versions`.
     ///   - instant: The instant as of which they are read; `nil` for now.
     func releases(where condition: SQL, asOf instant: Timestamp? = nil) throws -> [Release] {
         try releases(where: condition, asOf: instant) { row in try Release(row) }
@@ -107,7 +107,7 @@ extension Database {
             """, read)
     }
 
-    /// The releases that a request is decided among.
+    /// Returns the releases that affect the decision about a request.
     fileprivate func releases(of request: ReleaseRequest) throws -> ChannelReleases {
         var releases: [Release] = []
         for package in request.packages {
@@ -116,7 +116,7 @@ extension Database {
         return ChannelReleases(releases, on: request.channel)
     }
 
-    /// The releases that may have an event to announce: the indexes leave out all others.
+    /// Returns the releases that may have an event to announce, found by partial indexes.
     fileprivate func openReleases(of app: AppID, at instant: Timestamp) throws -> [AnnouncedRelease] {
         try releases(
             where: """
@@ -141,7 +141,7 @@ extension Database {
         }
     }
 
-    /// Adds a release set, and returns its id.
+    /// Inserts a release set and returns its id.
     fileprivate func newSet(_ request: ReleaseRequest, _ time: Timestamp) throws -> ReleaseSetID {
         ReleaseSetID(
             try inserted(
@@ -151,7 +151,7 @@ extension Database {
                 """))
     }
 
-    /// Writes updates with their events, and returns the releases that are new.
+    /// Writes updates with their events, and returns the new releases.
     ///
     /// - Parameter set: The set of the new releases.
     fileprivate func write(
@@ -202,7 +202,7 @@ extension Database {
         return number
     }
 
-    /// Writes a change of an operator with its event; throws `conflict` if the release was changed meanwhile.
+    /// Writes an operator's change with its event; throws `conflict` if the release was changed meanwhile.
     fileprivate func update(_ update: ReleaseUpdate, _ time: Timestamp) throws {
         let release = update.release
         let rollout = release.terms.rollout
@@ -225,7 +225,7 @@ extension Database {
         try announce(update, as: update.release.id.value, at: time)
     }
 
-    /// Appends the event of an update, and notes that it was announced.
+    /// Inserts the event of an update, and records that it was announced.
     private func announce(_ update: ReleaseUpdate, as id: Int64, at time: Timestamp) throws {
         let numbers = try row("SELECT package, version FROM releases WHERE id = \(id)") { row in
             (package: try row["package"] as Int64, version: try row["version"] as Int64)
@@ -302,8 +302,10 @@ extension ReleaseCourse {
 }
 
 extension SQL {
-    /// The columns of a release's membership in a set: the set's number, the version of each package, and whether only the
-    /// terms of the set can keep a part of it from a device.
+    /// The columns of a release's membership in a set.
+    ///
+    /// They are the set's number, the version of each package, and whether the terms of the set alone determine its
+    /// devices.
     fileprivate static let setMembership: SQL = """
         releases.release_set,
         CASE WHEN releases.release_set IS NOT NULL THEN (
@@ -322,7 +324,7 @@ extension SQL {
 }
 
 extension SetMembership {
-    /// From the columns of ``SQL/setMembership``; `nil` for a release by itself.
+    /// Reads the columns of ``SQL/setMembership``; fails for a single release.
     fileprivate init?(_ row: borrowing Row) throws {
         guard let id: ReleaseSetID = try row["release_set"] else { return nil }
         let json: JSON = try row["set_versions"]
@@ -337,7 +339,7 @@ extension SetMembership {
 }
 
 extension VersionRequirements {
-    /// From the columns of `version_requirements`, all of them `NULL` if the version requires nothing.
+    /// Reads the columns of `version_requirements`, which are all `NULL` if the version has no requirements.
     init(_ row: borrowing Row) throws {
         let (apis, dependencies): (JSON?, JSON?) = (try row["apis"], try row["dependencies"])
         guard let apis, let dependencies else {

@@ -46,7 +46,7 @@ package struct Row: ~Copyable {
         }
     }
 
-    /// The error for a named column whose value does not fit.
+    /// Returns the error for a named column whose value does not fit.
     func unreadable(_ name: String) -> SQLiteError { .unreadable("column \(name)", statement: text) }
 
     /// Returns the error for a row whose values are inconsistent.

@@ -4,7 +4,7 @@ import CSQLite
 struct Statement: ~Copyable {
     let handle: OpaquePointer
     let text: String
-    /// The numbers of the result columns by their names; of columns with one name the first.
+    /// The indexes of the result columns by name; the first one of columns with equal names.
     let columns: [String: Int32]
     private let connection: OpaquePointer
 

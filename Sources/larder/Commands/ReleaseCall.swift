@@ -90,10 +90,10 @@ extension Parameter where Value == ReleaseCall {
             ReleaseCall(client: call.client, revision: revision, isJSON: call.isJSON)
         }
     }
-    /// ``acting``, with `--force`.
+    /// A call like ``acting``, with `--force`.
     static var forcibleActing: Parameter<ReleaseCall> { forcible(.acting) }
 
-    /// ``changing``, with `--force`.
+    /// A call like ``changing``, with `--force`.
     static var forcibleChanging: Parameter<ReleaseCall> { forcible(.changing) }
 
     private static func forcible(_ call: Parameter<ReleaseCall>) -> Parameter<ReleaseCall> {

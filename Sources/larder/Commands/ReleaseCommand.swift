@@ -3,7 +3,7 @@ import Domain
 import Ground
 import HTTP
 
-/// `larder release`: who gets a version, and from when.
+/// The command `larder release`, which makes and changes releases.
 enum ReleaseCommand: Command {
     static let name = "release"
     static let summary = "release a version, and widen, pause, halt or complete a release"

@@ -3,7 +3,7 @@ import Domain
 import Ground
 import HTTP
 
-/// `larder release-set`: versions of several packages that devices get together, or none of them.
+/// The command `larder release-set`, which releases versions of several packages as one.
 enum ReleaseSetCommand: Command {
     static let name = "release-set"
     static let summary = "release versions of several packages as one, and change or take back such a set"
@@ -73,7 +73,7 @@ enum ReleaseSetCommand: Command {
         }
     }
 
-    /// From texts such as `news@1.2.0`.
+    /// Parses texts such as `news@1.2.0`.
     private static func versions(_ texts: [String]) throws(CommandError) -> JSON {
         var members: [JSON.Member] = []
         for text in texts {

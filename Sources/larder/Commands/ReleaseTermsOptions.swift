@@ -1,11 +1,11 @@
 import Domain
 import Ground
 
-/// The options that say something of a release, or of a set of them.
+/// The options for the terms of a release or a release set.
 extension Parameter where Value == [JSON.Member] {
     static var terms: Parameter<[JSON.Member]> { joined(.moment, .share, .audience, .behavior) }
 
-    /// The channel and the moment of a release.
+    /// The options for the channel and the activeTime.
     private static var moment: Parameter<[JSON.Member]> {
         joined(
             text("channel", "--channel", "NAME", "the channel (default 'production')"),
@@ -53,7 +53,7 @@ extension Parameter where Value == [JSON.Member] {
             set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices are to download it over Wi-Fi alone"))
     }
 
-    /// How the downloads ahead of the moment are spread.
+    /// The options for the schedule of downloads before the activeTime.
     static var downloads: Parameter<[JSON.Member]> {
         Parameter<(String?, String?, String?)>(
             .option("--download-rate", "N", "bytes a second that the downloads ahead of --at may come to together"),
@@ -92,7 +92,7 @@ extension Parameter where Value == [JSON.Member] {
     }
 }
 
-/// Parsers of the values of release options.
+/// The parsers of the values of release options.
 enum ReleaseOptions {
     static func number(_ text: String, _ option: String) throws(CommandError) -> JSON {
         guard BasisPoints(percent: text) != nil, let number = JSON(parsing: Array(text.utf8)) else {
@@ -121,7 +121,7 @@ extension Parameter where Value == JSON {
         }
     }
 
-    /// The body of a request that moves a release's moment.
+    /// The body of a request that reschedules a release.
     static var moving: Parameter<JSON> {
         Parameter<String>.required(
             "--at", "TIME", "the moment from which it takes effect, such as 2026-12-01T08:00:00+08:00"
