@@ -36,8 +36,10 @@ struct RetiringTests {
         let retired = try await retire("1.0.0", service)
         #expect(
             retired.retirement == Retirement(time: service.clock.now(), actor: "server", reason: "broken"))
-        let told = try await refusal { try await service.release("1.0.0") }
-        #expect(told.hasPrefix("version-retired ") && told.contains("versions/1.0.0/unretire"))
+        let refusal = try await #require(throws: PlatformError.self) { try await service.release("1.0.0") }
+        let package = try await service.putPackage().id
+        #expect(refusal.code == .versionRetired)
+        #expect(refusal.remedy == .unretire(try #require(VersionString("1.0.0")), of: package, in: .default))
         #expect(try await service.store.releases(of: service.putPackage().id, in: .default).count == 2)
         #expect(try service.entry()?.current?.release.version.text == "1.1.0")
         #expect(try await unretire("1.0.0", service).retirement == nil)
