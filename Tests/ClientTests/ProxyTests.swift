@@ -19,6 +19,9 @@ struct ProxyTests {
 
     private func url(_ proxy: ForwardProxy) -> String { "http://\(Self.credentials)@127.0.0.1:\(proxy.port)" }
 
+    /// The URL of a server under an address that reaches this machine and is none of its loopback addresses.
+    private func open(_ base: String) -> String { base.replacing("127.0.0.1", with: "0.0.0.0") }
+
     @Test func `a plain request goes to the proxy with its whole URL`() throws {
         let (server, proxy) = (TinyServer { _ in .answer(200, [:], Array("hello".utf8)) }, ForwardProxy())
         defer {
@@ -26,16 +29,16 @@ struct ProxyTests {
             proxy.stop()
         }
         let request = ClientRequest(
-            .post, try HTTPURL(server.base).appending("/x?y=1"), fields: ["X-Own": "1"], body: .bytes([1, 2, 3]))
+            .post, try HTTPURL(open(server.base)).appending("/x?y=1"), fields: ["X-Own": "1"], body: .bytes([1, 2, 3]))
         let response = try client(["http_proxy": url(proxy)]).send(request)
         #expect(response.body == Array("hello".utf8))
         #expect(server.requests.map(\.body) == [[1, 2, 3]])
-        #expect(proxy.requests.map(\.line) == ["POST \(server.base)/x?y=1 HTTP/1.1"])
+        #expect(proxy.requests.map(\.line) == ["POST \(open(server.base))/x?y=1 HTTP/1.1"])
         #expect(proxy.requests.first?.fields["proxy-authorization"] == Self.authorization)
     }
 
     @Test func `a request over TLS goes through a tunnel, which gets none of its fields`() throws {
-        let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
+        let files = try TestCertificate.make(names: ["IP:0.0.0.0"])
         let server = try SecureServer(
             files, saying: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", ending: .announced)
         let proxy = ForwardProxy()
@@ -43,16 +46,17 @@ struct ProxyTests {
             server.stop()
             proxy.stop()
         }
-        let request = ClientRequest(.get, try HTTPURL(server.base), fields: [.authorization: "Bearer secret"])
+        let request = ClientRequest(
+            .get, try HTTPURL(open(server.base)), fields: [.authorization: "Bearer secret"])
         let response = try client(["HTTPS_PROXY": url(proxy)], authorities: files.certificate).send(request)
         #expect(response.body == Array("hello".utf8))
         let tunnel = try #require(proxy.requests.first)
-        #expect(tunnel.line == "CONNECT \(server.base.dropFirst("https://".count)) HTTP/1.1")
+        #expect(tunnel.line == "CONNECT \(open(server.base).dropFirst("https://".count)) HTTP/1.1")
         #expect(tunnel.fields["proxy-authorization"] == Self.authorization)
         #expect(tunnel.fields["authorization"] == nil)
     }
 
-    @Test(arguments: ["127.0.0.1", "other.example,127.0.0.1", "127.0.0.0/8", "*"])
+    @Test(arguments: ["0.0.0.0", "other.example,0.0.0.0", "0.0.0.0/8", "*"])
     func `hosts in NO_PROXY are reached directly`(exceptions: String) throws {
         let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
         defer {
@@ -60,8 +64,22 @@ struct ProxyTests {
             proxy.stop()
         }
         let client = client(["http_proxy": url(proxy), "NO_PROXY": exceptions])
-        #expect(try client.send(ClientRequest(.get, try HTTPURL(server.base))).head.status == 200)
+        #expect(try client.send(ClientRequest(.get, try HTTPURL(open(server.base)))).head.status == 200)
         #expect(proxy.requests.isEmpty && server.requests.count == 1)
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "127.0.0.2"])
+    func `a request to this machine, and the token in it, never goes to a proxy`(host: String) throws {
+        let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
+        defer {
+            server.stop()
+            proxy.stop()
+        }
+        let client = client(["http_proxy": url(proxy)])
+        let own = server.base.replacing("127.0.0.1", with: host)
+        // Only 127.0.0.1 is listened at: another address of this machine refuses the connection.
+        _ = try? client.send(ClientRequest(.get, try HTTPURL(own), fields: [.authorization: "Bearer secret"]))
+        #expect(proxy.requests.isEmpty)
     }
 
     @Test(arguments: ["http", "https"], [407, 403, 502])
@@ -85,7 +103,8 @@ struct ProxyTests {
             server.stop()
             proxy.stop()
         }
-        let response = try client(["http_proxy": url(proxy)]).send(ClientRequest(.get, try HTTPURL(server.base)))
+        let response = try client(["http_proxy": url(proxy)]).send(
+            ClientRequest(.get, try HTTPURL(open(server.base))))
         #expect(response.head.status == 403 && response.body == problem)
     }
 
@@ -104,7 +123,10 @@ struct ProxyTests {
         #expect(peer == "larder.example" && reason.contains("127.0.0.1 port \(port)") && !reason.contains("p%40ss"))
     }
 
-    @Test(arguments: ["http://ci:p%40ss@[", "gopher://ci:p%40ss@127.0.0.1", "http://ci:p%40ss@127.0.0.1:x"])
+    @Test(arguments: [
+        "http://ci:p%40ss@[", "gopher://ci:p%40ss@127.0.0.1", "http://ci:p%40ss@127.0.0.1:x",
+        "http://CORP/ci:ss@127.0.0.1:3128", "http://ci:1?ss@127.0.0.1:3128", "http://ci:1#ss@127.0.0.1:3128",
+    ])
     func `a proxy that cannot be used is named without its credentials`(url: String) throws {
         let error = #expect(throws: TransportError.self) {
             try client(["ALL_PROXY": url]).send(ClientRequest(.get, try HTTPURL("http://larder.example/")))

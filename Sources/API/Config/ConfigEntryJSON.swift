@@ -39,7 +39,7 @@ struct ConfigEntryJSON {
     private func offer(
         _ offer: ChannelView.Offer, of package: Package, _ patches: [SignedArtifact]
     ) -> [JSON.Member] {
-        let full = offer.version.full
+        let full = offer.downloads.version.full
         var members = seedMembers(of: full, package: package, incremental: incrementalPackages(patches, of: package))
         members += [
             .init("sha256", .string(full.artifact.blob.hex)), .init("size", .integer(Int64(full.artifact.size))),
@@ -51,8 +51,8 @@ struct ConfigEntryJSON {
         members.append(.init("updateMode", .string(offer.release.terms.updateMode.rawValue)))
         if let time = offer.decision.downloadAfter { members.append(.init("downloadAfter", .string(time.rfc3339))) }
         members += limits(of: offer.release)
-        if let entry = offer.version.entry { members.append(.init("entry", .string(entry.text))) }
-        members.append(.init("urlPrefix", .string(offer.version.urlPrefix.text)))
+        if let entry = offer.downloads.version.entry { members.append(.init("entry", .string(entry.text))) }
+        members.append(.init("urlPrefix", .string(offer.downloads.version.urlPrefix.text)))
         if let permissions = permissions(offer, of: package) { members.append(.init("permissions", permissions)) }
         if let url = fallbackURL(offer, of: package) { members.append(.init("fallbackUrl", .string(url))) }
         if !patches.isEmpty { members.append(.init("patches", .array(patches.map(patch)))) }
@@ -89,10 +89,10 @@ struct ConfigEntryJSON {
     /// Returns the URL of the version's unpacked entry page, for a device that does not have the package yet.
     private func fallbackURL(_ offer: ChannelView.Offer, of package: Package) -> String? {
         // A version named `current` has no URL of its own.
-        guard offer.version.version.text != OnlineEndpoint.current else { return nil }
+        guard offer.downloads.version.version.text != OnlineEndpoint.current else { return nil }
         let base = ClientBase(app: view.app, channel: view.channel)
-        return offer.version.entry.map {
-            contentURL.url(of: $0, in: offer.version.version, of: package.id, base: base)
+        return offer.downloads.version.entry.map {
+            contentURL.url(of: $0, in: offer.downloads.version.version, of: package.id, base: base)
         }
     }
 

@@ -30,9 +30,11 @@ enum PatchSelection: Hashable {
     func patches(
         in offer: ChannelView.Offer, of package: PackageID, soon: VersionString? = nil
     ) -> [SignedArtifact] {
-        guard case .from(let held) = self else { return offer.patches }
+        guard case .from(let held) = self else { return offer.downloads.patches }
         let bases = (held[package] ?? []).union(soon.map { [$0] } ?? [])
-        return (offer.patches + offer.demanded).filter { patch in patch.artifact.base.map(bases.contains) ?? false }
+        return (offer.downloads.patches + offer.downloads.demanded).filter { patch in
+            patch.artifact.base.map(bases.contains) ?? false
+        }
     }
 }
 
@@ -46,10 +48,10 @@ extension DemandedPatches {
             else { continue }
             let pair = VersionPair(base: base, target: offer.release.version)
             let wish = PatchWish(app: device.view.app, package: package, pair: pair)
-            let isPlanned = offer.plannedBases.contains(base)
-            if offer.patchBases.contains(base) {
+            let isPlanned = offer.downloads.plannedBases.contains(base)
+            if offer.downloads.patchBases.contains(base) {
                 if !isPlanned { note(wish) }
-            } else if !isPlanned || !offer.reachedBases.contains(base) {
+            } else if !isPlanned || !offer.downloads.reachedBases.contains(base) {
                 // A planned patch that exists but is not offered was not worth its size.
                 ask(wish)
             }

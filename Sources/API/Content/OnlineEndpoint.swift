@@ -122,7 +122,7 @@ private enum OnlineVersion: Equatable {
 
     func version(of entry: ChannelView.Entry) -> VersionString? {
         switch self {
-        case .current: entry.current?.version.version
+        case .current: entry.current?.downloads.version.version
         case .version(let version): version
         }
     }

@@ -16,9 +16,10 @@ extension ChannelView {
     ) throws(PlatformError) -> DialectOffer {
         guard let entry = PackageID(package).flatMap({ entry(of: $0) }), entry.package.isEnabled,
             entry.package.dialects.contains(dialect), let current = entry.current,
-            let layout = dialect.rules.layout, let archive = current.version.archives[layout]
+            let layout = dialect.rules.layout, let archive = current.downloads.version.archives[layout]
         else { throw nothingOnOffer(of: package, in: dialect) }
-        return DialectOffer(name: ReleaseArchiveName(of: current.release, turn: current.turn), archive: archive)
+        return DialectOffer(
+            name: ReleaseArchiveName(of: current.release, turn: current.downloads.turn), archive: archive)
     }
 
     func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {

@@ -97,8 +97,9 @@ final class InfoFilesEndpoint: Sendable {
         let last =
             path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
         let name = last.isEmpty ? TreePath.index : try? TreePath(validating: last)
-        guard let name else { throw Self.noFile(current.version.version, entry.package.id) }
-        return FilePlace(app: base.app, package: entry.package.id, version: current.version.version, name: name)
+        guard let name else { throw Self.noFile(current.downloads.version.version, entry.package.id) }
+        return FilePlace(
+            app: base.app, package: entry.package.id, version: current.downloads.version.version, name: name)
     }
 
     private func find(_ place: FilePlace, for head: RequestHead) async throws(PlatformError) -> TreeFile {
@@ -120,8 +121,8 @@ extension ChannelView {
     /// Returns the base-name archive of the offered release if it has this name.
     fileprivate func archive(of name: ReleaseArchiveName) -> SHA256Digest? {
         guard let current = entry(of: name.package)?.current,
-            ReleaseArchiveName(of: current.release, turn: current.turn) == name
+            ReleaseArchiveName(of: current.release, turn: current.downloads.turn) == name
         else { return nil }
-        return current.version.archives[.baseNames]?.blob
+        return current.downloads.version.archives[.baseNames]?.blob
     }
 }

@@ -36,10 +36,14 @@ struct ReleaseRoutes {
             }
         }
         routes.add(.get, face.groupPattern, .publisher, to: &router) { call throws(PlatformError) in
-            let status = try await routes.services.releaser.find(
-                try await id(call), of: try routes.app(call.parameters))
-            return Self.answer(
-                ReleaseGroupJSON(status: status, gaps: try await routes.services.plannedPatches.gaps(of: status)))
+            let app = try routes.app(call.parameters)
+            let status = try await routes.services.releaser.find(try await id(call), of: app)
+            let gaps =
+                switch face {
+                case .release: try await routes.services.plannedPatches.gaps(of: status)
+                case .set: await gapsIfKnown(of: status)
+                }
+            return Self.answer(ReleaseGroupJSON(status: status, gaps: gaps))
         }
         routes.add(.post, face.pattern, .releaser, to: &router) { call throws(PlatformError) in
             try await make(call)
@@ -105,7 +109,7 @@ struct ReleaseRoutes {
             request = try await reader.set(&body, of: app)
         }
         let made = try await routes.services.releaser.release(request, isForced: isForced, by: call.author)
-        let json = ReleaseGroupJSON(status: made.status, gaps: await gapsAfterChange(of: made.status))
+        let json = ReleaseGroupJSON(status: made.status, gaps: await gapsIfKnown(of: made.status))
         let warnings = JSON.Member("warnings", .array(json.warnings.map { .string($0) }))
         return Self.answer(json, .created, json.shadowing, [warnings])
     }
@@ -116,10 +120,10 @@ struct ReleaseRoutes {
         var body = body
         let isForced = try body.bool("force") ?? false
         try body.finish()
+        let app = try routes.app(call.parameters)
         let status = try await routes.services.releaser.apply(
-            action, to: try await id(call), of: try routes.app(call.parameters), ifMatch: call.precondition,
-            isForced: isForced, by: call.author)
-        let json = ReleaseGroupJSON(status: status, gaps: await gapsAfterChange(of: status))
+            action, to: try await id(call), of: app, ifMatch: call.precondition, isForced: isForced, by: call.author)
+        let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
         guard action == .halt else { return Self.answer(json, .ok, json.shadowing) }
         return Self.answer(json, .ok, zip(json.shadowing, json.fallbacks).map { $0 + $1 })
     }
@@ -188,10 +192,10 @@ struct ReleaseRoutes {
         }
     }
 
-    /// Reads the versions without a patch for the response to a change; returns an empty result if they cannot be read.
+    /// Reads the versions without a patch; returns an empty result if they cannot be read.
     ///
-    /// The change is committed: an error would make the client repeat it.
-    private func gapsAfterChange(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
+    /// After a change an error would make the client repeat what is committed.
+    private func gapsIfKnown(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
         do throws(PlatformError) { return try await routes.services.plannedPatches.gaps(of: status) } catch {
             routes.services.log.write(
                 "release.patches-unknown", ["code": error.code.rawValue, "cause": error.cause ?? error.message])

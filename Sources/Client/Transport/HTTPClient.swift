@@ -52,6 +52,8 @@ package struct HTTPClient: Sendable {
         var proxy: CurlProxy?
         if let url = options.proxies.proxy(for: request.url) { proxy = try CurlProxy(url) }
         let exchange = try CurlExchange(request, through: proxy)
+        // libcurl holds a pointer to the exchange until `end()`.
+        defer { withExtendedLifetime(exchange) {} }
         var handle = idle.take()
         do throws(TransportError) {
             let head = try run(exchange, on: &handle, progress: progress, onHead: onHead, onBody: onBody)

@@ -44,6 +44,13 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
         return HTTPURL(host: host, port: port, target: own + path, isSecure: isSecure)
     }
 
+    /// Whether the host is this machine, by its name or address.
+    var isLoopback: Bool {
+        let name = host.lowercased()
+        return name == "localhost" || name.hasSuffix(".localhost") || name == "::1"
+            || name.hasPrefix("127.") && name.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+    }
+
     /// The value of the field `Host` (RFC 9110 §7.2).
     package var authority: String {
         let name = host.contains(":") ? "[\(host)]" : host

@@ -22,6 +22,8 @@ package struct ProxySettings: Sendable {
         exceptions = value("no_proxy", "NO_PROXY") ?? ""
     }
 
-    /// Returns the URL of the proxy for a URL's scheme, including credentials.
-    package func proxy(for url: HTTPURL) -> String? { url.isSecure ? secure : plain }
+    /// Returns the URL of the proxy for a URL, including credentials; `nil` for this machine.
+    ///
+    /// A request to `127.0.0.1` without TLS would show its token to the proxy, and reach the proxy's own machine.
+    package func proxy(for url: HTTPURL) -> String? { url.isLoopback ? nil : url.isSecure ? secure : plain }
 }

@@ -54,7 +54,7 @@ package struct ReleaseGroup: Sendable, Equatable, Identifiable {
     package func percent(at instant: Timestamp) -> BasisPoints { first.percent(at: instant) }
 
     /// Returns whether devices may have got the releases.
-    func hasBegun(at instant: Timestamp) -> Bool { first.isActive(at: instant) && first.keepsDevices }
+    package func hasBegun(at instant: Timestamp) -> Bool { first.isActive(at: instant) && first.keepsDevices }
 
     /// Returns the group after an action; throws the errors of ``Release/applying(_:in:at:)``.
     ///

@@ -24,7 +24,8 @@ package struct ReleaseDecision: Hashable, Sendable {
     package var releaseID: ReleaseID { candidate.release.id }
 
     package static func == (left: ReleaseDecision, right: ReleaseDecision) -> Bool {
-        (left.candidate === right.candidate || left.release == right.release)
+        left.releaseID == right.releaseID
+            && (left.candidate === right.candidate || left.release == right.release)
             && left.mandatoryAfter == right.mandatoryAfter && left.isMandatory == right.isMandatory
             && left.downloadAfter == right.downloadAfter
     }

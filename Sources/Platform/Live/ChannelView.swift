@@ -45,14 +45,11 @@ package final class ChannelView: Sendable {
     }
 
     /// A decision for a device, with the downloads of its release.
-    @dynamicMemberLookup
     package struct Offer: Sendable {
         package let decision: ReleaseDecision
         package let downloads: Downloads
 
         package var release: Release { decision.release }
-
-        package subscript<Value>(dynamicMember path: KeyPath<Downloads, Value>) -> Value { downloads[keyPath: path] }
     }
 
     /// The downloadable archive and patches of a release.
@@ -79,7 +76,7 @@ package final class ChannelView: Sendable {
         in offer: Offer, of package: Package
     ) -> (permissions: PagePermissions, signatures: [Signature])? {
         guard let told = package.permissions,
-            let signatures = permissions[PagePermissions.Statement(of: offer.version, in: package, told)],
+            let signatures = permissions[PagePermissions.Statement(of: offer.downloads.version, in: package, told)],
             !signatures.isEmpty
         else { return nil }
         return (told, signatures)

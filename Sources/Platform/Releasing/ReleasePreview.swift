@@ -7,6 +7,8 @@ struct ReleasePreview {
     let instant: Timestamp
     /// The releases of its packages without the new ones; replaced ones have ended.
     let before: ChannelReleases
+    /// The releases of its packages with the new ones.
+    let after: ChannelReleases
     /// The new releases, one for each draft.
     let releases: [Release]
     /// All changed releases.
@@ -20,10 +22,9 @@ struct ReleasePreview {
         self.instant = instant
         before = stored.with(request.takingBack)
         releases = updates.filter { $0.kind == .made }.map(\.release)
+        after = before.with(releases)
         changed = updates.map(\.release)
     }
-
-    var after: ChannelReleases { before.with(releases) }
 
     /// Returns whether every planned patch to the new version of a package is stored.
     func arePatchesReady(for release: Release) -> Bool {

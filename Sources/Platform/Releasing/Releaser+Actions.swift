@@ -134,9 +134,8 @@ extension Releaser {
         try await live.change(app) { () throws(PlatformError) in
             let status = try await find(id, of: app)
             try require(precondition, of: status.group)
-            let rollback = try status.releases.takingBack(
-                status.group, to: [:], isMandatory: false, at: status.instant)
-            guard case .cancellation(let ended) = rollback else { throw Self.activeMeanwhile(id) }
+            let ended = try status.releases.changing(status.group, by: .rollBack, at: status.instant)
+            guard !status.group.hasBegun(at: status.instant) else { throw Self.activeMeanwhile(id) }
             if !isForced {
                 try await requireNoLoss(changing: ended.members, in: app, at: status.instant, isCounting: false)
             }

@@ -88,10 +88,14 @@ package final class Releaser: Sendable {
             releases[package] = try await live.store.releases(of: package, in: app.id)
         }
         let instant = app.decisionInstant(clock.now())
+        // All sets of a channel share one copy of its releases.
+        var channels: [ChannelName: ChannelReleases] = [:]
+        for channel in Set(members.map(\.channel)) {
+            channels[channel] = ChannelReleases(releases.values.lazy.joined(), on: channel)
+        }
         return Dictionary(grouping: members) { $0.set?.id ?? .unassigned }.sorted { $0.key > $1.key }
-            .compactMap { ReleaseGroup(setOf: $0.value) }.map { group in
-                let own = group.packages.flatMap { releases[$0] ?? [] }
-                return Status(group: group, releases: ChannelReleases(own, on: group.channel), instant: instant)
+            .compactMap { ReleaseGroup(setOf: $0.value) }.compactMap { group in
+                channels[group.channel].map { Status(group: group, releases: $0, instant: instant) }
             }
     }
 

@@ -11,7 +11,8 @@ package final class ResourceOffer: Sendable {
         let released: Set<VersionString>
 
         struct Part: Equatable {
-            let decision: ReleaseDecision
+            let release: Release
+            let mandatoryAfter: Rank?
             /// The versions from which patches are made.
             let bases: [VersionString]
         }
@@ -47,7 +48,7 @@ package final class ResourceOffer: Sendable {
     /// Returns whether the update is mandatory for a client that has a version (semantics.md §2).
     package func isMandatory(for version: VersionString) -> Bool? {
         guard let part = basis.parts.first else { return nil }
-        return part.decision.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
+        return part.mandatoryAfter.map { (ranks[version] ?? Rank(0)) < $0 } ?? false
     }
 
     /// Returns whether a client that has a version gets any patches.

@@ -55,13 +55,17 @@ package final class ResourceShelf: Sendable {
         let basis = ResourceOffer.Basis(
             package: entry.package, sequence: try await store.latestEvent(of: entry.package.id, in: view.app),
             isCurrent: entry.current != nil,
-            parts: parts.map { .init(decision: $0.decision, bases: $0.plannedBases) }, released: entry.released)
+            parts: parts.map {
+                .init(release: $0.release, mandatoryAfter: $0.decision.mandatoryAfter, bases: $0.downloads.plannedBases)
+            }, released: entry.released)
         if let before, before.basis == basis { return before }
         let number = offersMade.add(1, ordering: .relaxed).newValue
 
         var sources: [ResourceSource] = []
         for part in parts {
-            switch try await source(of: part.version.version, of: entry.package, reusing: before?.sources ?? []) {
+            switch try await source(
+                of: part.downloads.version.version, of: entry.package, reusing: before?.sources ?? [])
+            {
             case .success(let source): sources.append(source)
             case .failure(let refusal):
                 return ResourceOffer(number: number, basis: basis, sources: [], list: .failure(refusal), ranks: [:])
@@ -96,11 +100,11 @@ package final class ResourceShelf: Sendable {
             ResourceList.Part(
                 resources: source.resources,
                 numbers: basis.isCurrent && index == 0 ? numbers.current : numbers.coming,
-                activeTime: basis.parts[index].decision.release.activeTime)
+                activeTime: basis.parts[index].release.activeTime)
         }
         return ResourceList(
             version: ResourceConfigVersion(sequence: basis.sequence, version: sources[0].version),
-            isCached: basis.package.isUsedOffline, updateMode: basis.parts[0].decision.release.terms.updateMode,
+            isCached: basis.package.isUsedOffline, updateMode: basis.parts[0].release.terms.updateMode,
             current: parts[0],
             coming: parts.dropFirst().first)
     }

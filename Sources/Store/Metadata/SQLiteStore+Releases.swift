@@ -111,7 +111,9 @@ extension Database {
     fileprivate func releases(of request: ReleaseRequest) throws -> ChannelReleases {
         var releases: [Release] = []
         for package in request.packages {
-            releases += try self.releases(where: "releases.package = \(try packageNumber(package, in: request.app))")
+            let number = try packageNumber(package, in: request.app)
+            releases += try self.releases(
+                where: "releases.package = \(number) AND releases.channel = \(request.channel)")
         }
         return ChannelReleases(releases, on: request.channel)
     }
@@ -123,6 +125,7 @@ extension Database {
                 releases.id IN (
                     SELECT id FROM releases
                     WHERE app = \(app) AND activated_sequence IS NULL AND active_time <= \(instant)
+                        AND course <> 'rolled-back'
                     UNION
                     SELECT id FROM releases
                     WHERE app = \(app) AND plan <> '[]' AND course = 'running' AND active_time <= \(instant))
@@ -261,7 +264,8 @@ extension ReleaseTerms {
         do throws(PlatformError) {
             try self.init(stored: json, whitelist: whitelist, excluded: excluded, rollout: rollout, salt: salt)
         } catch {
-            throw row.unreadable("terms")
+            let id: Int64 = try row["id"]
+            throw row.unreadable("terms of release \(id) (\(error.message))")
         }
     }
 }

@@ -10,7 +10,8 @@ enum PublishCommand: Command {
         Uploads the built pages as a version. A version never changes: publishing the same content again is fine and
         changes nothing, other content under the same version is refused. A zip over 8 MB goes in parts: where the
         connection breaks, the upload goes on where it stopped, for about a minute and a half without a byte more.
-        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY.
+        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY
+        and this machine itself.
         """
     static let ending =
         "Exit status: 0 published, or there already; 1 the server could not be asked; 2 refused; 64 wrong use."

@@ -53,7 +53,8 @@ extension HTTPClient {
     init(userAgent: String = "larder", authorities: String?, environment: [String: String]) {
         self.init(
             userAgent: userAgent,
-            authorities: authorities ?? environment["LARDER_CA_FILE"] ?? environment["SSL_CERT_FILE"],
+            authorities: authorities
+                ?? ["LARDER_CA_FILE", "SSL_CERT_FILE"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty },
             proxies: ProxySettings(environment: environment))
     }
 }

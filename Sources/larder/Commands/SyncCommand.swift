@@ -12,7 +12,8 @@ enum SyncCommand: Command {
         incrementally where it can, verifies digests and signatures, also that of /config, and swaps each package's folder in DIR whole.
         A run asks for /config once and ends with the versions that were offered then; --watch also brings those that are
         released later. A version whose time has not come is got ready and applied by a later run, or by --watch.
-        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY.
+        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY
+        and this machine itself.
         """
     static let ending =
         "Exit status: 0 all is as offered; 1 a package failed or the server could not be asked; 64 wrong use."

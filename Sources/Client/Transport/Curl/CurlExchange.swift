@@ -8,6 +8,8 @@ import HTTP
 final class CurlExchange {
     /// The bytes of a body that libcurl reads at a time.
     static let pieceSize = 256 << 10
+    /// The limit on the bytes of ``received``: libcurl passes on at most 100 buffers of 16 KiB in one call.
+    static let receivedLimit = 2 << 20
 
     let request: ClientRequest
     let body: RequestBody
@@ -21,7 +23,7 @@ final class CurlExchange {
     /// The failure of a callback, which made libcurl end the exchange.
     private(set) var failure: TransportError?
     private var reader: ResponseHeadReader
-    /// The bytes of the response's body from the last call, at most 100 buffers of 16 KiB.
+    /// The bytes of the response's body from the last call.
     private(set) var received: [UInt8] = []
 
     init(_ request: ClientRequest, through proxy: CurlProxy?) throws(TransportError) {
@@ -45,7 +47,7 @@ final class CurlExchange {
     ///
     /// A TCP connection or a stream of HTTP/2 ends explicitly; libcurl does not distinguish a cut TLS connection from
     /// one that ended.
-    var hasReliableEnd: Bool { !request.url.isSecure || reader.isHTTP2 }
+    var hasReliableEnd: Bool { reader.isHTTP2 || !request.url.isSecure && proxy?.isSecure != true }
 
     /// Removes the received bytes of the response's body.
     func discardReceived() { received.removeAll(keepingCapacity: true) }
@@ -81,6 +83,8 @@ final class CurlExchange {
     func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         do throws(TransportError) {
             try reader.take(line)
+            // A body that libcurl would decode or not end is refused before its first byte.
+            _ = try head?.framing(answering: request.method)
             return true
         } catch {
             failure = error
@@ -88,5 +92,13 @@ final class CurlExchange {
         }
     }
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) { received += bytes }
+    /// Returns whether the bytes were accepted; otherwise the response is rejected.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard head != nil, received.count + bytes.count <= Self.receivedLimit else {
+            failure = .malformedAnswer("its body does not follow a head, or is longer than was read")
+            return false
+        }
+        received += bytes
+        return true
+    }
 }

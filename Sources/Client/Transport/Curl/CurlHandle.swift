@@ -56,6 +56,10 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(options.timeouts.connect / .milliseconds(1)))
         // Chunks are decoded by `BodyDecoder`, which is stricter than libcurl.
         set(CURLOPT_HTTP_TRANSFER_DECODING, 0)
+        // Otherwise libcurl would decompress a body with `Transfer-Encoding: gzip`, without a limit.
+        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+        // Otherwise the end of an exchange would wait for the resolver's thread.
+        set(CURLOPT_QUICK_EXIT, 1)
         setTrust(options.authorities)
         setProxy(exchange.proxy, except: options.proxies.exceptions, exchange)
         setRequest(exchange)
@@ -98,9 +102,13 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
     // MARK: Options
 
     private mutating func setTrust(_ authorities: String?) {
-        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        for option in [CURLOPT_SSLVERSION, CURLOPT_PROXY_SSLVERSION] {
+            set(option, Int(CURL_SSLVERSION_TLSv1_2))
+        }
         // Only cipher suites with forward secrecy and authenticated encryption; TLS 1.3 has no others.
-        set(CURLOPT_SSL_CIPHER_LIST, "ECDHE+AESGCM:ECDHE+CHACHA20")
+        for option in [CURLOPT_SSL_CIPHER_LIST, CURLOPT_PROXY_SSL_CIPHER_LIST] {
+            set(option, "ECDHE+AESGCM:ECDHE+CHACHA20")
+        }
         guard let authorities else { return }
         set(CURLOPT_CAINFO, authorities)
         set(CURLOPT_PROXY_CAINFO, authorities)
@@ -138,14 +146,16 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
             set(CURLOPT_UPLOAD_BUFFERSIZE, CurlExchange.pieceSize)
             note(ccurl_set_size(easy, CURLOPT_INFILESIZE_LARGE, exchange.body.count))
         }
-        // libcurl repeats a request if a kept connection ends without a response; a POST might then run twice.
-        if request.method == .post { set(CURLOPT_FRESH_CONNECT, 1) }
+        // libcurl repeats a request if a kept connection ends without a response; a change might then be made twice.
+        if request.method != .get, request.method != .head { set(CURLOPT_FRESH_CONNECT, 1) }
         for field in request.fields.all {
             // Without a value libcurl would omit the field.
             add(field.value.isEmpty ? "\(field.name.name);" : "\(field.name.name): \(field.value)")
         }
         // The fields that libcurl would add by itself.
         if request.fields[.accept] == nil { add("Accept:") }
+        // Some proxies reject `Expect: 100-continue` with 417.
+        add("Expect:")
         if let fields { set(CURLOPT_HTTPHEADER, fields) }
     }
 
@@ -177,8 +187,8 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
             })
         note(
             ccurl_set_bytes_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
-                CurlExchange.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: count))
-                return count
+                CurlExchange.at(context)?.takeBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true
+                    ? count : 0
             })
     }
 

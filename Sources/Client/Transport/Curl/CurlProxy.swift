@@ -6,6 +6,8 @@ struct CurlProxy {
     let name: String
     let user: String?
     let password: String?
+    /// Whether the connection to the proxy uses TLS.
+    let isSecure: Bool
 
     /// The kinds of proxies that libcurl supports.
     private static let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
@@ -18,8 +20,12 @@ struct CurlProxy {
         defer { curl_url_cleanup(url) }
         let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
         guard curl_url_set(url, CURLUPART_URL, text, flags) == CURLUE_OK,
-            let scheme = Self.part(CURLUPART_SCHEME, of: url), Self.schemes.contains(scheme)
+            let scheme = Self.part(CURLUPART_SCHEME, of: url), Self.schemes.contains(scheme),
+            // They may be a password with an unescaped '/', '?' or '#'.
+            [nil, "/"].contains(Self.part(CURLUPART_PATH, of: url)),
+            Self.part(CURLUPART_QUERY, of: url) == nil, Self.part(CURLUPART_FRAGMENT, of: url) == nil
         else { throw Self.unusable }
+        isSecure = scheme == "https"
         user = Self.part(CURLUPART_USER, of: url)
         password = Self.part(CURLUPART_PASSWORD, of: url)
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(url, part, nil, 0) }
@@ -30,7 +36,7 @@ struct CurlProxy {
 
     private static let unusable = TransportError.proxyFailed(
         proxy: "of the environment",
-        reason: "its URL is malformed, or not one of \(schemes.sorted().joined(separator: ", "))")
+        reason: "its URL is malformed, has a path, or is not one of \(schemes.sorted().joined(separator: ", "))")
 
     private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
