@@ -74,12 +74,12 @@ struct ClientRoutes {
             router.addPreflight([.post], prefix + "/getNewestPackage")
             router.addForPages(.get, prefix + "/packages/{package}/info.json", log) {
                 head, parameters throws(PlatformError) in
-                try info.answer(head, try parameters.base(), package: parameters["package"] ?? "")
+                try info.answer(head, parameters)
             }
             router.addPreflight([.get, .head], prefix + "/packages/{package}/info.json")
             for path in ["/packages/{package}/resources.json", "/resources.json"] {
                 router.addForPages(.get, prefix + path, log) { head, parameters throws(PlatformError) in
-                    try resources.answer(head, try parameters.base(), package: parameters["package"])
+                    try resources.answer(head, parameters)
                 }
                 router.addPreflight([.get, .head], prefix + path)
             }

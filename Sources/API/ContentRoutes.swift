@@ -39,11 +39,12 @@ struct ContentRoutes {
             router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
                 try Self.refuseServiceWorker(head)
                 let base = try parameters.base()
-                let (package, path) = (parameters["package"] ?? "", parameters.rest ?? "")
-                if let name = PackageID(package).flatMap({ ReleaseArchiveName(fileName: path, of: $0) }) {
+                if let package = parameters.valid(.package),
+                    let name = ReleaseArchiveName(fileName: parameters.rest ?? "", of: package)
+                {
                     return try infoFiles.archive(head, base, name)
                 }
-                guard let contentURL else { return infoFiles.file(head, base, package: package, path: path) }
+                guard let contentURL else { return infoFiles.file(head, base, parameters) }
                 return .respond(Self.redirect(head, to: contentURL))
             }
         }

@@ -129,6 +129,26 @@ extension NameKind where Value == String {
     }
 }
 
+extension NameKind where Value == ReleaseID {
+    static var release: Self {
+        Self(placeholder: "release", notFound: .releaseNotFound) {
+            Int64($0).flatMap { $0 > 0 ? ReleaseID($0) : nil }
+        } fault: {
+            "'\($0)' is no release: releases are numbered, see the list."
+        }
+    }
+}
+
+extension NameKind where Value == ReleaseSetID {
+    static var releaseSet: Self {
+        Self(placeholder: "set", notFound: .releaseNotFound) {
+            Int64($0).flatMap { $0 > 0 ? ReleaseSetID($0) : nil }
+        } fault: {
+            "'\($0)' is no release set: sets are numbered, see the list."
+        }
+    }
+}
+
 extension NameKind where Value == KeyID {
     static var key: Self {
         Self(placeholder: "keyId", notFound: .keyNotFound) {

@@ -16,6 +16,9 @@ struct PathParameters: Sendable {
     /// Reads the name of an object that the request creates; throws `invalidRequest` if it is malformed.
     func readNew<Value>(_ kind: NameKind<Value>) throws(PlatformError) -> Value { try kind.readNew(text(of: kind)) }
 
+    /// Returns whether the route has a parameter of this kind.
+    func has<Value>(_ kind: NameKind<Value>) -> Bool { values[kind.placeholder] != nil }
+
     /// Returns a name, or `nil` if it is malformed, for routes with an error of their own for all unknown names.
     func valid<Value>(_ kind: NameKind<Value>) -> Value? { kind.parse(text(of: kind)) }
 
@@ -38,9 +41,4 @@ struct PathParameters: Sendable {
     }
 
     private func text<Value>(of kind: NameKind<Value>) -> String { values[kind.placeholder] ?? "" }
-
-    /// Returns the text of a parameter.
-    subscript(name: String) -> String? { values[name] }
-
-    static func channel(_ text: String) throws(PlatformError) -> ChannelName { try NameKind.channel.read(text) }
 }

@@ -19,7 +19,6 @@ package struct Services: Sendable {
     package let reports: ReportIntake
     package let pruner: Pruner
     package let devicesSeen: DevicesSeen
-    package let store: any MetadataStore
     package let blobs: any BlobStore
     package let cryptography: any Cryptography
     package let compressor: any TextCompressor
@@ -33,9 +32,8 @@ package struct Services: Sendable {
         demandedPatches: DemandedPatches, plannedPatches: PlannedPatches, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
-        store: any MetadataStore, blobs: any BlobStore,
-        cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor, clock: any WallClock,
-        log: any Log
+        blobs: any BlobStore, cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor,
+        clock: any WallClock, log: any Log
     ) {
         self.live = live
         self.catalogue = catalogue
@@ -52,7 +50,6 @@ package struct Services: Sendable {
         self.reports = reports
         self.pruner = pruner
         self.devicesSeen = devicesSeen
-        self.store = store
         self.blobs = blobs
         self.cryptography = cryptography
         self.compressor = compressor

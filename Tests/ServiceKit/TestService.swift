@@ -118,7 +118,7 @@ package final class TestService: Sendable {
             reports: ReportIntake(store: self.store, clock: clock),
             pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock),
             devicesSeen: seen,
-            store: self.store, blobs: blobs,
+            blobs: blobs,
             cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
         try await services.devicesSeen.load()
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }

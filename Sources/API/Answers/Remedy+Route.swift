@@ -9,6 +9,12 @@ extension Remedy {
         case .listPageGrants(let app): "GET \(Self.path(app))/page-grants"
         case .createPageGrant(let app): "PUT \(Self.path(app))/page-grants/{grant}"
         case .listWaivers(let package, let app): "GET \(Self.path(app))/packages/\(package)/waivers"
+        case .listReleases(let package, let app): "GET \(Self.path(app))/packages/\(package)/releases"
+        case .listReleaseSets(let app): "GET \(Self.path(app))/release-sets"
+        case .change(let set, .widen, let app), .change(let set, .reschedule, let app):
+            "PATCH \(Self.path(app))/release-sets/\(set)"
+        case .change(let set, let action, let app): "POST \(Self.path(app))/release-sets/\(set)/\(action.rawValue)"
+        case .declareChannel(let channel, let app): "PUT \(Self.path(app))/channels/\(channel)"
         case .createPackage(let package, let app): "PUT \(Self.path(app))/packages/\(package)"
         case .unretire(let version, let package, let app):
             "POST \(Self.path(app))/packages/\(package)/versions/\(version)/unretire"

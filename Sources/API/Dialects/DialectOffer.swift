@@ -1,5 +1,4 @@
 import Domain
-import Ground
 import Platform
 
 /// The offer of a package to a device that sends no facts, in a dialect whose clients download archives.
@@ -12,20 +11,21 @@ struct DialectOffer {
 extension ChannelView {
     /// Returns the offer of a package; throws `notFound` if the dialect's clients get none.
     func requireOffer(
-        of package: String, in dialect: Dialect
+        of package: PackageID, in dialect: Dialect
     ) throws(PlatformError) -> DialectOffer {
-        guard let entry = PackageID(package).flatMap({ entry(of: $0) }), entry.package.isEnabled,
+        guard let entry = entry(of: package), entry.package.isEnabled,
             entry.package.dialects.contains(dialect), let current = entry.current,
             let layout = dialect.rules.layout, let archive = current.downloads.version.archives[layout]
-        else { throw nothingOnOffer(of: package, in: dialect) }
+        else { throw nothingOnOffer(of: package.text, in: dialect) }
         return DialectOffer(
             name: ReleaseArchiveName(of: current.release, turn: current.downloads.turn), archive: archive)
     }
 
+    /// - Parameter package: The text of the package id, fit to be shown.
     func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {
         PlatformError(
             .notFound,
-            "There is nothing of '\(ShownText.of(package.utf8))' in the dialect '\(dialect.rawValue)' on the channel "
+            "There is nothing of '\(package)' in the dialect '\(dialect.rawValue)' on the channel "
                 + "'\(channel)': the package has to have it among its 'dialects' and 'enable' on, and a release that is "
                 + "active.")
     }

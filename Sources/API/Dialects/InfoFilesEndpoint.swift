@@ -70,9 +70,9 @@ final class InfoFilesEndpoint: Sendable {
     ///
     /// The clients' own handler uses only that part (H5). An empty path and a path that ends in a slash lead to
     /// `index.html`.
-    func file(_ head: RequestHead, _ base: ClientBase, package: String, path: String) -> Disposition {
+    func file(_ head: RequestHead, _ base: ClientBase, _ parameters: PathParameters) -> Disposition {
         do throws(PlatformError) {
-            let place = try place(base, package: package, path: path)
+            let place = try place(base, parameters)
             if let file = knownFiles.withLock({ $0.find(place) }) {
                 return .respond(isolation.applied(to: try files.answer(head, file, .current)))
             }
@@ -87,13 +87,12 @@ final class InfoFilesEndpoint: Sendable {
         }
     }
 
-    private func place(
-        _ base: ClientBase, package: String, path: String
-    ) throws(PlatformError) -> FilePlace {
+    private func place(_ base: ClientBase, _ parameters: PathParameters) throws(PlatformError) -> FilePlace {
         let view = try services.live.requireApp(base.app).requireView(at: base)
-        guard let entry = PackageID(package).flatMap({ view.entry(of: $0) }),
+        guard let entry = parameters.valid(.package).flatMap({ view.entry(of: $0) }),
             entry.package.dialects.contains(.infoJSON), let current = entry.current
-        else { throw view.nothingOnOffer(of: package, in: .infoJSON) }
+        else { throw view.nothingOnOffer(of: parameters.shown(.package), in: .infoJSON) }
+        let path = parameters.rest ?? ""
         let last =
             path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]
         let name = last.isEmpty ? TreePath.index : try? TreePath(validating: last)

@@ -27,8 +27,12 @@ final class InfoJSONEndpoint: Sendable {
     /// Decides a request.
     ///
     /// Throws `notFound` if there is no offer: the clients then keep what they have (H1, H7).
-    func answer(_ head: RequestHead, _ base: ClientBase, package: String) throws(PlatformError) -> Disposition {
+    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+        let base = try parameters.base()
         let view = try services.live.requireApp(base.app).requireView(at: base)
+        guard let package = parameters.valid(.package) else {
+            throw view.nothingOnOffer(of: parameters.shown(.package), in: .infoJSON)
+        }
         let offer = try view.requireOffer(of: package, in: .infoJSON)
         if let ready = known.answer(to: head, for: offer.name) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in

@@ -27,7 +27,11 @@ struct NewestPackageEndpoint {
                 .invalidRequest, "The body is not JSON that names a package: send {\"packageId\": \"…\"}.")
         }
         // Read after the body has arrived, so that the offer is current.
-        let offer = try app.requireView(at: base).requireOffer(of: id, in: .newestPackage)
+        let view = try app.requireView(at: base)
+        guard let package = PackageID(id) else {
+            throw view.nothingOnOffer(of: ShownText.of(id.utf8), in: .newestPackage)
+        }
+        let offer = try view.requireOffer(of: package, in: .newestPackage)
         return .json(
             .ok,
             .object([
@@ -43,7 +47,7 @@ struct NewestPackageEndpoint {
                 .notFound, "No package is at '/@': start the server with --newest-package-at to have one there.")
         }
         let view = try services.live.requireApp(ClientBase.root.app).requireView(at: .root)
-        let offer = try view.requireOffer(of: packageAt.text, in: .newestPackage)
+        let offer = try view.requireOffer(of: packageAt, in: .newestPackage)
         return try UnpackedFiles(blobs: services.blobs).archive(head, offer.archive.blob, .current)
     }
 }

@@ -42,18 +42,18 @@ final class ResourcesEndpoint: Sendable {
     ///
     /// Throws `notFound` if there is no offer, and `conflict` if the offer cannot be expressed in this dialect.
     ///
-    /// - Parameter package: The package; `nil` for the only one of the app that has the dialect.
-    func answer(
-        _ head: RequestHead, _ base: ClientBase, package: String?
-    ) throws(PlatformError) -> Disposition {
-        let (package, offer) = try offer(base, package)
+    /// - Parameter parameters: The parameters of the path; without a package they select the only one with the dialect.
+    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+        let base = try parameters.base()
+        let package = try package(parameters, at: base)
+        let offer = try offer(base, package)
         if let ready = known.answer(to: head, for: key(head, offer)) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: package)
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
                     // Read again, since the offer may have changed while this request waited.
-                    let (_, offer) = try self.offer(base, package.text)
+                    let offer = try self.offer(base, package)
                     let key = self.key(request.head, offer)
                     if let ready = known.find(key) { return ready.answer(to: request.head).response }
                     let made = try await make(offer, for: key)
@@ -64,23 +64,30 @@ final class ResourcesEndpoint: Sendable {
         }
     }
 
-    private func offer(
-        _ base: ClientBase, _ package: String?
-    ) throws(PlatformError) -> (PackageID, ResourceOffer) {
+    private func package(_ parameters: PathParameters, at base: ClientBase) throws(PlatformError) -> PackageID {
+        if let package = parameters.valid(.package) { return package }
         let app = try services.live.requireApp(base.app)
         let view = try app.requireView(at: base)
-        let offers = app.resources(of: base.channel)
-        if package == nil, offers.packages.count != 1 {
+        guard !parameters.has(.package) else {
+            throw view.nothingOnOffer(of: parameters.shown(.package), in: .resourcesJSON)
+        }
+        let packages = app.resources(of: base.channel).packages
+        guard packages.count == 1, let only = packages.first else {
             throw PlatformError(
                 .notFound,
-                "\(offers.packages.count) packages of '\(base.app)' have the dialect 'resources-json', and only where it is "
-                    + "one is there a list at this URL: ask for 'packages/…/resources.json'.")
+                "\(packages.count) packages of '\(base.app)' have the dialect 'resources-json', and only where it is one "
+                    + "is there a list at this URL: ask for 'packages/…/resources.json'.")
         }
-        let id = package.map { PackageID($0) } ?? offers.packages.first
-        guard let id, let offer = offers.byPackage[id] else {
-            throw view.nothingOnOffer(of: package ?? id?.text ?? "", in: .resourcesJSON)
+        return only
+    }
+
+    private func offer(_ base: ClientBase, _ package: PackageID) throws(PlatformError) -> ResourceOffer {
+        let app = try services.live.requireApp(base.app)
+        let view = try app.requireView(at: base)
+        guard let offer = app.resources(of: base.channel).byPackage[package] else {
+            throw view.nothingOnOffer(of: package.text, in: .resourcesJSON)
         }
-        return (id, offer)
+        return offer
     }
 
     private func key(_ head: RequestHead, _ offer: ResourceOffer) -> Key {

@@ -14,7 +14,7 @@ struct AudienceRoutes {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let release = try await services.releaser.find(
-                .release(try ReleaseRoutes.releaseID(call), of: package.id), of: try routes.app(call.parameters)
+                .release(try call.parameters.read(.release), of: package.id), of: try routes.app(call.parameters)
             ).group.members[0]
             guard !release.hasEnded else {
                 throw PlatformError(

@@ -132,10 +132,6 @@ struct OperatorRoutes {
         try services.live.requireApp(try parameters.read(.app))
     }
 
-    static func packageID(_ parameters: PathParameters) throws(PlatformError) -> PackageID {
-        try parameters.read(.package)
-    }
-
     func package(_ parameters: PathParameters) async throws(PlatformError) -> Package {
         try await services.catalogue.requirePackage(try parameters.read(.package), of: try app(parameters))
     }

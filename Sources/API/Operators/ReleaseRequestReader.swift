@@ -57,7 +57,7 @@ struct ReleaseRequestReader {
             _ body: inout JSONReader, hasDownloads: Bool, _ services: Services, _ app: LiveApp,
             _ group: (Int64) -> ReleaseGroup.ID
         ) async throws(PlatformError) {
-            channel = try PathParameters.channel(try body.string("channel") ?? ChannelName.production.text)
+            channel = try NameKind.channel.read(try body.string("channel") ?? ChannelName.production.text)
             let other = try body.integer("sameAudienceAs", in: 1...Int64.max)
             var salt = Salt.random(by: services.cryptography)
             if let other { salt = try await services.releaser.find(group(other), of: app).group.terms.salt }

@@ -74,7 +74,7 @@ struct ReleaseRoutes {
 
     private func releases(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
         let package = try await routes.package(call.parameters)
-        let releases = try await routes.services.store.releases(of: package.id, in: package.app)
+        let releases = try await routes.services.releaser.releases(of: package)
         let now = try routes.app(call.parameters).decisionInstant(routes.services.clock.now())
         let gaps = try await routes.services.plannedPatches.gaps(
             of: package.id, in: package.app, releases: releases, at: now)
@@ -137,7 +137,7 @@ struct ReleaseRoutes {
         switch face {
         case .release:
             if let version = try body.version("to") {
-                versions[try OperatorRoutes.packageID(call.parameters)] = version
+                versions[try call.parameters.read(.package)] = version
             }
         case .set: versions = try body.versions("to") ?? [:]
         }
@@ -158,25 +158,10 @@ struct ReleaseRoutes {
         switch face {
         case .release:
             let package = try await routes.package(call.parameters)
-            return .release(try Self.releaseID(call), of: package.id)
+            return .release(try call.parameters.read(.release), of: package.id)
         case .set:
-            return .set(ReleaseSetID(try Self.number(call, "set", "release set: sets")))
+            return .set(try call.parameters.read(.releaseSet))
         }
-    }
-
-    static func releaseID(_ call: OperatorRoutes.Call) throws(PlatformError) -> ReleaseID {
-        ReleaseID(try number(call, "release", "release: releases"))
-    }
-
-    private static func number(
-        _ call: OperatorRoutes.Call, _ parameter: String, _ subject: String
-    ) throws(PlatformError) -> Int64 {
-        let text = call.parameters[parameter] ?? ""
-        guard let value = Int64(text), value > 0 else {
-            throw PlatformError(
-                .releaseNotFound, "'\(ShownText.of(text.utf8))' is no \(subject) are numbered, see the list.")
-        }
-        return value
     }
 
     /// Parses the action of a `PATCH`.

@@ -170,15 +170,9 @@ extension Releaser {
     /// Throws `conflict` for a release of a set that is named individually.
     private func requireWhole(_ group: ReleaseGroup, for action: ReleaseAction.Kind) throws(PlatformError) {
         guard case .release = group.id, let set = group.members[0].set else { return }
-        let path = "/api/v1/apps/\(group.app)/release-sets/\(set.id)"
-        let route =
-            switch action {
-            case .widen, .reschedule: "PATCH \(path)"
-            case .pause, .resume, .halt, .complete, .rollBack: "POST \(path)/\(action.rawValue)"
-            }
         throw PlatformError(
-            .conflict,
-            "\(group.id) belongs to release set \(set.id), which is changed as a whole: \(route).")
+            .conflict, "\(group.id) belongs to release set \(set.id), which is changed as a whole:",
+            remedy: .change(set.id, by: action, of: group.app))
     }
 }
 

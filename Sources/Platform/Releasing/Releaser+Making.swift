@@ -22,8 +22,8 @@ extension Releaser {
         guard app.view(of: request.channel) != nil else {
             throw PlatformError(
                 .channelNotFound,
-                "The app '\(request.app)' has no channel '\(request.channel)'. Declare it first: PUT "
-                    + "/api/v1/apps/\(request.app)/channels/\(request.channel).")
+                "The app '\(request.app)' has no channel '\(request.channel)'. Declare it first:",
+                remedy: .declareChannel(request.channel, of: request.app))
         }
         let first = try await preview(request, of: app)
         if !isForced { try await requireNoLoss(changing: first.changed, in: app, at: first.instant, isCounting: true) }

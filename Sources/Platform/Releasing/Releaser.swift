@@ -62,8 +62,8 @@ package final class Releaser: Sendable {
             guard let release = releases.first(where: { $0.id == number }) else {
                 throw PlatformError(
                     .releaseNotFound,
-                    "'\(package)' has no release \(number); see which there are: GET "
-                        + "/api/v1/apps/\(app.id)/packages/\(package)/releases.")
+                    "'\(package)' has no release \(number); see which there are:",
+                    remedy: .listReleases(of: package, in: app.id))
             }
             return Status(
                 group: ReleaseGroup(release), releases: ChannelReleases(releases, on: release.channel),
@@ -72,12 +72,17 @@ package final class Releaser: Sendable {
             guard let group = ReleaseGroup(setOf: try await live.store.releases(ofSet: number, in: app.id)) else {
                 throw PlatformError(
                     .releaseNotFound,
-                    "The app '\(app.id)' has no release set \(number); see which there are: GET "
-                        + "/api/v1/apps/\(app.id)/release-sets.")
+                    "The app '\(app.id)' has no release set \(number); see which there are:",
+                    remedy: .listReleaseSets(of: app.id))
             }
             let releases = try await releases(of: group.packages, on: group.channel, in: app.id)
             return Status(group: group, releases: releases, instant: app.decisionInstant(clock.now()))
         }
+    }
+
+    /// Returns the releases of a package on all channels.
+    package func releases(of package: Package) async throws(PlatformError) -> [Release] {
+        try await live.store.releases(of: package.id, in: package.app)
     }
 
     /// Returns every release set of an app, newest first.

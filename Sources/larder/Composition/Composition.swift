@@ -83,7 +83,7 @@ struct Composition {
             reports: ReportIntake(store: store, clock: clock, window: configuration.reportWindow),
             pruner: Pruner(live: live, blobs: blobs, policy: configuration.retention, work: work, clock: clock),
             devicesSeen: devicesSeen,
-            store: store, blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
+            blobs: blobs, cryptography: cryptography, compressor: LibraryCompressor(), work: work,
             clock: clock, log: log)
     }
 

@@ -1,0 +1,53 @@
+import Domain
+import Ground
+import ServiceKit
+import TestKit
+import Testing
+
+@Suite(.scratchMemory, .timeLimit(.minutes(5)))
+struct RemedyTests {
+    @Test func `an error names the request that resolves it`() async throws {
+        let desk = try await Desk()
+        try await desk.service.putPackage()
+        try await desk.service.ship("1.0.0")
+        try await desk.service.ship("1.1.0")
+        _ = try await desk.call("POST", Desk.news + "/versions/1.0.0/retire", .object(["reason": "broken"]))
+        let app = Desk.api + "/apps/default"
+        for (method, path, body, detail) in [
+            ("GET", app + "/builds/9", nil, "has no build '9'. See which there are: GET \(app)/builds."),
+            (
+                "DELETE", app + "/page-grants/cart", nil,
+                "has no grant 'cart'. See which there are: GET \(app)/page-grants."
+            ),
+            (
+                "DELETE", Desk.news + "/waivers/secret", nil,
+                "has no waiver of 'secret' for every path. See which there are: GET \(Desk.news)/waivers."
+            ),
+            ("GET", app + "/packages/none", nil, "has no package 'none'. Make it first: PUT \(app)/packages/none."),
+            ("GET", app + "/presets/9", nil, "has no preset for 9. Make it first: POST …/presets."),
+            (
+                "POST", Desk.releases, .object(["version": "1.1.0", "whitelist": "none"]),
+                "Upload it first: PUT \(app)/device-lists/none with one device id a line."
+            ),
+            (
+                "POST", Desk.releases, .object(["version": "1.0.0"]),
+                "take it back first: POST \(Desk.news)/versions/1.0.0/unretire."
+            ),
+            (
+                "GET", Desk.releases + "/99", nil,
+                "has no release 99; see which there are: GET \(Desk.releases)."
+            ),
+            (
+                "GET", app + "/release-sets/9", nil,
+                "has no release set 9; see which there are: GET \(app)/release-sets."
+            ),
+            (
+                "POST", Desk.releases, .object(["version": "1.1.0", "channel": "beta"]),
+                "Declare it first: PUT \(app)/channels/beta."
+            ),
+        ] as [(String, String, JSON?, String)] {
+            let answer = try await desk.call(method, path, body)
+            #expect(answer.detail.hasSuffix(detail), "\(answer.detail)")
+        }
+    }
+}
