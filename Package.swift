@@ -36,7 +36,7 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // Inward rooms: values and rules; files, and threads for what blocks.
+        // Inner targets: values and rules; files, and threads for blocking work.
         .target(name: "Ground", swiftSettings: safe),
         .target(name: "Domain", dependencies: ["Ground"], swiftSettings: safe),
         .target(name: "Linting", dependencies: ["Domain", "Ground"], swiftSettings: safe),
@@ -44,7 +44,7 @@ let package = Package(
         .target(name: "Files", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Execution", dependencies: ["CLinux"], swiftSettings: strict),
 
-        // Outward rooms: sockets, files, databases, zips.
+        // Adapters: sockets, files, databases, zips.
         .target(name: "TLS", dependencies: ["CTLS"], swiftSettings: strict),
         .target(name: "Server", dependencies: ["CLinux", "Execution", "Ground", "HTTP", "TLS"], swiftSettings: strict),
         .target(
@@ -58,7 +58,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Use cases over the ports, and their face to the network.
+        // Use cases, and the HTTP API over them.
         .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground", "Linting"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "Execution", "Ground", "HTTP", "Platform"], swiftSettings: safe),
 
@@ -68,7 +68,7 @@ let package = Package(
             dependencies: ["Artifacts", "CCurl", "CLinux", "Domain", "Files", "Ground", "HTTP", "Linting"],
             swiftSettings: strict),
 
-        // The program, the only one that knows all rooms.
+        // The program: the only shipped target that imports the API, the client and all adapters.
         .executableTarget(
             name: "larder",
             dependencies: [

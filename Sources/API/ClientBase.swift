@@ -10,7 +10,7 @@ struct ClientBase: Hashable, Sendable {
     /// `nil` selects the oldest legacy key in use.
     var legacyKey: KeyID?
 
-    /// The default app's production channel, at the root.
+    /// The base at the root: the default app's production channel.
     static let root = ClientBase(app: .default, channel: .production)
 
     /// The shortest path prefix of the routes of this base.

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// A semaphore that admits up to `width` tasks and queues the rest: first in, first out for each key, round robin over keys.
+/// A semaphore that admits up to `width` tasks and queues the rest.
+///
+/// The order is first in, first out for each key, and round robin over keys.
 ///
 /// The first waiting task of a key waits for at most one task of each other key.
 package final class FairGate<Key: Hashable & Sendable>: Sendable {
@@ -19,8 +21,8 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
 
     /// - Parameters:
     ///   - width: The maximum number of tasks inside at once; at least one.
-    ///   - capacity: The maximum number of waiting tasks. Past it, the newest task of the longest queue is rejected; the arriving task
-    ///     is if its key has as many waiting tasks as the average key.
+    ///   - capacity: The maximum number of waiting tasks. Past it, the newest task of the longest queue is rejected;
+    ///     the arriving task is if its key has as many waiting tasks as the average key.
     package init(width: Int, capacity: Int) {
         precondition(width > 0)
         self.capacity = capacity

@@ -30,8 +30,8 @@ final class TLSContext: @unchecked Sendable {
     private static let prioritizeChaCha: UInt64 = 1 << 21
     /// The key-exchange groups of the server, in its order of preference.
     ///
-    /// OpenSSL's default list includes finite-field groups: one replayed ClientHello with ffdhe8192 costs the event loop
-    /// 100 ms or more (decision 0034).
+    /// OpenSSL's default list includes finite-field groups: one replayed ClientHello with ffdhe8192 costs the event
+    /// loop 100 ms or more (decision 0034).
     private static let serverGroups = "X25519:P-256:P-384"
 
     /// Creates the server's context with one certificate.

@@ -43,9 +43,9 @@ final class ConfigCoder: Sendable {
         return isAwaited ? await task.value : responses
     }
 
-    /// Returns the responses with the codings of their document, and caches them if the document is still current.
+    /// Compresses the document and returns the responses with all codings.
     ///
-    /// Blocks.
+    /// Caches them if the document is still current. Blocks the calling thread.
     private func coded(_ responses: ConfigResponses) -> ConfigResponses {
         let body = CodedBody(
             responses.content.body.identity, by: compressor,

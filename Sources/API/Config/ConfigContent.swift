@@ -3,7 +3,7 @@ import Synchronization
 
 /// The document of a view, with the content codings that have been made so far.
 struct ConfigContent: Sendable {
-    /// The right to make the codings, which the first request that accepts one takes.
+    /// A claim to compress the document; the first request that accepts a coding takes it.
     final class Claim: Sendable {
         private let isTaken = Atomic(false)
 

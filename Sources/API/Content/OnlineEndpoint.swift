@@ -11,7 +11,7 @@ import Synchronization
 final class OnlineEndpoint: Sendable {
     /// The path segment that stands for the version that the channel offers now.
     static let current = "current"
-    /// The number of paths whose items are cached; an entry takes a few hundred bytes.
+    /// The maximum number of cached paths; an entry takes a few hundred bytes.
     static let rememberedPaths = 4096
 
     /// A path in a version that is released on a channel.

@@ -27,7 +27,8 @@ struct DeltaMatcher {
         var place: DeltaManifest.Place
     }
 
-    /// Returns the runs of kept files, a match for each other file by path, and the hash map of these matches.
+    /// Returns the runs of unchanged and other base files, a match for every other target file in the order of their
+    /// paths, and the map of content hashes that the matches use.
     func match() throws(PlatformError) -> (runs: [DeltaManifest.Run], matches: [Match], tokens: TokenMap) {
         let kept = base.tree.files.map { target.tree[$0.path]?.content.digest == $0.content.digest }
         var tokens = TokenMap()

@@ -7,7 +7,7 @@ struct HashedName {
     /// The path without the hash, which is equal for the same chunk in two versions.
     let stem: [UInt8]
 
-    /// - Parameter path: A path of a tree.
+    /// Splits a path of a tree.
     init(_ path: String) {
         let bytes = Array(path.utf8)
         let start = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
@@ -31,8 +31,9 @@ struct HashedName {
 
     /// Whether a part of a name looks like a content hash.
     ///
-    /// A hash is at least eight hexadecimal digits, as in webpack; or, after a dash, eight letters, digits, dashes and
-    /// underscores that do not form a word, as in Vite.
+    /// A hash is 8 to 64 lower-case hexadecimal digits with at least one of 0–9 (webpack), or exactly 8 letters,
+    /// digits, `-` and `_` (Vite). These eight characters need a digit and a capital if they are the whole part, and
+    /// one of the two after `-` or `_`.
     private static func isHash(_ part: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
         guard part.count >= 8, part.count <= TokenMap.longest, part.allSatisfy(TokenMap.isTokenByte) else {
             return false

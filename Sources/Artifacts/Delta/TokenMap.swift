@@ -7,13 +7,14 @@ import Ground
 struct TokenMap {
     private var replacements: [[UInt8]: [UInt8]] = [:]
     private var lengths: [Int] = []
-    /// All proper prefixes of the old tokens.
+    /// The proper prefixes of the old tokens that have at least ``shortest`` bytes.
     private var shorter: Set<[UInt8]> = []
     /// A flag for each pair of first two bytes that an old token has.
     private var beginnings = [Bool](repeating: false, count: 1 << 16)
 
-    /// The minimum and maximum length of a token in bytes.
+    /// The minimum length of a token in bytes.
     static let shortest = 4
+    /// The maximum length of a token in bytes.
     static let longest = 64
 
     /// Whether the bytes are a token: letters, digits, `-` and `_` of an allowed length.

@@ -6,6 +6,8 @@ import Glibc
 struct MappedFile: ~Copyable {
     let bytes: UnsafeRawBufferPointer
 
+    /// Maps an open file.
+    ///
     /// - Parameter size: The size in bytes, at least 1; the file must not become shorter while it is mapped.
     init(descriptor: Int32, size: Int) throws(PlatformError) {
         let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)

@@ -33,7 +33,9 @@ package struct Generations<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// Adds a value, unless it alone costs more than a generation may.
+    /// Sets the value of a key.
+    ///
+    /// Does nothing if the cost is above half the capacity; an older value of the key then stays.
     package mutating func keep(_ value: Value, under key: Key, cost: Int = 1) {
         guard cost <= capacity / 2 else { return }
         if let before = young.removeValue(forKey: key) { youngCost -= before.cost }

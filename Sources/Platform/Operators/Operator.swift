@@ -25,7 +25,7 @@ package struct Operator: Sendable, Equatable {
     /// The author of automatic changes.
     package static let server = Operator(name: "server", role: .admin)
 
-    /// A copy of the operator that makes a dry run.
+    /// A copy of this operator whose changes are dry runs.
     package var rehearsing: Operator {
         var other = self
         other.isRehearsing = true

@@ -74,9 +74,9 @@ package final class TokenAuthority: Sendable {
     /// The number of entries that ``auditEntries(before:)`` returns at most.
     package static let auditPage = 200
 
-    /// Returns entries of the audit log, newest first.
+    /// Returns a page of the audit log, newest first.
     ///
-    /// - Parameter id: The entry before which the page begins; `nil` for the newest page.
+    /// - Parameter id: Only entries older than this id are returned; `nil` for the newest page.
     package func auditEntries(
         before id: Int64?
     ) async throws(PlatformError) -> [(id: Int64, entry: AuditEntry)] {

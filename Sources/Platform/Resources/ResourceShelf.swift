@@ -122,7 +122,9 @@ package final class ResourceShelf: Sendable {
         }
     }
 
-    /// Returns the versions that a client's list named, for each channel that may have sent it; empty if unknown.
+    /// Returns the pairs of current and next version that a client's list may have named, on any channel.
+    ///
+    /// Empty if no channel's history has the list, or if a channel may have sent it before its history begins.
     package func versions(of list: ResourceConfigVersion, for offer: ResourceOffer) -> Set<ListedVersions> {
         // A sequence in the future stems from before a backup was restored.
         guard list.sequence <= offer.basis.sequence else { return [] }

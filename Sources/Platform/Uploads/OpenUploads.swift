@@ -169,7 +169,7 @@ struct OpenUploads {
 
 /// The most recently removed uploads of this process, whose requests get `uploadGone`.
 private struct GoneUploads {
-    /// The number of remembered uploads.
+    /// The maximum number of remembered uploads.
     private static let limit = 1024
 
     private var owners: [UploadID: Int64?] = [:]

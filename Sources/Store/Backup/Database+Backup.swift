@@ -41,7 +41,9 @@ extension Database {
         }
     }
 
-    /// Returns the time of the newest audit entry; newer changes are not in this database.
+    /// Returns the time of the newest audit entry, or `nil` if the log is empty.
+    ///
+    /// Newer changes are not in this database.
     func lastAuditTime() throws -> Timestamp? {
         try row("SELECT max(time) FROM audit") { row in try row[0] as Timestamp? } ?? nil
     }

@@ -48,7 +48,9 @@ package struct StoreExaminer {
         return examination
     }
 
-    /// Reports entries that are neither files nor folders; returns `false` if one of them replaces a file of SQLite.
+    /// Reports entries that are neither files nor folders.
+    ///
+    /// Returns `false` if one stands under the name of a database file, so that the database cannot be read.
     private func checkFiles(_ examination: inout Examination) throws -> Bool {
         var isDatabaseReadable = true
         for folder in [directory.path, folders.blobs] + BlobFolders.shards.map(folders.shard) {

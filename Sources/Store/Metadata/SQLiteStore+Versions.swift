@@ -134,7 +134,7 @@ extension TreeFile {
 }
 
 extension UploadedDescriptors {
-    /// Reads the values that ``appConfigJSON`` and ``fileMapJSON`` wrote.
+    /// Reads the values of the columns `app_config` and `file_map`.
     fileprivate init(appConfig: JSON, fileMap: JSON) throws {
         self.init(
             appConfig: appConfig.members ?? [],

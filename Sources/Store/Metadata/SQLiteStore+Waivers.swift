@@ -85,7 +85,9 @@ extension Database {
 extension LintWaiver {
     fileprivate static let columns: SQL = "code, path, reason, actor, time"
 
-    /// Returns the text of the column `path`; the empty text means all paths, since a unique key allows several `NULL`s.
+    /// Returns the text of the column `path`.
+    ///
+    /// The empty text means all paths, since a unique key allows several `NULL`s.
     fileprivate static func column(_ path: TreePath?) -> String { path?.text ?? "" }
 
     fileprivate init(_ row: borrowing Row) throws {
