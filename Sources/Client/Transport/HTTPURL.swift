@@ -1,3 +1,5 @@
+import Ground
+
 /// An `http://` or `https://` URL: the server to connect to, and the target to request.
 package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
     /// The name or address; an IPv6 address without its brackets.
