@@ -6,11 +6,12 @@ extension EndToEnd {
     /// The commands behind a forward proxy, as in a pipeline that reaches nothing else.
     @Suite struct ProxyTests {
         @Test func `publish and sync go through the proxy of the environment, but for hosts in NO_PROXY`() throws {
-            let files = try TestCertificate.make(names: ["IP:0.0.0.0"])
+            let files = try TestCertificate.make(names: ["IP:0.0.0.0", "IP:127.0.0.1"])
             let server = try Server(
                 listen: "https://127.0.0.1:0,http://127.0.0.1:0",
                 options: ["--tls-certificate", files.certificate, "--tls-key", files.key])
-            // An address that reaches this machine, and is none of those that never go through a proxy.
+            // An address that reaches this machine, and is none of those that never go through a proxy. /config names
+            // downloads by 127.0.0.1, so only its own requests go through the proxy.
             let secure = try #require(server.secureBase).replacing("127.0.0.1", with: "0.0.0.0")
             let base = server.base.replacing("127.0.0.1", with: "0.0.0.0")
             let tunnel = "CONNECT \(secure.dropFirst("https://".count)) HTTP/1.1"
