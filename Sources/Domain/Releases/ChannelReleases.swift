@@ -180,10 +180,12 @@ package struct ChannelReleases: Sendable {
                 .conflict,
                 "Release \(release.id) of '\(release.package)' is of \(target) itself: name another version with 'to'.")
         }
-        let terms = ReleaseTerms(
-            audience: release.terms.audience, rollout: Rollout(percent: release.percent(at: instant)),
-            salt: release.terms.salt, isMandatory: isMandatory, updateMode: release.terms.updateMode,
-            isWifiOnly: release.terms.isWifiOnly)
+        var terms = release.terms
+        terms.rollout = Rollout(percent: release.percent(at: instant))
+        terms.isMandatory = isMandatory
+        // They would keep the version from devices that have to go back to it.
+        terms.floor = nil
+        terms.downloads = nil
         return ReleaseDraft(
             app: release.app, package: release.package, channel: release.channel, version: target, terms: terms,
             activeTime: nil)

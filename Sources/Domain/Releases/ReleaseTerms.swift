@@ -5,7 +5,7 @@ package struct ReleaseTerms: Sendable, Hashable {
     package var audience: Audience
     package var rollout: Rollout
     /// The seed of the order in which the buckets of devices get the release.
-    package let salt: Salt
+    package private(set) var salt: Salt
     package var isMandatory: Bool
     package var updateMode: UpdateMode
     package var isWifiOnly: Bool
@@ -34,14 +34,15 @@ package struct ReleaseTerms: Sendable, Hashable {
     func isWritten(like other: ReleaseTerms) -> Bool { written(with: salt) == other.written(with: salt) }
 
     private func written(with salt: Salt) -> ReleaseTerms {
-        ReleaseTerms(
-            audience: audience, rollout: Rollout(percent: rollout.percent, steps: rollout.steps), salt: salt,
-            isMandatory: isMandatory, updateMode: updateMode, isWifiOnly: isWifiOnly, floor: floor,
-            downloads: downloads.map { window in
-                DownloadWindow(
-                    opensAt: Timestamp(milliseconds: 0), bytesPerSecond: window.bytesPerSecond,
-                    devices: window.devices, round: 0)
-            })
+        var written = self
+        written.salt = salt
+        written.rollout = Rollout(percent: rollout.percent, steps: rollout.steps)
+        written.downloads = downloads.map { window in
+            DownloadWindow(
+                opensAt: Timestamp(milliseconds: 0), bytesPerSecond: window.bytesPerSecond, devices: window.devices,
+                round: 0)
+        }
+        return written
     }
 }
 
