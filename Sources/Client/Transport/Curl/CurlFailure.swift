@@ -38,7 +38,9 @@ extension TransportError {
             case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "its name does not resolve")
             // The message names the host that was tried: the server or the proxy.
             case CURLE_COULDNT_CONNECT:
-                .unreachable(peer: peer, reason: proxy == nil ? failure.systemError ?? failure.text : failure.text)
+                .unreachable(
+                    peer: peer,
+                    reason: proxy.map { "\(failure.text) (the proxy is \($0))" } ?? failure.systemError ?? failure.text)
             case CURLE_OPERATION_TIMEDOUT where proxy != nil: .timedOut(peer: peer, doing: failure.text)
             case CURLE_OPERATION_TIMEDOUT:
                 .timedOut(peer: peer, doing: failure.isConnected && url.isSecure ? "agreeing on TLS" : "connecting")
