@@ -62,6 +62,11 @@ let package = Package(
         .target(name: "Platform", dependencies: ["Domain", "Execution", "Ground", "Linting"], swiftSettings: safe),
         .target(name: "API", dependencies: ["Domain", "Execution", "Ground", "HTTP", "Platform"], swiftSettings: safe),
 
+        // The client protocols besides `/config`: a folder for each.
+        .target(
+            name: "Dialects", dependencies: ["API", "Domain", "Execution", "Ground", "HTTP", "Platform"],
+            swiftSettings: safe),
+
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
             name: "Client",
@@ -72,8 +77,8 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "API", "Artifacts", "CEmbedded", "Client", "Domain", "Execution", "Ground", "HTTP", "Platform",
-                "Server", "Store", "TLS",
+                "API", "Artifacts", "CEmbedded", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP",
+                "Platform", "Server", "Store", "TLS",
             ],
             swiftSettings: strict),
 
@@ -85,7 +90,7 @@ let package = Package(
         .target(
             name: "ServiceKit",
             dependencies: [
-                "API", "Artifacts", "Domain", "Execution", "Ground", "HTTP", "Platform", "Store", "TestKit",
+                "API", "Artifacts", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform", "Store", "TestKit",
             ],
             path: "Tests/ServiceKit", swiftSettings: strict),
 
@@ -107,11 +112,19 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlatformTests",
-            dependencies: ["Artifacts", "Domain", "Execution", "Ground", "Platform", "ServiceKit", "Store", "TestKit"],
+            dependencies: [
+                "Artifacts", "Dialects", "Domain", "Execution", "Ground", "Platform", "ServiceKit", "Store", "TestKit",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "APITests",
-            dependencies: ["API", "Artifacts", "Domain", "Ground", "HTTP", "Platform", "ServiceKit", "TestKit"],
+            dependencies: [
+                "API", "Artifacts", "Dialects", "Domain", "Ground", "HTTP", "Platform", "ServiceKit", "TestKit",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DialectsTests",
+            dependencies: ["ArtifactsProbe", "Dialects", "Domain", "Ground", "Platform", "ServiceKit", "TestKit"],
             swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestKit"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP", "HTTPProbe"], swiftSettings: strict),

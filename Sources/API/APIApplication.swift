@@ -1,4 +1,4 @@
-package import Domain
+import Domain
 package import HTTP
 import Platform
 
@@ -14,26 +14,30 @@ package final class APIApplication: Application {
     ///   - console: The files under `/console/`.
     ///   - traffic: The source of the figures of `/metrics`.
     ///   - limits: The requests per second that one address or token may make.
-    ///   - newestPackageAt: The package of the default app whose newest archive is at `/@` (clients.md O5).
+    ///   - dialects: The client protocols besides `/config`.
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
-        traffic: any TrafficSource, limits: RateLimits, newestPackageAt: PackageID? = nil,
+        traffic: any TrafficSource, limits: RateLimits, dialects: [any ServedDialect],
         elapsed: @escaping @Sendable () -> Duration
     ) {
         var router = Router<APIEndpoint>()
         let gates = RateGates(limits, elapsed: elapsed)
         let operators = OperatorRoutes(services: services, publicURL: publicURL, gates: gates)
-        ClientRoutes(
-            services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates,
-            newestPackageAt: newestPackageAt
-        ).add(to: &router)
+        let unshared = ResponseBudget()
         let isolation = UnpackedFiles.Isolation(isHostShared: contentURL == nil)
         let lookups = LookupQueue()
+        let context = DialectContext(
+            services: services, publicURL: publicURL, isolation: isolation, lookups: lookups, unshared: unshared)
+        let endpoints = dialects.map { $0.makeEndpoint(in: context) }
+        ClientRoutes(
+            services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates,
+            unshared: unshared, dialects: endpoints
+        ).add(to: &router)
         let content = ContentRoutes(
             blobs: BlobEndpoint(blobs: services.blobs, clock: services.clock),
             online: OnlineEndpoint(services: services, isolation: isolation, lookups: lookups),
-            infoFiles: InfoFilesEndpoint(services: services, isolation: isolation, lookups: lookups),
+            dialects: endpoints,
             log: services.log)
         content.add(to: &router, redirectingTo: contentURL)
         operators.add(to: &router)

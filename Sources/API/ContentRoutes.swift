@@ -1,11 +1,11 @@
-import Domain
-import HTTP
+package import Domain
+package import HTTP
 
 /// The routes of uploaded content, as archives and unpacked; a separate content host has only these.
-struct ContentRoutes {
+package struct ContentRoutes {
     let blobs: BlobEndpoint
     let online: OnlineEndpoint
-    let infoFiles: InfoFilesEndpoint
+    let dialects: [any DialectEndpoint]
     let log: any Log
 
     /// - Parameter contentURL: The base URL of the unpacked copies if another host serves them.
@@ -16,7 +16,7 @@ struct ContentRoutes {
             return try blobs.answer(head, parameters)
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
-        addInfoFiles(to: &router, redirectingTo: contentURL)
+        for dialect in dialects { dialect.addContentRoutes(to: &router, redirectingTo: contentURL) }
         for prefix in ClientBase.contentPatterns {
             for rest in ["", "/{path...}"] {
                 let pattern = prefix + "/online/{package}/{version}" + rest
@@ -30,30 +30,10 @@ struct ContentRoutes {
         }
     }
 
-    /// Adds the routes of archives, served on every host, and of packages' files, served by the content host only.
-    private func addInfoFiles(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL?) {
-        let infoFiles = infoFiles
-        for prefix in ClientBase.patterns {
-            let pattern = prefix + "/packages/{package}/{path...}"
-            router.addPreflight([.get, .head], pattern)
-            router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
-                try Self.refuseServiceWorker(head)
-                let base = try parameters.base()
-                if let package = parameters.valid(.package),
-                    let name = ReleaseArchiveName(fileName: parameters.rest ?? "", of: package)
-                {
-                    return try infoFiles.archive(head, base, name)
-                }
-                guard let contentURL else { return infoFiles.file(head, base, parameters) }
-                return .respond(Self.redirect(head, to: contentURL))
-            }
-        }
-    }
-
     /// Refuses the request by which a browser fetches the script of a service worker.
     ///
     /// The worker of one package's pages would stay in the browser and intercept later requests to this server.
-    private static func refuseServiceWorker(_ head: RequestHead) throws(PlatformError) {
+    package static func refuseServiceWorker(_ head: RequestHead) throws(PlatformError) {
         guard head["Service-Worker"]?.lowercased() == "script" else { return }
         throw PlatformError(
             .forbidden,
@@ -62,7 +42,7 @@ struct ContentRoutes {
     }
 
     /// Redirects to the same path and query on another host.
-    private static func redirect(_ head: RequestHead, to contentURL: PublicURL) -> Response {
+    package static func redirect(_ head: RequestHead, to contentURL: PublicURL) -> Response {
         Response(
             .permanentRedirect,
             fields: [.location: contentURL.text + head.path + head.querySuffix, .cacheControl: "no-cache"]

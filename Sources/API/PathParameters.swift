@@ -1,9 +1,9 @@
-import Domain
+package import Domain
 import Ground
 import HTTP
 
 /// The parameters of a request's path, which routes read as parsed names.
-struct PathParameters: Sendable {
+package struct PathParameters: Sendable {
     private let values: PathValues
 
     init(_ values: PathValues) {
@@ -26,14 +26,14 @@ struct PathParameters: Sendable {
     func shown<Value>(_ kind: NameKind<Value>) -> String { ShownText.of(text(of: kind).utf8) }
 
     /// Returns the client base that a path names; throws if a name is malformed.
-    func base() throws(PlatformError) -> ClientBase {
+    package func base() throws(PlatformError) -> ClientBase {
         guard let app = try readIfPresent(.app) else { return .root }
         return ClientBase(
             app: app, channel: try readIfPresent(.channel) ?? .production, legacyKey: try readIfPresent(.key))
     }
 
     /// The rest of the path, decoded; `nil` if the route has none.
-    var rest: String? { values["path"] }
+    package var rest: String? { values["path"] }
 
     private func readIfPresent<Value>(_ kind: NameKind<Value>) throws(PlatformError) -> Value? {
         guard let text = values[kind.placeholder] else { return nil }
@@ -41,4 +41,16 @@ struct PathParameters: Sendable {
     }
 
     private func text<Value>(of kind: NameKind<Value>) -> String { values[kind.placeholder] ?? "" }
+}
+
+/// The package that a client's path names, for the endpoints of dialects.
+extension PathParameters {
+    /// The package of the path; `nil` if it is missing or malformed.
+    package var package: PackageID? { valid(.package) }
+
+    /// Whether the path names a package, well-formed or not.
+    package var namesPackage: Bool { has(.package) }
+
+    /// The package's name in a form fit to be shown in messages.
+    package var shownPackage: String { shown(.package) }
 }

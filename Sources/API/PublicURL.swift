@@ -30,7 +30,7 @@ package struct PublicURL: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns the download URL of a release's archive for clients that fetch no name twice (clients.md O4).
-    func url(of artifact: Artifact, named name: ReleaseArchiveName) -> String {
+    package func url(of artifact: Artifact, named name: ReleaseArchiveName) -> String {
         "\(text)/blobs/\(artifact.blob)/\(name.fileName.replacingPlus)"
     }
 

@@ -1,4 +1,5 @@
 import API
+import Dialects
 import Domain
 import Ground
 import HTTP

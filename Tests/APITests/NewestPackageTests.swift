@@ -1,3 +1,4 @@
+import Dialects
 import Domain
 import Ground
 import Platform

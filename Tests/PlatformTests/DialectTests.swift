@@ -1,4 +1,5 @@
 import Artifacts
+import Dialects
 import Domain
 import Ground
 import Platform

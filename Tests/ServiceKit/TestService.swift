@@ -1,5 +1,6 @@
 package import API
 import Artifacts
+import Dialects
 package import Domain
 package import Execution
 package import Platform
@@ -82,13 +83,15 @@ package final class TestService: Sendable {
         let blobs = try blobs ?? DiskBlobStore(directory: folder)
         self.blobs = blobs
         work = WorkExecutor(label: "larder.test")
-        let live = LiveApps(store: self.store, clock: clock, cryptography: cryptography)
+        let dialects = allDialects(newestPackageAt: newestPackageAt.flatMap { PackageID($0) })
+        let live = LiveApps(
+            store: self.store, clock: clock, cryptography: cryptography, dialects: DialectList(dialects))
         let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
         let archives = ArchiveMaker(
             live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
             clock: clock)
-        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
-        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
+        let keeper = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, dialects: keeper, clock: clock)
         for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
         try await live.load()
         let builder = PatchBuilder(
@@ -106,7 +109,7 @@ package final class TestService: Sendable {
             uploads: uploads,
             archives: archives,
             releaser: Releaser(
-                live: live, keys: keys, blobs: blobs, builder: builder, dialects: dialects, devicesSeen: seen,
+                live: live, keys: keys, blobs: blobs, builder: builder, dialects: keeper, devicesSeen: seen,
                 clock: clock),
             demandedPatches: DemandedPatches(
                 live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
@@ -124,7 +127,7 @@ package final class TestService: Sendable {
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
-            traffic: traffic, limits: rateLimits, newestPackageAt: newestPackageAt.flatMap { PackageID($0) },
+            traffic: traffic, limits: rateLimits, dialects: dialects,
             elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {

@@ -20,7 +20,7 @@ struct PackagesTests {
         package.urlPrefix = .root
         package.isEnabled = false
         package.priority = -1
-        package.dialects = [.newestPackage, .infoJSON]
+        package.dialects = [Dialect(rawValue: "newest-package"), Dialect(rawValue: "info-json")]
         #expect(try await store.putPackage(package, audit: audit) == false)
         let second = Event(
             app: Fixture.app, sequence: 2, time: Fixture.start, subject: .packageChanged(package.id))

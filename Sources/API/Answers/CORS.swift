@@ -1,7 +1,7 @@
-import HTTP
+package import HTTP
 
 /// The header fields that let pages of a foreign, null or custom origin use the clients' routes (clients.md G11).
-enum CORS {
+package enum CORS {
     static let exposed = exposedNames.map(\.name).joined(separator: ", ")
 
     private static let exposedNames: [FieldName] = [
@@ -9,7 +9,7 @@ enum CORS {
         .larderCursor, .larderPollAfter, .larderBase, .contentDigest, .signature, .signatureInput,
     ]
 
-    static func add(to fields: inout Fields) {
+    package static func add(to fields: inout Fields) {
         fields[.accessControlAllowOrigin] = "*"
         fields[.accessControlExposeHeaders] = exposed
     }
@@ -25,7 +25,7 @@ enum CORS {
     /// Returns the response to `OPTIONS` on a clients' route, including preflight requests.
     ///
     /// `*` allows every origin, including `null` and custom schemes; the response echoes no part of the request.
-    static func preflight(_ methods: [Method]) -> PreparedResponse {
+    package static func preflight(_ methods: [Method]) -> PreparedResponse {
         let methods = (methods + [.options]).map(\.token).joined(separator: ", ")
         return PreparedResponse(
             .noContent,
@@ -41,7 +41,7 @@ enum CORS {
 
 extension Response {
     /// A copy of the response that pages of any origin can read.
-    var readableByPages: Response {
+    package var readableByPages: Response {
         var response = self
         CORS.add(to: &response.fields)
         return response

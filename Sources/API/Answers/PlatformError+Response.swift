@@ -75,7 +75,7 @@ extension PlatformError {
 
 extension BodyError {
     /// The fault of a request's body as a platform error.
-    var platformError: PlatformError {
+    package var platformError: PlatformError {
         switch self {
         case .tooLarge(let limit):
             PlatformError(.bodyTooLarge, "The body is larger than the \(ByteCount.text(limit)) that are taken here.")

@@ -1,11 +1,11 @@
 import Domain
 import Execution
-import Ground
-import HTTP
+package import Ground
+package import HTTP
 
 extension Response {
     /// Returns a JSON response of the operators' API, which caches never store.
-    static func json(_ status: Status, _ value: JSON, fields: Fields = Fields()) -> Response {
+    package static func json(_ status: Status, _ value: JSON, fields: Fields = Fields()) -> Response {
         var fields = fields
         fields[.contentType] = "application/json"
         fields[.cacheControl] = "no-store"

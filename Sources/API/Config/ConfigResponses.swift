@@ -92,7 +92,7 @@ final class ConfigResponses: Sendable {
 
 extension RequestHead {
     /// Whether the URL has a query; cheaper than parsing the query.
-    var hasQuery: Bool { !queryRange.isEmpty }
+    package var hasQuery: Bool { !queryRange.isEmpty }
 
     /// The query as received, with its `?`; empty if there is no query.
     var querySuffix: String { hasQuery ? "?" + String(decoding: bytes[queryRange], as: UTF8.self) : "" }

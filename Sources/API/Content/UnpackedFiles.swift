@@ -1,19 +1,23 @@
-import Domain
-import HTTP
+package import Domain
+package import HTTP
 
 /// A responder that sends single files of versions, plain or in gzip.
-struct UnpackedFiles: Sendable {
+package struct UnpackedFiles: Sendable {
     let blobs: any BlobStore
 
+    package init(blobs: any BlobStore) {
+        self.blobs = blobs
+    }
+
     /// The value of `Cache-Control`.
-    enum Caching: String {
+    package enum Caching: String {
         /// The response never changes, because the version does not.
         case fixed = "public, max-age=31536000, immutable"
         /// The response depends on the current version.
         case current = "no-cache"
     }
 
-    func answer(
+    package func answer(
         _ head: RequestHead, _ file: TreeFile, _ caching: Caching
     ) throws(PlatformError) -> Response {
         let digest = file.content.digest
@@ -36,7 +40,9 @@ struct UnpackedFiles: Sendable {
     /// Returns a full archive at a URL that may lead to another archive later, or that is not the archive's own.
     ///
     /// The archive is never coded (clients.md G1), and browsers download it instead of opening it.
-    func archive(_ head: RequestHead, _ blob: SHA256Digest, _ caching: Caching) throws(PlatformError) -> Response {
+    package func archive(
+        _ head: RequestHead, _ blob: SHA256Digest, _ caching: Caching
+    ) throws(PlatformError) -> Response {
         let fields: Fields = [
             .contentType: "application/zip", .cacheControl: caching.rawValue, .contentTypeOptions: "nosniff",
             .contentDisposition: "attachment",
@@ -55,14 +61,14 @@ struct UnpackedFiles: Sendable {
 
 extension UnpackedFiles {
     /// The header fields that isolate uploaded pages from everything else (semantics.md §9).
-    struct Isolation: Sendable {
+    package struct Isolation: Sendable {
         /// Whether the pages share the host with the console and therefore need an opaque origin.
         let isHostShared: Bool
 
         /// Returns the response with the isolating fields.
         ///
         /// In an opaque origin, even a page's own modules, fonts and data are cross-origin: they are open to all.
-        func applied(to response: Response) -> Response {
+        package func applied(to response: Response) -> Response {
             var response = response.readableByPages
             response.fields[.crossOriginResourcePolicy] = "cross-origin"
             if isHostShared { response.fields[.contentSecurityPolicy] = "sandbox allow-scripts allow-forms" }

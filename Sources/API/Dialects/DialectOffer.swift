@@ -1,28 +1,28 @@
-import Domain
-import Platform
+package import Domain
+package import Platform
 
 /// The offer of a package to a device that sends no facts, in a dialect whose clients download archives.
-struct DialectOffer {
+package struct DialectOffer {
     /// The name of the release's archive.
-    let name: ReleaseArchiveName
-    let archive: Artifact
+    package let name: ReleaseArchiveName
+    package let archive: Artifact
 }
 
 extension ChannelView {
     /// Returns the offer of a package; throws `notFound` if the dialect's clients get none.
-    func requireOffer(
-        of package: PackageID, in dialect: Dialect
+    package func requireOffer(
+        of package: PackageID, in rules: some DialectRules
     ) throws(PlatformError) -> DialectOffer {
         guard let entry = entry(of: package), entry.package.isEnabled,
-            entry.package.dialects.contains(dialect), let current = entry.current,
-            let layout = dialect.rules.layout, let archive = current.downloads.version.archives[layout]
-        else { throw nothingOnOffer(of: package.text, in: dialect) }
+            entry.package.dialects.contains(rules.dialect), let current = entry.current,
+            let layout = rules.layout, let archive = current.downloads.version.archives[layout]
+        else { throw nothingOnOffer(of: package.text, in: rules.dialect) }
         return DialectOffer(
             name: ReleaseArchiveName(of: current.release, turn: current.downloads.turn), archive: archive)
     }
 
     /// - Parameter package: The text of the package id, fit to be shown.
-    func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {
+    package func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {
         PlatformError(
             .notFound,
             "There is nothing of '\(package)' in the dialect '\(dialect.rawValue)' on the channel "

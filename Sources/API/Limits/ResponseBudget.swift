@@ -1,11 +1,11 @@
-import Domain
-import HTTP
+package import Domain
+package import HTTP
 import Synchronization
 
 /// A bound on the bytes in flight of responses that are made for one client each.
 ///
 /// Cached responses are not counted: they are held once, however many clients read them.
-final class ResponseBudget: Sendable {
+package final class ResponseBudget: Sendable {
     /// The bytes that return to the budget when the lease is deinitialized.
     final class Lease: Sendable {
         private let budget: ResponseBudget
@@ -43,7 +43,7 @@ final class ResponseBudget: Sendable {
     /// Returns the response with its bytes charged to the client until all of them are sent.
     ///
     /// Throws `busy` if the budget has too few left.
-    func charge(_ response: Response, for head: RequestHead) throws(PlatformError) -> Response {
+    package func charge(_ response: Response, for head: RequestHead) throws(PlatformError) -> Response {
         guard case .bytes(let bytes) = response.body, !bytes.isEmpty, head.method != .head else { return response }
         guard let lease = lease(bytes.count, for: head.client) else { throw Self.refusal }
         var charged = response

@@ -23,10 +23,12 @@ struct PackageRoutes {
             let app = try routes.app(call.parameters)
             let id = try call.parameters.readNew(.package)
             var body = try await call.json()
-            let settings = try await Self.settings(&body, on: routes.services.work)
+            let settings = try await Self.settings(
+                &body, among: routes.services.live.dialects, on: routes.services.work)
             let (package, isNew) = try await routes.services.catalogue.putPackage(
                 id, settings, of: app, ifMatch: call.precondition, by: call.author)
-            let effects = Withdrawal.disabled.effects(on: package.dialects)
+            let effects = Withdrawal.disabled.effects(
+                on: routes.services.live.dialects.rules(of: package.dialects))
             return Self.answer(
                 isNew ? .created : .ok, package, routes,
                 settings.isEnabled == false ? [.init("clients", effects.json)] : [])
@@ -41,7 +43,7 @@ struct PackageRoutes {
 
     /// - Parameter work: The threads that check the patterns of `resources`, which may take a while.
     private static func settings(
-        _ body: inout JSONReader, on work: WorkExecutor
+        _ body: inout JSONReader, among dialects: DialectList, on work: WorkExecutor
     ) async throws(PlatformError) -> Catalogue.PackageSettings {
         var settings = Catalogue.PackageSettings()
         if let name = try body.string("name") {
@@ -68,7 +70,7 @@ struct PackageRoutes {
         }
         settings.isEnabled = try body.bool("enable")
         settings.priority = try body.integer("priority", in: -1_000_000...1_000_000)
-        settings.dialects = try dialects(&body)
+        settings.dialects = try Self.dialects(&body, among: dialects)
         if let resources = body.take("resources") {
             settings.resources = try await work.run { () throws(PlatformError) in try Self.resources(resources) }
         }
@@ -77,11 +79,13 @@ struct PackageRoutes {
         return settings
     }
 
-    private static func dialects(_ body: inout JSONReader) throws(PlatformError) -> Set<Dialect>? {
+    private static func dialects(
+        _ body: inout JSONReader, among dialects: DialectList
+    ) throws(PlatformError) -> Set<Dialect>? {
         guard let value = body.take("dialects") else { return nil }
-        let names = value.elements?.map { $0.string.flatMap { Dialect(rawValue: $0) } }
+        let names = value.elements?.map { $0.string.flatMap(dialects.dialect(named:)) }
         guard let names, names.allSatisfy({ $0 != nil }) else {
-            throw JSONReader.wrong("dialects", "an array in which there may be \(Dialect.names)")
+            throw JSONReader.wrong("dialects", "an array in which there may be \(dialects.names)")
         }
         return Set(names.compactMap { $0 })
     }

@@ -15,9 +15,9 @@ package enum Withdrawal: Sendable {
     }
 
     /// Returns the behaviour of each of a package's client protocols, for the operator.
-    package func effects(on dialects: Set<Dialect>) -> [Effect] {
+    package func effects(on dialects: [any DialectRules]) -> [Effect] {
         let config = Effect(client: "config", does: onConfig)
-        return [config] + dialects.sorted().map { Effect(client: $0.rawValue, does: does(on: $0)) }
+        return [config] + dialects.map { Effect(client: $0.dialect.rawValue, does: $0.effect(of: self)) }
     }
 
     private var onConfig: String {
@@ -29,20 +29,6 @@ package enum Withdrawal: Sendable {
         case .online:
             "opens the pages from the network until then if it knows 'onlineUntil'; one of seed 000 does not, and goes on "
                 + "using its copy."
-        }
-    }
-
-    private func does(on dialect: Dialect) -> String {
-        switch (self, dialect) {
-        case (.disabled, .newestPackage): "is told 404, and goes on using the copy that it has."
-        case (.disabled, .infoJSON): "is told 404 at 'info.json', and goes on using the copy that it has."
-        case (.disabled, .resourcesJSON), (.online, .resourcesJSON):
-            "is told 'cached': false with the list, and takes its files from the network."
-        case (.killed, .newestPackage), (.killed, .infoJSON):
-            "installs the version when it next asks, and its pages then lead to the network."
-        case (.killed, .resourcesJSON):
-            "deletes its files when it next asks, since the list has none that a page asks for, and takes them from the network."
-        case (.online, .newestPackage), (.online, .infoJSON): "does not know of it, and goes on using its copy."
         }
     }
 }

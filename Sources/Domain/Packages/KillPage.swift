@@ -18,7 +18,7 @@ package struct KillPage: Sendable, Equatable {
     /// - Parameters:
     ///   - entry: The package's entry page.
     ///   - dialects: The package's dialects; some of their clients always open `index.html`.
-    package func files(entry: TreePath?, dialects: Set<Dialect>) -> [TreePath: [UInt8]] {
+    package func files(entry: TreePath?, dialects: [any DialectRules]) -> [TreePath: [UInt8]] {
         let entry = entry ?? .index
         var files = [entry: html]
         if Self.needsIndex(beside: entry, dialects) { files[.index] = html }
@@ -29,11 +29,11 @@ package struct KillPage: Sendable, Equatable {
     ///
     /// It is never added beside an entry that differs from it only in case, which a device's file system may not hold,
     /// nor, for clients without folders, beside an entry of the same file name.
-    private static func needsIndex(beside entry: TreePath, _ dialects: Set<Dialect>) -> Bool {
+    private static func needsIndex(beside entry: TreePath, _ dialects: [any DialectRules]) -> Bool {
         let index = TreePath.index.text
         let path = entry.text.lowercased()
         guard path != index else { return false }
-        return dialects.contains(.newestPackage) || dialects.contains(.infoJSON) && !path.hasSuffix("/" + index)
+        return dialects.contains { $0.opensIndex(beside: path) }
     }
 
     /// The HTML, which works without scripts; a script adds the query and fragment of the requested URL.

@@ -72,7 +72,7 @@ extension Catalogue {
         let old = try await live.store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
         try Self.require(author, toChange: old, to: package)
-        guard let turnedOn = Self.turnedOn(in: package, since: old) else { return [] }
+        guard let turnedOn = turnedOn(in: package, since: old) else { return [] }
         return try await self.dialects.prepareOffered(of: turnedOn, by: author)
     }
 
@@ -83,7 +83,7 @@ extension Catalogue {
     ) async throws(PlatformError) -> (package: Package, isNew: Bool)? {
         let package = Self.merge(settings, into: old, id: id, app: app.id)
         try Self.require(author, toChange: old, to: package)
-        if let turnedOn = Self.turnedOn(in: package, since: old) {
+        if let turnedOn = turnedOn(in: package, since: old) {
             guard try await dialects.offered(of: turnedOn).isSubset(of: ready) else { return nil }
         }
         let audit = author.audit(
@@ -95,12 +95,15 @@ extension Catalogue {
     }
 
     /// Returns a copy of the package that has only the newly turned-on dialects; `nil` if there are none.
-    private static func turnedOn(in package: Package, since old: Package?) -> Package? {
+    private func turnedOn(in package: Package, since old: Package?) -> Package? {
         var turnedOn = package
         turnedOn.dialects.subtract(old?.dialects ?? [])
-        // Changed resource settings require the same preparation as a dialect that is turned on.
-        if let old, old.resources != package.resources, package.dialects.contains(.resourcesJSON) {
-            turnedOn.dialects.insert(.resourcesJSON)
+        // Changed settings of a dialect require the same preparation as a dialect that is turned on.
+        if let old {
+            for rules in live.dialects.rules(of: package.dialects) where rules.needsPreparation(of: package, since: old)
+            {
+                turnedOn.dialects.insert(rules.dialect)
+            }
         }
         return turnedOn.dialects.isEmpty ? nil : turnedOn
     }

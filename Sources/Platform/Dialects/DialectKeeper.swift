@@ -26,7 +26,7 @@ package final class DialectKeeper: Sendable {
         guard !package.dialects.isEmpty else { return }
         try await requireFit(of: name, of: package)
         guard !author.isRehearsing else { return }
-        for layout in package.dialectLayouts.sorted(by: { $0.rawValue < $1.rawValue }) {
+        for layout in live.dialects.layouts(of: package).sorted(by: { $0.rawValue < $1.rawValue }) {
             _ = try await archives.archive(of: name, of: package, in: layout, by: author)
         }
     }
@@ -62,7 +62,7 @@ package final class DialectKeeper: Sendable {
     /// - Parameter package: The package with only these dialects.
     /// - Returns: The prepared versions.
     func prepareOffered(of package: Package, by author: Operator) async throws(PlatformError) -> Set<VersionString> {
-        if let problem = package.dialectProblem { throw PlatformError(problem) }
+        if let problem = live.dialects.problem(with: package) { throw PlatformError(problem) }
         let offered = try await offered(of: package)
         let versions = try await live.store.versions(of: package.id, in: package.app)
         if let newest = versions.last(where: { $0.retirement == nil })?.version, !offered.contains(newest) {
@@ -86,7 +86,9 @@ package final class DialectKeeper: Sendable {
         let made = Set(
             try await live.store.archives(of: name, of: package.id, in: package.app).map(\.artifact.layout))
         // Tens of thousands of files take a while.
-        let problem = await work.run { package.dialectProblem(with: version, made: made) }
+        let problem = await work.run { [dialects = live.dialects] in
+            dialects.problem(with: version, of: package, made: made)
+        }
         if let problem { throw PlatformError(problem) }
     }
 }

@@ -102,7 +102,8 @@ package final class ChannelView: Sendable {
     ///   - legacyKeys: The legacy keys among them.
     init(
         of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial,
-        permissions: [PagePermissions.Statement: [Signature]], keys: Set<KeyID>, legacyKeys: [KeyID], epoch: String
+        permissions: [PagePermissions.Statement: [Signature]], keys: Set<KeyID>, legacyKeys: [KeyID],
+        dialects: DialectList, epoch: String
     ) {
         self.permissions = permissions
         self.legacyKeys = legacyKeys
@@ -125,7 +126,7 @@ package final class ChannelView: Sendable {
             for candidate in releases.candidates {
                 downloads[candidate.release.id] = Self.downloads(
                     candidate.release, among: all, shipped: shipped, versions: versions, keys: keys,
-                    layouts: package.dialectLayouts)
+                    layouts: dialects.layouts(of: package))
             }
             guard !downloads.isEmpty else { continue }
             var entry = Entry(

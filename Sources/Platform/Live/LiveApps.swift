@@ -7,6 +7,8 @@ import Synchronization
 package final class LiveApps: Sendable {
     let store: any MetadataStore
     package let resources: ResourceShelf
+    /// The dialects that packages may turn on.
+    package let dialects: DialectList
     private let clock: any WallClock
     private let cryptography: any Cryptography
     /// The threads that build views: separate from publishing, which may occupy all other threads, and off the event
@@ -18,8 +20,10 @@ package final class LiveApps: Sendable {
     /// A gate for views of other instants, each of which holds lists and tables of its own.
     private let explaining = AsyncGate(width: 1)
 
-    package init(store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography) {
+    package init(store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography, dialects: DialectList)
+    {
         self.store = store
+        self.dialects = dialects
         resources = ResourceShelf(store: store)
         self.clock = clock
         self.cryptography = cryptography
@@ -223,7 +227,7 @@ package final class LiveApps: Sendable {
             return await work.run {
                 ChannelView(
                     of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
-                    legacyKeys: [], epoch: store.epoch)
+                    legacyKeys: [], dialects: dialects, epoch: store.epoch)
             }
         }
     }
@@ -259,7 +263,7 @@ package final class LiveApps: Sendable {
             return await work.run {
                 let view = ChannelView(
                     of: state, channel: release.channel, at: instant, material: material, permissions: [:], keys: [],
-                    legacyKeys: [], epoch: epoch)
+                    legacyKeys: [], dialects: dialects, epoch: epoch)
                 return Yardstick(
                     candidate: material.candidate(release, hasFiles: true), snapshot: view.snapshot, instant: instant)
             }
@@ -306,6 +310,7 @@ package final class LiveApps: Sendable {
     private func views(
         of state: AppState, as app: LiveApp, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
+        try requireKnownDialects(of: state.packages)
         let keys = try await store.keys(of: state.app)
         let permissions = try await app.permissions.prepare(for: state, keys: keys, by: cryptography, on: work)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
@@ -317,9 +322,20 @@ package final class LiveApps: Sendable {
             let views = state.channels.map { channel in
                 ChannelView(
                     of: state, channel: channel, at: instant, material: material, permissions: permissions, keys: inUse,
-                    legacyKeys: legacy, epoch: epoch)
+                    legacyKeys: legacy, dialects: dialects, epoch: epoch)
             }
             return Dictionary(uniqueKeysWithValues: views.map { ($0.channel, $0) })
+        }
+    }
+
+    private func requireKnownDialects(of packages: [Package]) throws(PlatformError) {
+        for package in packages {
+            guard let unknown = package.dialects.first(where: { dialects.dialect(named: $0.rawValue) == nil }) else {
+                continue
+            }
+            throw PlatformError(
+                .storageFailed, "The metadata could not be read.",
+                cause: "the package '\(package.id)' has the dialect '\(unknown.rawValue)', which this server lacks")
         }
     }
 }

@@ -129,7 +129,7 @@ package final class Publisher: Sendable {
         }
         if let before { return .unchanged(before.summary, findings) }
         try await requireOrder(of: request)
-        try await work.run { () throws(PlatformError) in try Self.requireFit(of: version, for: package) }
+        try await work.run { () throws(PlatformError) in try requireFit(of: version, for: package) }
         let full = try await work.run { () throws(PlatformError) in
             try LayoutBuilder(workshop: workshop).archive(of: version, by: cryptography, staging: staging)
         }
@@ -160,8 +160,8 @@ package final class Publisher: Sendable {
     }
 
     /// Throws `badPackage` if the version does not fit a dialect of the package; takes a while with many files.
-    private static func requireFit(of version: Version, for package: Package) throws(PlatformError) {
-        guard let problem = package.dialectProblem(with: version) else { return }
+    private func requireFit(of version: Version, for package: Package) throws(PlatformError) {
+        guard let problem = live.dialects.problem(with: version, of: package) else { return }
         throw PlatformError(
             .badPackage, problem.message, entry: problem.path?.text, reason: PlatformError.dialectReason)
     }

@@ -86,9 +86,10 @@ package struct KillSwitch: Sendable {
         request.resources = ResourceSettings()
         // A version named after an unorderable one is unorderable; the review above covers the losses of devices.
         request.needsOrder = false
-        let files = page.files(entry: package.entry, dialects: package.dialects)
+        let dialects = live.dialects.rules(of: package.dialects)
+        let files = page.files(entry: package.entry, dialects: dialects)
         _ = try await publisher.publish(request, of: files, by: author)
-        let effects = Withdrawal.killed.effects(on: package.dialects)
+        let effects = Withdrawal.killed.effects(on: dialects)
         guard !isDryRun else {
             return Kill(
                 version: version, release: nil, replaced: replaced, coming: coming, effects: effects, losses: losses)
@@ -120,7 +121,7 @@ package struct KillSwitch: Sendable {
         let changed = try await catalogue.putPackage(
             package.id, .init(onlineUntil: .some(end)), of: app, ifMatch: precondition, by: author
         ).package
-        let effects = end == nil ? [] : Withdrawal.online.effects(on: package.dialects)
+        let effects = end == nil ? [] : Withdrawal.online.effects(on: live.dialects.rules(of: package.dialects))
         return (changed, effects)
     }
 

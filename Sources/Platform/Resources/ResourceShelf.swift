@@ -178,6 +178,11 @@ package final class ResourceShelf: Sendable {
     }
 }
 
+extension Dialect {
+    /// The dialect of seed 004's clients: `resources.json`, a list of single files with text patches.
+    package static let resourcesJSON = Dialect(rawValue: "resources-json")
+}
+
 extension ResourceSource {
     init(_ version: Version, of package: Package) throws(VersionResources.Fault) {
         let settings = version.resources ?? package.resources

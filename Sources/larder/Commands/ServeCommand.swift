@@ -75,7 +75,7 @@ enum ServeCommand: Command {
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
             console: Composition.consoleFiles(), traffic: server, limits: configuration.rateLimits,
-            newestPackageAt: configuration.newestPackageAt, elapsed: SystemClock.elapsed)
+            dialects: configuration.dialects, elapsed: SystemClock.elapsed)
         announce(
             bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
             log: log)

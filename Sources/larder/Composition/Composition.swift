@@ -30,7 +30,8 @@ struct Composition {
         let cryptography = OpenSSLCryptography()
         let work = WorkExecutor(label: "larder.work")
         let workshop = ZipWorkshop()
-        let live = LiveApps(store: store, clock: clock, cryptography: cryptography)
+        let live = LiveApps(
+            store: store, clock: clock, cryptography: cryptography, dialects: DialectList(configuration.dialects))
         let keys = KeyRing(
             live: live, cryptography: cryptography, work: work, clock: clock, outside: configuration.signer)
         let archives = ArchiveMaker(

@@ -1,3 +1,4 @@
+import API
 import Domain
 import Execution
 import Ground
@@ -89,9 +90,9 @@ final class InfoFilesEndpoint: Sendable {
 
     private func place(_ base: ClientBase, _ parameters: PathParameters) throws(PlatformError) -> FilePlace {
         let view = try services.live.requireApp(base.app).requireView(at: base)
-        guard let entry = parameters.valid(.package).flatMap({ view.entry(of: $0) }),
+        guard let entry = parameters.package.flatMap({ view.entry(of: $0) }),
             entry.package.dialects.contains(.infoJSON), let current = entry.current
-        else { throw view.nothingOnOffer(of: parameters.shown(.package), in: .infoJSON) }
+        else { throw view.nothingOnOffer(of: parameters.shownPackage, in: .infoJSON) }
         let path = parameters.rest ?? ""
         let last =
             path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last ?? path.utf8[...]

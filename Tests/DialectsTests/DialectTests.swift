@@ -1,7 +1,11 @@
+import Dialects
 import Domain
+import Platform
 import Testing
 
 struct DialectTests {
+    private let dialects = Sample.dialects
+
     private func package(_ dialects: Set<Dialect>, id: String = "app") throws -> Package {
         Package(
             app: .default, id: try Sample.package(id), name: "", entry: .index, urlPrefix: .root, isEnabled: true,
@@ -10,23 +14,27 @@ struct DialectTests {
 
     @Test(arguments: ["app", "app-1", "a_b", "0"])
     func `seed 002's clients can have an id that is a host name's part`(id: String) throws {
-        #expect(try package([.newestPackage], id: id).dialectProblem == nil)
+        #expect(try dialects.problem(with: package([.newestPackage], id: id)) == nil)
     }
 
     @Test(arguments: ["App", "a.b", "appX", "a.B"])
     func `no id with capitals or dots is for seed 002's clients`(id: String) throws {
-        let problem = try #require(try package([.newestPackage], id: id).dialectProblem)
+        let problem = try #require(dialects.problem(with: package([.newestPackage], id: id)))
         #expect(problem.message.contains("'https://\(id).package'"))
-        #expect(try package([.infoJSON], id: id).dialectProblem == nil)
-        #expect(try package([], id: id).dialectProblem == nil)
+        #expect(try dialects.problem(with: package([.infoJSON], id: id)) == nil)
+        #expect(try dialects.problem(with: package([], id: id)) == nil)
     }
 
     @Test func `seed 002's clients open index_html at the root`() throws {
         let package = try package([.newestPackage])
         let version = try Sample.version("1")
-        #expect(try package.dialectProblem(with: version, tree: Sample.tree("a/index.html", "index.html")) == nil)
+        #expect(
+            try dialects.problem(
+                with: version, tree: Sample.tree("a/index.html", "index.html"), of: package) == nil)
         for tree in [try Sample.tree("a/index.html"), try Sample.tree("Index.html"), Tree([])] {
-            let problem = try #require(package.dialectProblem(with: version, tree: tree))
+            let problem = try #require(
+                dialects.problem(
+                    with: version, tree: tree, of: package))
             #expect(problem.path == .index)
             #expect(problem.message.contains("1 of 'app'"))
         }
@@ -35,37 +43,47 @@ struct DialectTests {
     @Test func `seed 003's clients see the last part of a path alone`() throws {
         let package = try package([.infoJSON])
         let version = try Sample.version("1")
-        #expect(try package.dialectProblem(with: version, tree: Sample.tree("a/index.html", "b/app.js")) == nil)
-        let collision = package.dialectProblem(
-            with: version, tree: try Sample.tree("a/app.js", "b/APP.js", "index.html"))
+        #expect(
+            try dialects.problem(
+                with: version, tree: Sample.tree("a/index.html", "b/app.js"), of: package) == nil)
+        let collision = dialects.problem(
+            with: version, tree: try Sample.tree("a/app.js", "b/APP.js", "index.html"), of: package)
         #expect(collision?.path == (try TreePath("b/APP.js")))
         #expect(collision?.message.contains("'a/app.js'") == true)
-        #expect(package.dialectProblem(with: version, tree: try Sample.tree("a.js"))?.path == .index)
+        #expect(
+            dialects.problem(
+                with: version, tree: try Sample.tree("a.js"), of: package)?.path == .index)
     }
 
     @Test func `seed 004's clients put versions in order, and know no two resources of one id`() throws {
         var package = try package([.resourcesJSON])
-        #expect(package.dialectProblem == nil && package.dialectLayouts.isEmpty)
+        #expect(dialects.problem(with: package) == nil && dialects.layouts(of: package).isEmpty)
         let tree = try Sample.tree("a/x.js", "b/x.js")
-        #expect(try package.dialectProblem(with: Sample.version("1.2"), tree: tree) == nil)
+        #expect(
+            try dialects.problem(
+                with: Sample.version("1.2"), tree: tree, of: package) == nil)
         for version in ["1.2-beta", "v1", "1.2+3"] {
-            let problem = try #require(try package.dialectProblem(with: Sample.version(version), tree: tree))
+            let problem = try #require(
+                try dialects.problem(
+                    with: Sample.version(version), tree: tree, of: package))
             #expect(problem.message.contains("'\(version)'") && problem.path == nil)
         }
         package.resources.rules = [ResourceRule(files: try #require(PathGlob("**/x.js")), resourceID: ResourceID("x"))]
-        let problem = try #require(try package.dialectProblem(with: Sample.version("1.2"), tree: tree))
+        let problem = try #require(
+            try dialects.problem(
+                with: Sample.version("1.2"), tree: tree, of: package))
         #expect(problem.path == (try TreePath("b/x.js")))
     }
 
     @Test func `a package without a dialect has no problem, and with two the problems of both`() throws {
         let version = try Sample.version("1")
         let tree = try Sample.tree("a/index.html", "b/x", "c/x")
-        #expect(try package([]).dialectProblem(with: version, tree: tree) == nil)
+        #expect(try dialects.problem(with: version, tree: tree, of: package([])) == nil)
         let both: Set<Dialect> = [.newestPackage, .infoJSON]
-        #expect(try package(both).dialectProblem(with: version, tree: tree)?.path == (try TreePath("c/x")))
-        #expect(try package(both).dialectLayouts == [.flat, .baseNames])
+        #expect(try dialects.problem(with: version, tree: tree, of: package(both))?.path == (try TreePath("c/x")))
+        #expect(try dialects.layouts(of: package(both)) == [.flat, .baseNames])
         let nested = try Sample.tree("a/index.html")
-        #expect(try package(both).dialectProblem(with: version, tree: nested)?.path == .index)
+        #expect(try dialects.problem(with: version, tree: nested, of: package(both))?.path == .index)
     }
 
     @Test(arguments: ["1.2.0", "1.2.0-r3", "r", "1+2_x"])

@@ -2,6 +2,7 @@ import ArtifactsProbe
 import Domain
 import Foundation
 import Ground
+import ServiceKit
 import TestKit
 import Testing
 
@@ -21,7 +22,15 @@ struct TextPatchReaderTests {
         try folder.write(JSON.array(cases).bytes(), to: "cases.json")
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "EndToEnd/\(reader[1])").path
-        let outcome = try Tool.run([reader[0], script, "cases.json"], in: folder)
-        #expect(outcome.text == "\(cases.count)\n")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [reader[0], script, "cases.json"]
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text == "\(cases.count)\n")
     }
 }

@@ -1,4 +1,6 @@
+import Dialects
 import Domain
+import Platform
 import TestKit
 import Testing
 
@@ -36,26 +38,27 @@ struct KillPageTests {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let entry = try TreePath("pages/home.html")
         #expect(Set(page.files(entry: entry, dialects: []).keys) == [entry])
-        #expect(Set(page.files(entry: entry, dialects: [.newestPackage]).keys) == [entry, .index])
-        #expect(Set(page.files(entry: entry, dialects: [.infoJSON]).keys) == [entry, .index])
-        #expect(Set(page.files(entry: entry, dialects: [.resourcesJSON]).keys) == [entry])
+        #expect(Set(page.files(entry: entry, dialects: [NewestPackageDialect()]).keys) == [entry, .index])
+        #expect(Set(page.files(entry: entry, dialects: [InfoJSONDialect()]).keys) == [entry, .index])
+        #expect(Set(page.files(entry: entry, dialects: [ResourcesJSONDialect()]).keys) == [entry])
         #expect(Set(page.files(entry: nil, dialects: []).keys) == [.index])
     }
 
     @Test func `it lies nowhere twice under a name that some clients or devices take for the same`() throws {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let inFolder = try TreePath("pages/Index.html")
-        #expect(Set(page.files(entry: inFolder, dialects: [.infoJSON]).keys) == [inFolder])
-        #expect(Set(page.files(entry: inFolder, dialects: [.newestPackage]).keys) == [inFolder, .index])
+        #expect(Set(page.files(entry: inFolder, dialects: [InfoJSONDialect()]).keys) == [inFolder])
+        #expect(Set(page.files(entry: inFolder, dialects: [NewestPackageDialect()]).keys) == [inFolder, .index])
+        let all = allDialects()
         let inCapitals = try TreePath("INDEX.html")
-        #expect(Set(page.files(entry: inCapitals, dialects: Set(Dialect.allCases)).keys) == [inCapitals])
+        #expect(Set(page.files(entry: inCapitals, dialects: all).keys) == [inCapitals])
         let other = try TreePath("pages/my-index.html")
-        #expect(Set(page.files(entry: other, dialects: [.infoJSON]).keys) == [other, .index])
+        #expect(Set(page.files(entry: other, dialects: [InfoJSONDialect()]).keys) == [other, .index])
     }
 
     @Test(arguments: [Withdrawal.disabled, .killed, .online])
     func `what it does is said of clients of config and of each dialect, in their order`(withdrawal: Withdrawal) {
-        let effects = withdrawal.effects(on: Set(Dialect.allCases))
+        let effects = withdrawal.effects(on: Sample.dialects.rules(of: [.newestPackage, .infoJSON, .resourcesJSON]))
         #expect(effects.map(\.client) == ["config", "info-json", "newest-package", "resources-json"])
         #expect(withdrawal.effects(on: []).map(\.client) == ["config"])
     }

@@ -1,4 +1,6 @@
+import Dialects
 import Domain
+import ServiceKit
 import TestKit
 import Testing
 

@@ -1,11 +1,18 @@
+package import API
+package import Domain
+import Platform
+
 /// The requirements of seed 004's clients (clients.md P5–P8).
-package struct ResourcesJSONRules: DialectRules {
+package struct ResourcesJSONDialect: ServedDialect {
+    package let dialect = Dialect.resourcesJSON
     /// No layout, since the clients download single files.
     package let layout: Layout? = nil
 
     package init() {}
 
-    package func problem(with package: Package) -> DialectProblem? { nil }
+    package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
+        ResourcesEndpoint(services: context.services, publicURL: context.publicURL, unshared: context.unshared)
+    }
 
     /// Returns a problem if a version cannot be ordered, or a file has no valid id or pattern of its own.
     package func problem(
@@ -25,6 +32,20 @@ package struct ResourcesJSONRules: DialectRules {
             return DialectProblem(
                 "\(version) of '\(package.id)' is not for clients of the dialect 'resources-json': \(error.message)",
                 path: error.path)
+        }
+    }
+
+    package func needsPreparation(of package: Package, since old: Package) -> Bool {
+        old.resources != package.resources
+    }
+
+    package func opensIndex(beside entry: String) -> Bool { false }
+
+    package func effect(of withdrawal: Withdrawal) -> String {
+        switch withdrawal {
+        case .disabled, .online: "is told 'cached': false with the list, and takes its files from the network."
+        case .killed:
+            "deletes its files when it next asks, since the list has none that a page asks for, and takes them from the network."
         }
     }
 }

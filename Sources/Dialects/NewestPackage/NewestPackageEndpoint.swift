@@ -1,10 +1,11 @@
+import API
 import Domain
 import Ground
 import HTTP
 import Platform
 
 /// The endpoints of seed 002: `POST /getNewestPackage` and `GET /@` (clients.md §1.2).
-struct NewestPackageEndpoint {
+struct NewestPackageEndpoint: DialectEndpoint {
     /// The limit on the bytes of a request; a package id takes 64.
     static let bodyLimit = 16 << 10
 
@@ -12,6 +13,22 @@ struct NewestPackageEndpoint {
     let publicURL: PublicURL
     /// The package whose newest archive is at `/@`.
     let packageAt: PackageID?
+
+    func addRoutes(to router: inout Router<APIEndpoint>) {
+        let endpoint = self
+        let log = services.log
+        for prefix in ClientBase.patterns {
+            router.addForPages(.post, prefix + "/getNewestPackage", log) { _, parameters throws(PlatformError) in
+                let base = try parameters.base()
+                return .handle(bodyLimit: Self.bodyLimit) { request in
+                    await readable(log) { () throws(PlatformError) in try await endpoint.answer(request, base) }
+                }
+            }
+            router.addPreflight([.post], prefix + "/getNewestPackage")
+        }
+        router.addForPages(.get, "/@", log) { head, _ throws(PlatformError) in .respond(try endpoint.newest(head)) }
+        router.addPreflight([.get, .head], "/@")
+    }
 
     /// Responds to a body that is parsed as JSON, whatever its `Content-Type`.
     ///
@@ -31,7 +48,7 @@ struct NewestPackageEndpoint {
         guard let package = PackageID(id) else {
             throw view.nothingOnOffer(of: ShownText.of(id.utf8), in: .newestPackage)
         }
-        let offer = try view.requireOffer(of: package, in: .newestPackage)
+        let offer = try view.requireOffer(of: package, in: NewestPackageDialect())
         return .json(
             .ok,
             .object([
@@ -47,7 +64,7 @@ struct NewestPackageEndpoint {
                 .notFound, "No package is at '/@': start the server with --newest-package-at to have one there.")
         }
         let view = try services.live.requireApp(ClientBase.root.app).requireView(at: .root)
-        let offer = try view.requireOffer(of: packageAt, in: .newestPackage)
+        let offer = try view.requireOffer(of: packageAt, in: NewestPackageDialect())
         return try UnpackedFiles(blobs: services.blobs).archive(head, offer.archive.blob, .current)
     }
 }

@@ -1,10 +1,22 @@
+package import API
+package import Domain
 import Ground
 
 /// The requirements of seed 002's clients (clients.md O7–O9).
-package struct NewestPackageRules: DialectRules {
+package struct NewestPackageDialect: ServedDialect {
+    package let dialect = Dialect.newestPackage
     package let layout: Layout? = .flat
 
-    package init() {}
+    /// The package of the default app whose newest archive is at `/@` (clients.md O5).
+    private let packageAt: PackageID?
+
+    package init(packageAt: PackageID? = nil) {
+        self.packageAt = packageAt
+    }
+
+    package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
+        NewestPackageEndpoint(services: context.services, publicURL: context.publicURL, packageAt: packageAt)
+    }
 
     /// Returns a problem if the id cannot be the first label of a host name in lower case (O8).
     package func problem(with package: Package) -> DialectProblem? {
@@ -25,4 +37,19 @@ package struct NewestPackageRules: DialectRules {
                 + "none: publish a version that has it, or do without the dialect.",
             path: .index)
     }
+
+    package func opensIndex(beside entry: String) -> Bool { true }
+
+    package func effect(of withdrawal: Withdrawal) -> String {
+        switch withdrawal {
+        case .disabled: "is told 404, and goes on using the copy that it has."
+        case .killed: "installs the version when it next asks, and its pages then lead to the network."
+        case .online: "does not know of it, and goes on using its copy."
+        }
+    }
+}
+
+extension Dialect {
+    /// The dialect of seed 002's clients: `POST /getNewestPackage`.
+    package static let newestPackage = Dialect(rawValue: "newest-package")
 }

@@ -1,3 +1,4 @@
+import API
 import Domain
 import Execution
 import Ground
@@ -30,10 +31,10 @@ final class InfoJSONEndpoint: Sendable {
     func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let base = try parameters.base()
         let view = try services.live.requireApp(base.app).requireView(at: base)
-        guard let package = parameters.valid(.package) else {
-            throw view.nothingOnOffer(of: parameters.shown(.package), in: .infoJSON)
+        guard let package = parameters.package else {
+            throw view.nothingOnOffer(of: parameters.shownPackage, in: .infoJSON)
         }
-        let offer = try view.requireOffer(of: package, in: .infoJSON)
+        let offer = try view.requireOffer(of: package, in: InfoJSONDialect())
         if let ready = known.answer(to: head, for: offer.name) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
@@ -75,25 +76,4 @@ final class InfoJSONEndpoint: Sendable {
             "packageName": .string(name.fileName), "fileList": .array(files.map { .string($0.path.text) }),
         ]).bytes()
     }
-}
-
-extension KeyedGate where Key == PackageKey, Client == PeerAddress {
-    /// The number of requests for lists of one package that may wait.
-    static var waitingForList: Int { 1 << 16 }
-
-    /// Runs `body` when it is the client's turn, or throws `busy` if too many requests wait.
-    func pass(
-        _ package: PackageKey, as head: RequestHead, _ body: () async throws(PlatformError) -> Response
-    ) async throws(PlatformError) -> Response {
-        guard let response = try await pass(package, as: head.client.customer, body) else {
-            throw PlatformError(.busy, "Too many clients wait for lists of this package: try again in a moment.")
-        }
-        return response
-    }
-}
-
-/// A package of any app.
-struct PackageKey: Hashable, Sendable {
-    let app: AppID
-    let package: PackageID
 }

@@ -1,3 +1,4 @@
+import API
 import Domain
 import Execution
 import Ground
@@ -7,7 +8,7 @@ import Platform
 /// The endpoint of seed 004, `GET {base}/packages/{package}/resources.json?version=…` (clients.md §1.4).
 ///
 /// It responds from prepared bytes.
-final class ResourcesEndpoint: Sendable {
+final class ResourcesEndpoint: DialectEndpoint {
     /// The bytes of all cached responses, in all codings.
     static let keptBytes = 64 << 20
 
@@ -38,6 +39,17 @@ final class ResourcesEndpoint: Sendable {
         patches = ResourcePatches(blobs: services.blobs)
     }
 
+    func addRoutes(to router: inout Router<APIEndpoint>) {
+        for prefix in ClientBase.patterns {
+            for path in ["/packages/{package}/resources.json", "/resources.json"] {
+                router.addForPages(.get, prefix + path, services.log) { head, parameters throws(PlatformError) in
+                    try self.answer(head, parameters)
+                }
+                router.addPreflight([.get, .head], prefix + path)
+            }
+        }
+    }
+
     /// Decides a request for a package.
     ///
     /// Throws `notFound` if there is no offer, and `conflict` if the offer cannot be expressed in this dialect.
@@ -65,11 +77,11 @@ final class ResourcesEndpoint: Sendable {
     }
 
     private func package(_ parameters: PathParameters, at base: ClientBase) throws(PlatformError) -> PackageID {
-        if let package = parameters.valid(.package) { return package }
+        if let package = parameters.package { return package }
         let app = try services.live.requireApp(base.app)
         let view = try app.requireView(at: base)
-        guard !parameters.has(.package) else {
-            throw view.nothingOnOffer(of: parameters.shown(.package), in: .resourcesJSON)
+        guard !parameters.namesPackage else {
+            throw view.nothingOnOffer(of: parameters.shownPackage, in: .resourcesJSON)
         }
         let packages = app.resources(of: base.channel).packages
         guard packages.count == 1, let only = packages.first else {
@@ -129,13 +141,5 @@ final class ResourcesEndpoint: Sendable {
         CORS.add(to: &fields)
         let coded = CodedBody(body, by: services.compressor)
         return (PreparedResource(coded, etagName: hash.etagName(of: body), fields: fields), coded)
-    }
-}
-
-extension PublicURL {
-    /// Returns the URL of a resource's bytes; it ends with the file name, which always stands for one content
-    /// (clients.md P7).
-    func url(of item: ResourceList.Item) -> String {
-        "\(text)/blobs/\(item.resource.digest)/\(item.resource.id.fileName(item.number))"
     }
 }

@@ -1,0 +1,48 @@
+package import API
+package import Domain
+
+/// The protocol of seed 003's clients, and their requirements (clients.md H5).
+package struct InfoJSONDialect: ServedDialect {
+    package let dialect = Dialect.infoJSON
+    package let layout: Layout? = .baseNames
+
+    package init() {}
+
+    package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
+        InfoJSONRoutes(
+            log: context.services.log,
+            list: InfoJSONEndpoint(services: context.services, unshared: context.unshared),
+            files: InfoFilesEndpoint(
+                services: context.services, isolation: context.isolation, lookups: context.lookups))
+    }
+
+    /// Returns a problem if two files share the last part of their paths, which is all that the clients use.
+    package func problem(
+        with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
+    ) -> DialectProblem? {
+        do throws(PlatformError) {
+            if !made.contains(.baseNames) { try Layout.baseNames.requireDistinctNames(of: tree) }
+            _ = try Layout.baseNames.placed(tree, of: package.id)
+            return nil
+        } catch {
+            return DialectProblem(
+                "\(version) of '\(package.id)' is not for clients of the dialect 'info-json': \(error.message)",
+                path: error.entry.flatMap { try? TreePath($0) })
+        }
+    }
+
+    package func opensIndex(beside entry: String) -> Bool { !entry.hasSuffix("/" + TreePath.index.text) }
+
+    package func effect(of withdrawal: Withdrawal) -> String {
+        switch withdrawal {
+        case .disabled: "is told 404 at 'info.json', and goes on using the copy that it has."
+        case .killed: "installs the version when it next asks, and its pages then lead to the network."
+        case .online: "does not know of it, and goes on using its copy."
+        }
+    }
+}
+
+extension Dialect {
+    /// The dialect of seed 003's clients: `info.json` beside a zip and its files.
+    package static let infoJSON = Dialect(rawValue: "info-json")
+}
