@@ -4,6 +4,7 @@ import Domain
 import Ground
 import Platform
 import ServiceKit
+import Store
 import TestKit
 import Testing
 
@@ -55,6 +56,18 @@ struct DialectTests {
         #expect(try #require(service.entry()?.current).version.archives.isEmpty)
         try await service.putPackage("news", .init(name: "Other", dialects: [.infoJSON]))
         #expect(try await service.putPackage("news", .init(priority: 4)).dialects == [.infoJSON])
+    }
+
+    @Test func `a data directory with an unknown dialect is refused, and the error names it`() async throws {
+        let service = try await TestService()
+        try await turnOn([.infoJSON], service)
+        let database = try Database(.file(service.folder + "/larder.sqlite"))
+        try database.execute(#"UPDATE packages SET dialects = '["info-json","other"]'"#)
+        let error = try await failure { _ = try await service.restarted() }
+        #expect(error?.code == .storageFailed)
+        #expect(error?.message.hasPrefix("The package 'news' of the app 'default' has the dialect 'other'") == true)
+        try database.execute(#"UPDATE packages SET dialects = '["info-json"]'"#)
+        #expect(try await service.restarted().putPackage().dialects == [.infoJSON])
     }
 
     @Test func `a release has its archives before it is made`() async throws {

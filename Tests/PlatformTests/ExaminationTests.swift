@@ -1,4 +1,5 @@
 import Artifacts
+import Dialects
 import Domain
 import FoundationEssentials
 import Glibc
@@ -13,8 +14,10 @@ import Testing
 enum DataExamination {
     static func of(_ folder: String) throws -> Examination {
         let directory = try DataDirectory(folder, at: Timestamp(milliseconds: 0))
-        return try StoreExaminer(directory, cryptography: OpenSSLCryptography()) {
-            (descriptor, size) throws(PlatformError) in try SHA256Hasher.digest(of: descriptor, size: size)
+        return try StoreExaminer(
+            directory, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
+        ) { (descriptor, size) throws(PlatformError) in
+            try SHA256Hasher.digest(of: descriptor, size: size)
         }.examine()
     }
 
@@ -90,6 +93,7 @@ struct ExaminationTests {
         ("UPDATE artifact_signatures SET value = zeroblob(64) WHERE artifact = 1", [.signatureWrong, .signatureWrong]),
         ("UPDATE migrations SET checksum = 1 WHERE number = 1", [.migrationAltered]),
         ("DELETE FROM channels", Array(repeating: .referenceBroken, count: 6)),
+        (#"UPDATE packages SET dialects = '["info-json","other"]'"#, [.dialectUnknown]),
         ("DELETE FROM artifact_signatures; DELETE FROM artifacts", [.archiveMissing, .archiveMissing]),
     ])
     func `what metadata cannot have said is found`(_ script: String, _ codes: [Finding.Code]) async throws {

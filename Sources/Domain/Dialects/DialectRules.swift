@@ -1,16 +1,18 @@
-/// The pure rules of a dialect, checked when the dialect is turned on, at every later publishing and at every release.
+/// The requirements of a dialect's clients on a package, and the behavior of these clients.
+///
+/// These pure rules are checked when the dialect is turned on, at every later publishing and at every release.
 package protocol DialectRules: Sendable {
     var dialect: Dialect { get }
-    /// The layout in which its clients download a version; `nil` if they download single files.
+    /// The layout of the archives that clients download; `nil` if they download single files.
     var layout: Layout? { get }
 
-    /// Returns the reason why its clients cannot have any version of the package.
+    /// Returns the problem of the clients with a package, regardless of its versions.
     func problem(with package: Package) -> DialectProblem?
 
-    /// Returns the reason why its clients cannot have a version.
+    /// Returns the problem of the clients with a version.
     ///
     /// - Parameters:
-    ///   - tree: The tree of the version, as it was uploaded.
+    ///   - tree: The version's tree as uploaded.
     ///   - made: The layouts in which the version has an archive, whose names were checked when it was made.
     func problem(
         with version: VersionString, tree: Tree, of package: Package, made: Set<Layout>
@@ -19,12 +21,12 @@ package protocol DialectRules: Sendable {
     /// Returns whether a package changed settings that require new preparations for the dialect.
     func needsPreparation(of package: Package, since old: Package) -> Bool
 
-    /// Returns whether its clients open `index.html` where the page of a killed package is not.
+    /// Returns whether clients open `index.html` of a killed package, although its entry page is another file.
     ///
-    /// - Parameter entry: The path of that page in lower case, which is not `index.html`.
+    /// - Parameter entry: The path of the entry page in lower case.
     func opensIndex(beside entry: String) -> Bool
 
-    /// Describes what its clients do about a withdrawal, to follow "The client …".
+    /// Returns a description of the clients' behavior after a withdrawal; it continues "The client …".
     func effect(of withdrawal: Withdrawal) -> String
 }
 
@@ -33,11 +35,11 @@ extension DialectRules {
     package func needsPreparation(of package: Package, since old: Package) -> Bool { false }
 }
 
-/// The reason why a dialect's clients cannot have a package or a version of it.
+/// The reason why a dialect's clients cannot use a package or a version.
 package struct DialectProblem: Sendable, Equatable {
     /// A sentence that names the fault and the remedy.
     package let message: String
-    /// The file at fault, or the missing one.
+    /// The faulty or missing file.
     package let path: TreePath?
 
     package init(_ message: String, path: TreePath? = nil) {
@@ -47,11 +49,11 @@ package struct DialectProblem: Sendable, Equatable {
 }
 
 extension PlatformError {
-    /// The error for a problem that no upload caused.
+    /// Creates the error for a problem outside of an upload.
     package init(_ problem: DialectProblem) {
         self.init(.conflict, problem.message, entry: problem.path?.text, reason: Self.dialectReason)
     }
 
-    /// The reason of a refusal by a dialect.
+    /// The reason in the error for a version that a dialect's clients cannot use.
     package static let dialectReason = "dialect"
 }

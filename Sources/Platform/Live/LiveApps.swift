@@ -83,6 +83,7 @@ package final class LiveApps: Sendable {
         try await store.drawConfigVersion(of: id, at: now)
         let events = try await store.events(of: id, last: EventLog.capacity)
         let state = try await store.state(of: id, at: now)
+        try requireKnownDialects(of: state.packages)
         let log = EventLog(epoch: store.epoch, events: events, sequence: state.sequence)
         let app = LiveApp(id: id, log: log)
         let views = try await views(of: state, as: app, at: now)
@@ -310,7 +311,6 @@ package final class LiveApps: Sendable {
     private func views(
         of state: AppState, as app: LiveApp, at now: Timestamp
     ) async throws(PlatformError) -> [ChannelName: ChannelView] {
-        try requireKnownDialects(of: state.packages)
         let keys = try await store.keys(of: state.app)
         let permissions = try await app.permissions.prepare(for: state, keys: keys, by: cryptography, on: work)
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
@@ -328,14 +328,15 @@ package final class LiveApps: Sendable {
         }
     }
 
+    /// Throws `storageFailed` if a stored package has a dialect that this server lacks.
+    ///
+    /// Checked when an app is loaded: later changes turn on only dialects of the list.
     private func requireKnownDialects(of packages: [Package]) throws(PlatformError) {
         for package in packages {
-            guard let unknown = package.dialects.first(where: { dialects.dialect(named: $0.rawValue) == nil }) else {
-                continue
+            for dialect in package.dialects.sorted() {
+                guard let refusal = dialects.refusal(of: dialect, on: package.id, of: package.app) else { continue }
+                throw PlatformError(.storageFailed, refusal)
             }
-            throw PlatformError(
-                .storageFailed, "The metadata could not be read.",
-                cause: "the package '\(package.id)' has the dialect '\(unknown.rawValue)', which this server lacks")
         }
     }
 }

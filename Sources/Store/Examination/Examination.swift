@@ -36,6 +36,7 @@ package struct Finding: Sendable, Equatable {
         case databaseDamaged = "database-damaged"
         case migrationAltered = "migration-altered"
         case referenceBroken = "reference-broken"
+        case dialectUnknown = "dialect-unknown"
         case blobMissing = "blob-missing"
         case blobSize = "blob-size"
         case blobDamaged = "blob-damaged"
@@ -46,7 +47,7 @@ package struct Finding: Sendable, Equatable {
     }
 
     package let code: Code
-    /// The object of the finding: a digest, a version or a table.
+    /// The object of the finding: a digest, a version, a package or a table.
     package let subject: String
     /// The fault and its remedy.
     package let message: String

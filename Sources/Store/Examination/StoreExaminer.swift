@@ -1,5 +1,6 @@
 package import Domain
 import Files
+import Ground
 
 /// An examination of a stopped server's data directory: every reference, digest and signature.
 ///
@@ -12,15 +13,19 @@ package struct StoreExaminer {
     let folders: BlobFolders
     let cryptography: any Cryptography
     let hash: Hasher
+    let dialects: DialectList
     let migrator: Migrator
 
-    /// - Parameter directory: The owned data directory, which no server changes meanwhile.
+    /// - Parameters:
+    ///   - directory: The owned data directory, which no server changes meanwhile.
+    ///   - dialects: The dialects of the server that is to serve the directory.
     package init(
-        _ directory: DataDirectory, cryptography: any Cryptography, migrator: Migrator = Migrator(),
-        hash: @escaping Hasher
+        _ directory: DataDirectory, cryptography: any Cryptography, dialects: DialectList,
+        migrator: Migrator = Migrator(), hash: @escaping Hasher
     ) {
         self.directory = directory
         self.cryptography = cryptography
+        self.dialects = dialects
         self.migrator = migrator
         self.hash = hash
         folders = BlobFolders(root: directory.path)
@@ -37,6 +42,7 @@ package struct StoreExaminer {
             try Self.checkDatabase(database, &examination)
             // The contents of a damaged database are unreliable.
             guard examination.isDatabaseReadable else { return examination }
+            try checkDialects(database, &examination)
             try checkBlobs(database, &examination)
             try checkVersions(database, &examination)
             try checkSignatures(database, &examination)
@@ -79,6 +85,20 @@ package struct StoreExaminer {
             }
         } catch MigrationError.altered(let name) {
             examination.add(.migrationAltered, name, MigrationError.altered(name: name).description)
+        }
+    }
+
+    /// Reports stored dialects that the server lacks.
+    private func checkDialects(_ database: Database, _ examination: inout Examination) throws {
+        _ = try database.rows("SELECT app, id, dialects FROM packages ORDER BY number") { row in
+            let (app, package, text): (AppID, PackageID, String) = (try row[0], try row[1], try row[2])
+            let names = JSON(parsing: Array(text.utf8))?.elements?.map { $0.string ?? $0.text } ?? [text]
+            for name in names {
+                guard let refusal = dialects.refusal(of: Dialect(rawValue: name), on: package, of: app) else {
+                    continue
+                }
+                examination.add(.dialectUnknown, "\(app) \(package)", refusal)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Artifacts
+import Dialects
 import Domain
 import Glibc
 import Ground
@@ -35,8 +36,10 @@ enum DoctorCommand: Command {
         let examination: Examination
         do throws(PlatformError) {
             let directory = try DataDirectory(path, at: SystemClock().now())
-            let examiner = StoreExaminer(directory, cryptography: OpenSSLCryptography()) {
-                (descriptor, size) throws(PlatformError) in try SHA256Hasher.digest(of: descriptor, size: size)
+            let examiner = StoreExaminer(
+                directory, cryptography: OpenSSLCryptography(), dialects: DialectList(allDialects())
+            ) { (descriptor, size) throws(PlatformError) in
+                try SHA256Hasher.digest(of: descriptor, size: size)
             }
             examination = try examiner.examine()
         } catch {
