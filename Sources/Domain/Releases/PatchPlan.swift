@@ -40,22 +40,37 @@ package enum PatchPlan {
     }
 
     private static func releasedBases(of release: Release, among releases: [Release]) -> [VersionString] {
-        let own = releases.filter { $0.channel == release.channel }.sorted { $0.rank > $1.rank }
-        let lower = versions(of: own.filter { $0.rank < release.rank }, besides: release.version)
-        let halted = versions(
-            of: own.filter { $0.rank > release.rank && $0.isHalted && $0.keepsDevices }, besides: release.version)
+        let lower = newestVersions(of: releases, besides: release) { $0.rank < release.rank }
+        let halted = newestVersions(of: releases, besides: release) {
+            $0.rank > release.rank && $0.isHalted && $0.keepsDevices
+        }
         return lower + halted.filter { !lower.contains($0) }
     }
 
-    /// Returns the first distinct versions of some releases, at most ``baseCount``.
-    private static func versions(of releases: [Release], besides version: VersionString) -> [VersionString] {
-        var versions: [VersionString] = []
-        for candidate in releases {
-            guard versions.count < baseCount else { break }
-            guard candidate.version != version, !versions.contains(candidate.version) else { continue }
-            versions.append(candidate.version)
+    /// Returns the other versions of the releases on a release's channel that meet a condition, highest rank first,
+    /// at most ``baseCount``.
+    ///
+    /// Goes through the releases once without a copy, since an app has thousands of them.
+    private static func newestVersions(
+        of releases: [Release], besides release: Release, where isIncluded: (Release) -> Bool
+    ) -> [VersionString] {
+        var newest: [(version: VersionString, rank: Rank)] = []
+        for index in releases.indices {
+            let rank = releases[index].rank
+            if newest.count == baseCount, let last = newest.last, rank < last.rank { continue }
+            guard
+                isIncluded(releases[index]), releases[index].channel == release.channel,
+                releases[index].version != release.version
+            else { continue }
+            if let known = newest.firstIndex(where: { $0.version == releases[index].version }) {
+                guard newest[known].rank < rank else { continue }
+                newest.remove(at: known)
+            }
+            let position = newest.firstIndex { $0.rank < rank } ?? newest.endIndex
+            newest.insert((releases[index].version, rank), at: position)
+            newest.removeLast(max(0, newest.count - baseCount))
         }
-        return versions
+        return newest.map(\.version)
     }
 
     /// Returns the offered releases of several packages, on several channels.
