@@ -117,22 +117,31 @@ extension ReleaseTerms {
         return members
     }
 
-    /// Parses the output of ``stored``.
+    /// Parses the output of ``stored``; the terms have neither device lists nor a rollout.
     ///
-    /// - Parameters:
-    ///   - lists: The two device lists, which a store keeps as columns because constraints reference them.
-    ///   - rollout: The rollout, which a store keeps as columns because it changes.
-    package init(
-        stored json: JSON, whitelist: DeviceListName?, excluded: DeviceListName?, rollout: Rollout, salt: Salt
-    ) throws(PlatformError) {
+    /// See ``completed(whitelist:excluded:rollout:salt:)``.
+    package init(stored json: JSON, salt: Salt) throws(PlatformError) {
         var reader = try JSONReader(json)
         try self.init(&reader, salt: salt)
         downloads = try reader.window(Name.downloads)
         // An unknown attribute of a newer server may narrow the audience, so it is rejected.
         try reader.finish()
-        audience.whitelist = whitelist
-        audience.excluded = excluded
-        self.rollout = rollout
+    }
+
+    /// Returns stored terms with the parts that a store keeps as columns.
+    ///
+    /// - Parameters:
+    ///   - whitelist: A column because constraints reference it, as `excluded` is.
+    ///   - rollout: Some columns because it changes.
+    package func completed(
+        whitelist: DeviceListName?, excluded: DeviceListName?, rollout: Rollout, salt: Salt
+    ) -> ReleaseTerms {
+        var terms = self
+        terms.audience.whitelist = whitelist
+        terms.audience.excluded = excluded
+        terms.rollout = rollout
+        terms.salt = salt
+        return terms
     }
 
     /// The terms as the store keeps them, without the device lists, the rollout and the salt.

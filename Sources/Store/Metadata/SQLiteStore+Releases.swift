@@ -63,11 +63,11 @@ extension Database {
     ///   - condition: The condition, which may name the tables `releases`, `packages` and `versions`.
     ///   - instant: The instant as of which they are read; `nil` for now.
     func releases(where condition: SQL, asOf instant: Timestamp? = nil) throws -> [Release] {
-        try releases(where: condition, asOf: instant) { row in try Release(row) }
+        try releases(where: condition, asOf: instant) { _, release in release }
     }
 
     private func releases<Element>(
-        where condition: SQL, asOf instant: Timestamp?, _ read: (borrowing Row) throws -> Element
+        where condition: SQL, asOf instant: Timestamp?, _ read: (borrowing Row, Release) throws -> Element
     ) throws -> [Element] {
         let changing: SQL
         let history: SQL
@@ -90,6 +90,7 @@ extension Database {
                 """
             history = ""
         }
+        var terms = TermsReader()
         return try rows(
             """
             SELECT releases.id, releases.app, packages.id AS package, channel, versions.version AS version,
@@ -104,7 +105,8 @@ extension Database {
             LEFT JOIN version_requirements ON version_requirements.version = releases.version
             \(history)
             WHERE \(condition) ORDER BY releases.id
-            """, read)
+            """
+        ) { row in try read(row, Release(row, terms: terms.terms(of: row))) }
     }
 
     /// Returns the releases that affect the decision about a request.
@@ -130,10 +132,10 @@ extension Database {
                     SELECT id FROM releases
                     WHERE app = \(app) AND plan <> '[]' AND course = 'running' AND active_time <= \(instant))
                 """, asOf: nil
-        ) { row in
+        ) { row, release in
             let sequence: Int64? = try row["activated_sequence"]
             return AnnouncedRelease(
-                try Release(row), isActivationAnnounced: sequence != nil, announcedSteps: try row["told_steps"])
+                release, isActivationAnnounced: sequence != nil, announcedSteps: try row["told_steps"])
         }
     }
 
@@ -243,26 +245,39 @@ extension Database {
 }
 
 extension Release {
-    fileprivate init(_ row: borrowing Row) throws {
+    fileprivate init(_ row: borrowing Row, terms: ReleaseTerms) throws {
         self.init(
             id: try row["id"], app: try row["app"], package: try row["package"], channel: try row["channel"],
             version: try row["version"], set: try SetMembership(row), requirements: try VersionRequirements(row),
-            terms: try ReleaseTerms(row), activeTime: try row["active_time"], createdAt: try row["created_at"],
+            terms: terms, activeTime: try row["active_time"], createdAt: try row["created_at"],
             rank: try row["rank"], course: try ReleaseCourse(row), revision: try row["revision"],
             turns: try row["turns"])
     }
 }
 
-extension ReleaseTerms {
-    fileprivate init(_ row: borrowing Row) throws {
+/// Reads the terms of the releases of one query, and parses those that are written alike only once.
+///
+/// An app has thousands of releases, most of them with the same few terms, and each change reads them all.
+private struct TermsReader {
+    private var parsed: [String: ReleaseTerms] = [:]
+
+    mutating func terms(of row: borrowing Row) throws -> ReleaseTerms {
         let plan: JSON = try row["plan"]
         let steps = (plan.elements ?? []).compactMap { Rollout.Step($0) }
         guard steps.count == plan.elements?.count else { throw row.unreadable("plan") }
         let rollout = Rollout(percent: try row["percent"], steps: steps, pausedFor: try row["paused_for"])
-        let (json, salt): (JSON, Salt) = (try row["terms"], try row["salt"])
-        let (whitelist, excluded): (DeviceListName?, DeviceListName?) = (try row["whitelist"], try row["excluded"])
+        let (text, salt): (String, Salt) = (try row["terms"], try row["salt"])
+        let terms = try parsed[text] ?? parse(text, salt: salt, of: row)
+        return terms.completed(
+            whitelist: try row["whitelist"], excluded: try row["excluded"], rollout: rollout, salt: salt)
+    }
+
+    private mutating func parse(_ text: String, salt: Salt, of row: borrowing Row) throws -> ReleaseTerms {
+        guard let json = JSON(parsing: Array(text.utf8)) else { throw row.unreadable("terms") }
         do throws(PlatformError) {
-            try self.init(stored: json, whitelist: whitelist, excluded: excluded, rollout: rollout, salt: salt)
+            let terms = try ReleaseTerms(stored: json, salt: salt)
+            parsed[text] = terms
+            return terms
         } catch {
             let id: Int64 = try row["id"]
             throw row.unreadable("terms of release \(id) (\(error.message))")

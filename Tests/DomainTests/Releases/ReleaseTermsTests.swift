@@ -27,9 +27,9 @@ struct ReleaseTermsTests {
 
     private func restored(_ terms: ReleaseTerms) throws -> ReleaseTerms {
         let json = try #require(JSON(parsing: terms.stored.bytes()))
-        return try ReleaseTerms(
-            stored: json, whitelist: terms.audience.whitelist, excluded: terms.audience.excluded,
-            rollout: terms.rollout, salt: terms.salt)
+        return try ReleaseTerms(stored: json, salt: try Sample.salt()).completed(
+            whitelist: terms.audience.whitelist, excluded: terms.audience.excluded, rollout: terms.rollout,
+            salt: terms.salt)
     }
 
     @Test func `terms without a member have the defaults`() throws {
@@ -65,8 +65,7 @@ struct ReleaseTermsTests {
     @Test func `stored terms with an unknown attribute are not read`() throws {
         let json = try #require(JSON(parsing: Array(#"{"mandatory": true, "narrower": true}"#.utf8)))
         #expect(throws: PlatformError.self) {
-            try ReleaseTerms(
-                stored: json, whitelist: nil, excluded: nil, rollout: .toEveryone, salt: try Sample.salt())
+            try ReleaseTerms(stored: json, salt: try Sample.salt())
         }
     }
 }
