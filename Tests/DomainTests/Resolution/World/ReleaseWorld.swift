@@ -230,25 +230,21 @@ struct ReleaseWorld {
         }
         guard (try? releases[index].release.applying(action, in: state, at: now)) != nil else { return nil }
         for index in indices {
-            releases[index].release = try releases[index].release.applying(action, in: state, at: now)
-            note(action, index)
+            let release = try releases[index].release.applying(action, in: state, at: now)
+            releases[index] = noting(action, releases[index].with(release: release))
         }
         if case .reschedule = action { rank(indices) }
         return "\(kind.rawValue) \(indices.map { releases[$0].release.id })"
     }
 
-    private mutating func note(_ action: ReleaseAction, _ index: Int) {
+    private func noting(_ action: ReleaseAction, _ release: WorldRelease) -> WorldRelease {
         switch action {
-        case .pause: releases[index].stoppedSince = now.milliseconds
-        case .resume: resume(index)
-        case .halt:
-            releases[index].stoppedSince = releases[index].stoppedSince ?? now.milliseconds
-            releases[index].isHalted = true
-        case .complete:
-            resume(index)
-            releases[index].byHand = 10_000
-        case .widen(let share): releases[index].byHand = share.value
-        case .reschedule, .rollBack: break
+        case .pause: release.paused(at: now)
+        case .resume: release.resumed(at: now)
+        case .halt: release.halted(at: now)
+        case .complete: release.resumed(at: now).with(byHand: 10_000)
+        case .widen(let share): release.with(byHand: share.value)
+        case .reschedule, .rollBack: release
         }
     }
 
@@ -258,16 +254,11 @@ struct ReleaseWorld {
         let ids = Set(moved.map(\.id))
         let others = moved.flatMap { own($0.package) }.filter { !ids.contains($0.id) }
         for index in indices {
-            let release = releases[index].release
-            releases[index].release.rank = Rank.assigned(
+            var release = releases[index].release
+            release.rank = Rank.assigned(
                 createdAt: release.createdAt, activeTime: release.activeTime, taken: Set(others.map(\.rank)))
+            releases[index] = releases[index].with(release: release)
         }
-    }
-
-    private mutating func resume(_ index: Int) {
-        if let since = releases[index].stoppedSince { releases[index].stops.append(since..<now.milliseconds) }
-        releases[index].stoppedSince = nil
-        releases[index].isHalted = false
     }
 
     /// Rolls back like the server: to the version of a lower release, for the same devices, right above; a scheduled
@@ -306,8 +297,8 @@ struct ReleaseWorld {
 
     private mutating func end(_ indices: [Int], in state: ReleaseState) throws {
         for index in indices {
-            releases[index].release = try releases[index].release.applying(.rollBack, in: state, at: now)
-            releases[index].hasEnded = true
+            let release = try releases[index].release.applying(.rollBack, in: state, at: now)
+            releases[index] = releases[index].ended(as: release)
         }
     }
 }

@@ -2,18 +2,67 @@ import Domain
 import Ground
 
 /// A release with its terms as plain numbers for the naive reading.
-struct WorldRelease {
-    var release: Release
+///
+/// It is a class because unoptimized code would spend most of a simulation on copies of it.
+final class WorldRelease {
+    private(set) var release: Release
     let terms: Terms
     let needs: Needs
     let version: Int
     /// The highest percentage that an operator set, in basis points.
-    var byHand: Int
+    private(set) var byHand: Int
     /// The pauses of its plan, without the current one.
-    var stops: [Range<Int64>] = []
-    var stoppedSince: Int64?
-    var isHalted = false
-    var hasEnded = false
+    private(set) var stops: [Range<Int64>] = []
+    private(set) var stoppedSince: Int64?
+    private(set) var isHalted = false
+    private(set) var hasEnded = false
+
+    init(release: Release, terms: Terms, needs: Needs, version: Int, byHand: Int) {
+        self.release = release
+        self.terms = terms
+        self.needs = needs
+        self.version = version
+        self.byHand = byHand
+    }
+
+    /// Returns a changed copy.
+    func with(release: Release) -> WorldRelease { copy { $0.release = release } }
+
+    func with(byHand: Int) -> WorldRelease { copy { $0.byHand = byHand } }
+
+    func ended(as release: Release) -> WorldRelease {
+        copy {
+            $0.release = release
+            $0.hasEnded = true
+        }
+    }
+
+    func paused(at instant: Timestamp) -> WorldRelease { copy { $0.stoppedSince = instant.milliseconds } }
+
+    func halted(at instant: Timestamp) -> WorldRelease {
+        copy {
+            $0.stoppedSince = $0.stoppedSince ?? instant.milliseconds
+            $0.isHalted = true
+        }
+    }
+
+    func resumed(at instant: Timestamp) -> WorldRelease {
+        copy {
+            if let since = $0.stoppedSince { $0.stops.append(since..<instant.milliseconds) }
+            $0.stoppedSince = nil
+            $0.isHalted = false
+        }
+    }
+
+    private func copy(_ change: (WorldRelease) -> Void) -> WorldRelease {
+        let copy = WorldRelease(release: release, terms: terms, needs: needs, version: version, byHand: byHand)
+        copy.stops = stops
+        copy.stoppedSince = stoppedSince
+        copy.isHalted = isHalted
+        copy.hasEnded = hasEnded
+        change(copy)
+        return copy
+    }
 
     struct Terms {
         var platforms: [String]?
