@@ -5,7 +5,7 @@ import Testing
 
 struct AppsTests {
     @Test func `an app is made once, with its keys and the channel production`() async throws {
-        let store = try SQLiteStore(opening: .memory)
+        let store = try SQLiteStore.empty()
         let audit = Fixture.audit("app.create")
         #expect(try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: audit))
         #expect(try await store.createApp(Fixture.app, keys: [], audit: audit) == false)
@@ -16,7 +16,7 @@ struct AppsTests {
     }
 
     @Test func `apps come in the order of their ids`() async throws {
-        let store = try SQLiteStore(opening: .memory)
+        let store = try SQLiteStore.empty()
         for text in ["zoo", "abc", "0"] {
             let app = try #require(AppID(text))
             _ = try await store.createApp(app, keys: [], audit: Fixture.audit("app.create", app: app))
@@ -37,7 +37,7 @@ struct AppsTests {
     }
 
     @Test func `what concerns an unknown app is refused`() async throws {
-        let store = try SQLiteStore(opening: .memory)
+        let store = try SQLiteStore.empty()
         let beta = try Fixture.channel("beta")
         let audit = Fixture.audit("x")
         #expect(

@@ -5,7 +5,7 @@ import Testing
 
 struct PackagesTests {
     @Test func `a package is made, then changed, then left alone`() async throws {
-        let store = try SQLiteStore(opening: .memory)
+        let store = try SQLiteStore.empty()
         _ = try await store.createApp(Fixture.app, keys: [], audit: Fixture.audit("app.create"))
         var package = try Fixture.newsPackage()
         let audit = Fixture.audit("package.put")

@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Ground
 import Store
 import TestKit
@@ -301,7 +302,22 @@ struct SchemaTests {
     /// It has the versions 1 and 2 of `news`, the second retired, 3 of `other`, whose files are removed, and 4 of
     /// `news` without details.
     private func filled() async throws -> Database {
-        let file = Database.Location.file("\(ScratchDirectory.path)/larder.sqlite")
+        let path = "\(ScratchDirectory.path)/larder.sqlite"
+        try await Self.filledFile.value.write(to: URL(filePath: path))
+        return try Database(.file(path))
+    }
+
+    /// The file that each test copies, since filling it takes longer than most of the tests.
+    private static let filledFile = Task.detached {
+        let folder = URL.temporaryDirectory.appending(path: "larder-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let copy = folder.appending(path: "copy.sqlite")
+        try await fill(.file(folder.appending(path: "larder.sqlite").path)).execute("VACUUM INTO \(copy.path)")
+        return try Data(contentsOf: copy)
+    }
+
+    private static func fill(_ file: Database.Location) async throws -> Database {
         let store = try SQLiteStore(opening: file)
         try await store.addNews()
         let other = try #require(AppID("other"))

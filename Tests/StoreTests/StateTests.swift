@@ -78,7 +78,7 @@ struct StateTests {
     }
 
     @Test func `a thousand packages with releases are read whole`() async throws {
-        let store = try SQLiteStore(opening: .memory)
+        let store = try SQLiteStore.empty()
         _ = try await store.createApp(Fixture.app, keys: Fixture.keys(), audit: Fixture.audit("app.create"))
         for number in 0..<1000 {
             let id = "p\(number)"
