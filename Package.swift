@@ -67,6 +67,14 @@ let package = Package(
             name: "Dialects", dependencies: ["API", "Domain", "Execution", "Ground", "HTTP", "Platform"],
             swiftSettings: safe),
 
+        // The one place where ports meet their implementations; the program and the tests use it.
+        .target(
+            name: "Wiring",
+            dependencies: [
+                "API", "Artifacts", "CEmbedded", "Dialects", "Domain", "Execution", "Platform", "Store",
+            ],
+            swiftSettings: strict),
+
         // The app's side: what keeps a device's packages, and what publishes.
         .target(
             name: "Client",
@@ -77,8 +85,8 @@ let package = Package(
         .executableTarget(
             name: "larder",
             dependencies: [
-                "API", "Artifacts", "CEmbedded", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP",
-                "Platform", "Server", "Store", "TLS",
+                "API", "Artifacts", "Client", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform",
+                "Server", "Store", "TLS", "Wiring",
             ],
             swiftSettings: strict),
 
@@ -91,6 +99,7 @@ let package = Package(
             name: "ServiceKit",
             dependencies: [
                 "API", "Artifacts", "Dialects", "Domain", "Execution", "Ground", "HTTP", "Platform", "Store", "TestKit",
+                "Wiring",
             ],
             path: "Tests/ServiceKit", swiftSettings: strict),
 

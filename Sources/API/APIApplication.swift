@@ -14,11 +14,10 @@ package final class APIApplication: Application {
     ///   - console: The files under `/console/`.
     ///   - traffic: The source of the figures of `/metrics`.
     ///   - limits: The requests per second that one address or token may make.
-    ///   - dialects: The client protocols besides `/config`.
     ///   - elapsed: A clock that never jumps.
     package init(
         services: Services, publicURL: PublicURL, contentURL: PublicURL? = nil, console: [ConsoleFile],
-        traffic: any TrafficSource, limits: RateLimits, dialects: [any ServedDialect],
+        traffic: any TrafficSource, limits: RateLimits,
         elapsed: @escaping @Sendable () -> Duration
     ) {
         var router = Router<APIEndpoint>()
@@ -29,7 +28,7 @@ package final class APIApplication: Application {
         let lookups = LookupQueue()
         let context = DialectContext(
             services: services, publicURL: publicURL, isolation: isolation, lookups: lookups, unshared: unshared)
-        let endpoints = dialects.map { $0.makeEndpoint(in: context) }
+        let endpoints = services.dialects.map { $0.makeEndpoint(in: context) }
         ClientRoutes(
             services: services, publicURL: publicURL, contentURL: contentURL ?? publicURL, gates: gates,
             unshared: unshared, dialects: endpoints

@@ -18,7 +18,7 @@ struct ClientRoutes {
         let config = ConfigEndpoint(
             services: services, publicURL: publicURL, contentURL: contentURL, unshared: unshared)
         let push = PushEndpoint(live: services.live)
-        let report = ReportEndpoint(live: services.live, intake: services.reports)
+        let report = ReportEndpoint(services: services)
         let keys = KeysEndpoint(services: services)
         let permissions = PermissionsEndpoint(services: services)
         let log = services.log

@@ -2,7 +2,7 @@ package import Domain
 package import Execution
 package import Platform
 
-/// The use cases and ports that the routes call; assembled by the executable and by tests.
+/// The use cases and ports that the routes call; ``Composition`` of the target `Wiring` assembles them.
 package struct Services: Sendable {
     package let live: LiveApps
     package let catalogue: Catalogue
@@ -15,6 +15,7 @@ package struct Services: Sendable {
     package let presets: PresetKeeper
     package let presetPacker: PresetPacker
     package let keys: KeyRing
+    package let grants: GrantIssuer
     package let tokens: TokenAuthority
     package let reports: ReportIntake
     package let pruner: Pruner
@@ -23,6 +24,9 @@ package struct Services: Sendable {
     package let cryptography: any Cryptography
     package let compressor: any TextCompressor
     package let work: WorkExecutor
+    package let pools: RequestPools
+    /// The client protocols besides `/config`.
+    package let dialects: [any ServedDialect]
     package let clock: any WallClock
     package let log: any Log
 
@@ -30,10 +34,10 @@ package struct Services: Sendable {
         live: LiveApps, catalogue: Catalogue, publisher: Publisher, uploads: ResumableUploads,
         archives: ArchiveMaker, releaser: Releaser,
         demandedPatches: DemandedPatches, plannedPatches: PlannedPatches, presets: PresetKeeper,
-        presetPacker: PresetPacker, keys: KeyRing,
+        presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
         blobs: any BlobStore, cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor,
-        clock: any WallClock, log: any Log
+        pools: RequestPools, dialects: [any ServedDialect], clock: any WallClock, log: any Log
     ) {
         self.live = live
         self.catalogue = catalogue
@@ -46,6 +50,7 @@ package struct Services: Sendable {
         self.presets = presets
         self.presetPacker = presetPacker
         self.keys = keys
+        self.grants = grants
         self.tokens = tokens
         self.reports = reports
         self.pruner = pruner
@@ -54,6 +59,8 @@ package struct Services: Sendable {
         self.cryptography = cryptography
         self.compressor = compressor
         self.work = work
+        self.pools = pools
+        self.dialects = dialects
         self.clock = clock
         self.log = log
     }

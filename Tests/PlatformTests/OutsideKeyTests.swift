@@ -78,7 +78,7 @@ struct OutsideKeyTests {
             path: try PagePath("/"), apis: ["camera"], expiresAt: service.fromNow(60_000))
         _ = try await service.catalogue.putPageGrant(grant, of: service.app, by: .server)
         let (page, nonce) = (try PageURL("https://shop.example"), try #require(GrantNonce("n")))
-        let issuer = GrantIssuer(keys: service.keys)
+        let issuer = GrantIssuer(keys: service.keys, work: service.work)
         let issued = try await issuer.issue(to: page, nonce: nonce, appVersion: nil, in: service.view())
         #expect(issued.signatures.map(\.keyID) == [here.id])
 

@@ -6,6 +6,7 @@ package import Execution
 package import Platform
 import Store
 package import TestKit
+package import Wiring
 
 /// The service in the composition of the program, over a folder and with a clock that a test moves.
 ///
@@ -15,10 +16,7 @@ package final class TestService: Sendable {
     package let clock: ManualClock
     package let log = RecordingLog()
     package let store: HookedStore
-    package let blobs: any BlobStore
-    package let cryptography: any Cryptography = OpenSSLCryptography()
-    package let work: WorkExecutor
-    package let services: Services
+    package let composition: Composition
     package let application: APIApplication
     package let traffic = ManualTraffic()
 
@@ -67,7 +65,8 @@ package final class TestService: Sendable {
         retention: RetentionPolicy = .standard, console: [ConsoleFile] = [], contentURL: String? = nil,
         newestPackageAt: String? = nil,
         rateLimits: RateLimits = .off,
-        elapsed: @escaping @Sendable () -> Duration = { .zero }, patchTimeLimit: Duration = .seconds(60),
+        elapsed: @escaping @Sendable () -> Duration = { .zero },
+        patchTimeLimit: Duration = DemandedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit
     ) async throws {
         self.folder = folder
@@ -80,55 +79,26 @@ package final class TestService: Sendable {
         } else {
             self.store = HookedStore(try TestDatabase.openEmpty(in: folder))
         }
-        let blobs = try blobs ?? DiskBlobStore(directory: folder)
-        self.blobs = blobs
-        work = WorkExecutor(label: "larder.test")
-        let dialects = allDialects(newestPackageAt: newestPackageAt.flatMap { PackageID($0) })
-        let live = LiveApps(
-            store: self.store, clock: clock, cryptography: cryptography, dialects: DialectList(dialects))
-        let keys = KeyRing(live: live, cryptography: cryptography, work: work, clock: clock, outside: outside)
-        let archives = ArchiveMaker(
-            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-            clock: clock)
-        let keeper = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
-        let catalogue = Catalogue(live: live, keys: keys, dialects: keeper, clock: clock)
-        for app in try await self.store.apps() { try await keys.completeSignatures(of: app) }
-        try await live.load()
-        let builder = PatchBuilder(
-            store: self.store, workshop: workshop, cryptography: cryptography, work: work)
-        let uploads = ResumableUploads(
-            parts: try parts ?? DiskPartStore(directory: folder), cryptography: cryptography, work: work, clock: clock,
-            limits: uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes))
-        _ = try await uploads.load()
-        let seen = DevicesSeen(live: live, store: self.store, clock: clock, work: work, limit: devicesSeen)
-        services = Services(
-            live: live, catalogue: catalogue,
-            publisher: Publisher(
-                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-                clock: clock, limits: limits),
-            uploads: uploads,
-            archives: archives,
-            releaser: Releaser(
-                live: live, keys: keys, blobs: blobs, builder: builder, dialects: keeper, devicesSeen: seen,
-                clock: clock),
-            demandedPatches: DemandedPatches(
-                live: live, keys: keys, blobs: blobs, builder: builder, clock: clock, timeLimit: patchTimeLimit),
-            plannedPatches: PlannedPatches(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
-            presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder, clock: clock),
-            presetPacker: PresetPacker(
-                live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
-            keys: keys, tokens: TokenAuthority(store: self.store, cryptography: cryptography, clock: clock),
-            reports: ReportIntake(store: self.store, clock: clock),
-            pruner: Pruner(live: live, blobs: blobs, policy: retention, work: work, clock: clock),
-            devicesSeen: seen,
-            blobs: blobs,
-            cryptography: cryptography, compressor: compressor, work: work, clock: clock, log: log)
+        var settings = ServiceSettings(
+            dialects: allDialects(newestPackageAt: newestPackageAt.flatMap { PackageID($0) }))
+        settings.outsideSigner = outside
+        settings.limits = limits
+        settings.uploadLimits = uploadLimits ?? UploadLimits(uploadBytes: limits.uploadBytes)
+        settings.devicesSeen = devicesSeen
+        settings.retention = retention
+        settings.patchTimeLimit = patchTimeLimit
+        var adapters = Adapters(
+            store: self.store, blobs: try blobs ?? DiskBlobStore(directory: folder),
+            parts: try parts ?? DiskPartStore(directory: folder), clock: clock, log: log)
+        adapters.workshop = workshop
+        adapters.compressor = compressor
+        composition = try await Composition(adapters, settings: settings)
+        let services = composition.services
         try await services.devicesSeen.load()
         guard let url = PublicURL(Self.publicURL) else { preconditionFailure("the tests' URL is one") }
         application = APIApplication(
             services: services, publicURL: url, contentURL: contentURL.flatMap { PublicURL($0) }, console: console,
-            traffic: traffic, limits: rateLimits, dialects: dialects,
-            elapsed: elapsed)
+            traffic: traffic, limits: rateLimits, elapsed: elapsed)
         let isNew = try await catalogue.createApp(.default, by: .server)
         if isNew, hasLegacyKey {
             let pem = try Self.legacyPair.get().privatePEM ?? []
@@ -136,6 +106,10 @@ package final class TestService: Sendable {
         }
     }
 
+    package var services: Services { composition.services }
+    package var work: WorkExecutor { services.work }
+    package var blobs: any BlobStore { services.blobs }
+    package var cryptography: any Cryptography { services.cryptography }
     package var live: LiveApps { services.live }
     package var archives: ArchiveMaker { services.archives }
     package var presets: PresetKeeper { services.presets }

@@ -12,18 +12,20 @@ final class ConfigCoder: Sendable {
     private let cache: ConfigCache
     private let compressor: any TextCompressor
     private let clock: any WallClock
-    /// The thread that compresses plain documents.
-    private let plain = WorkExecutor(label: "larder.coding", threads: 1)
-    /// The thread that compresses all other documents, of which one client can request many.
-    private let variants = WorkExecutor(label: "larder.variants", threads: 1, isBackground: true)
+    /// The pool that compresses plain documents.
+    private let plain: WorkExecutor
+    /// The pool that compresses all other documents.
+    private let variants: WorkExecutor
     /// The number of documents that `variants` compresses or has queued.
     private let queued = Mutex(0)
 
     /// - Parameter cache: The cache that gets the responses with codings.
-    init(for cache: ConfigCache, compressor: any TextCompressor, clock: any WallClock) {
+    init(for cache: ConfigCache, services: Services) {
         self.cache = cache
-        self.compressor = compressor
-        self.clock = clock
+        compressor = services.compressor
+        clock = services.clock
+        plain = services.pools.coding
+        variants = services.pools.variants
     }
 
     /// Compresses a document and returns the responses with its codings.

@@ -14,8 +14,8 @@ final class ConfigEndpoint: Sendable {
     private let contentURL: PublicURL
     private let cache: ConfigCache
     private let coder: ConfigCoder
-    /// The thread that decides; separate, because publishing may occupy all other worker threads.
-    private let work = WorkExecutor(label: "larder.config", threads: 1)
+    /// The pool that decides and makes documents.
+    private let work: WorkExecutor
     /// The queue before `work`, which admits clients in turn.
     private let deciding = FairGate<PeerAddress>(width: 2, capacity: waitingForDecision)
     /// The budget of documents that are not cached.
@@ -33,7 +33,8 @@ final class ConfigEndpoint: Sendable {
         self.publicURL = publicURL
         self.contentURL = contentURL
         cache = ConfigCache()
-        coder = ConfigCoder(for: cache, compressor: services.compressor, clock: services.clock)
+        coder = ConfigCoder(for: cache, services: services)
+        work = services.pools.config
     }
 
     /// Decides a request; throws `appNotFound`, `channelNotFound`, `keyNotFound`, and `signingFailed` if a signature is

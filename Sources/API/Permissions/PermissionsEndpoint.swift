@@ -5,13 +5,7 @@ import Platform
 
 /// The endpoint `GET /permissions`, which signs the native APIs of a page outside packages (semantics.md §6).
 struct PermissionsEndpoint: Sendable {
-    private let services: Services
-    private let issuer: GrantIssuer
-
-    init(services: Services) {
-        self.services = services
-        issuer = GrantIssuer(keys: services.keys)
-    }
+    let services: Services
 
     /// Decides a request.
     ///
@@ -27,7 +21,7 @@ struct PermissionsEndpoint: Sendable {
         let appVersion = query["appVersion"]
         return .handle(bodyLimit: 0) { _ in
             await readable(services.log) { () throws(PlatformError) in
-                let outcome = try await issuer.issue(to: page, nonce: nonce, appVersion: appVersion, in: view)
+                let outcome = try await services.grants.issue(to: page, nonce: nonce, appVersion: appVersion, in: view)
                 return .json(.ok, Self.json(outcome))
             }
         }

@@ -15,17 +15,17 @@ final class ReportEndpoint: Sendable {
 
     /// The longest body that is parsed on the event loop: a megabyte of JSON takes a tenth of a second.
     static let bytesReadOnLoop = 16 << 10
-    /// The number of threads that parse longer bodies; publishing and `/config` have threads of their own.
-    static let parsingThreads = 2
 
     private let live: LiveApps
     private let intake: ReportIntake
-    private let work = WorkExecutor(label: "larder.reports", threads: parsingThreads)
+    /// The pool that parses longer bodies.
+    private let work: WorkExecutor
     private let budget = BodyBudget(capacity: bodyBudget)
 
-    init(live: LiveApps, intake: ReportIntake) {
-        self.live = live
-        self.intake = intake
+    init(services: Services) {
+        live = services.live
+        intake = services.reports
+        work = services.pools.reports
     }
 
     /// Returns the response to a bare `GET`.

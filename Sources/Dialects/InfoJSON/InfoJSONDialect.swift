@@ -11,7 +11,7 @@ package struct InfoJSONDialect: ServedDialect {
     package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
         InfoJSONRoutes(
             log: context.services.log,
-            list: InfoJSONEndpoint(services: context.services, unshared: context.unshared),
+            list: InfoJSONEndpoint(in: context),
             files: InfoFilesEndpoint(
                 services: context.services, isolation: context.isolation, lookups: context.lookups))
     }

@@ -14,15 +14,16 @@ final class InfoJSONEndpoint: Sendable {
     /// The gate that lets one request at a time read the files of a package; thousands may arrive at a release's start.
     private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
-    /// The thread that makes lists; separate from the publishing threads, which uncached lists would occupy.
-    private let work = WorkExecutor(label: "larder.lists", threads: 1)
+    /// The pool that makes lists; separate from that of publishing, which uncached lists would occupy.
+    private let work: WorkExecutor
     /// The cached lists; they stay correct because the named version and its files never change.
     private let known = ReadyLists<ReleaseArchiveName>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for one request; cached lists are shared.
-    init(services: Services, unshared: ResponseBudget) {
-        self.services = services
-        self.unshared = unshared
+    init(in context: DialectContext) {
+        services = context.services
+        // Cached lists are shared, so only lists that are made for one request are charged.
+        unshared = context.unshared
+        work = services.pools.makeDialectPool("larder.lists")
     }
 
     /// Decides a request.

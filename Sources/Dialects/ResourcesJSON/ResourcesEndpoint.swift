@@ -28,15 +28,17 @@ final class ResourcesEndpoint: DialectEndpoint {
     /// start.
     private let making = KeyedGate<PackageKey, PeerAddress>(capacity: KeyedGate.waitingForList)
     private let unshared: ResponseBudget
-    private let work = WorkExecutor(label: "larder.texts", threads: 1)
+    /// The pool that makes lists and text patches.
+    private let work: WorkExecutor
     private let known = ReadyLists<Key>(budget: keptBytes)
 
-    /// - Parameter unshared: The budget of lists that are made for one request; cached lists are shared.
-    init(services: Services, publicURL: PublicURL, unshared: ResponseBudget) {
-        self.services = services
-        self.unshared = unshared
-        self.publicURL = publicURL
+    init(in context: DialectContext) {
+        services = context.services
+        // Cached lists are shared, so only lists that are made for one request are charged.
+        unshared = context.unshared
+        publicURL = context.publicURL
         patches = ResourcePatches(blobs: services.blobs)
+        work = services.pools.makeDialectPool("larder.texts")
     }
 
     func addRoutes(to router: inout Router<APIEndpoint>) {

@@ -11,7 +11,7 @@ package struct ResourcesJSONDialect: ServedDialect {
     package init() {}
 
     package func makeEndpoint(in context: DialectContext) -> any DialectEndpoint {
-        ResourcesEndpoint(services: context.services, publicURL: context.publicURL, unshared: context.unshared)
+        ResourcesEndpoint(in: context)
     }
 
     /// Returns a problem if a version cannot be ordered, or a file has no valid id or pattern of its own.

@@ -1,5 +1,5 @@
 package import Domain
-import Execution
+package import Execution
 package import Ground
 import Synchronization
 
@@ -11,22 +11,24 @@ package final class LiveApps: Sendable {
     package let dialects: DialectList
     private let clock: any WallClock
     private let cryptography: any Cryptography
-    /// The threads that build views: separate from publishing, which may occupy all other threads, and off the event
-    /// loops.
-    let work = WorkExecutor(label: "larder.views", threads: 2)
+    let work: WorkExecutor
     private let apps = Mutex<[AppID: LiveApp]>([:])
     private let observers = Mutex<[any ChangeObserver]>([])
     private let rescheduled = AsyncFlag()
     /// A gate for views of other instants, each of which holds lists and tables of its own.
     private let explaining = AsyncGate(width: 1)
 
-    package init(store: any MetadataStore, clock: any WallClock, cryptography: any Cryptography, dialects: DialectList)
-    {
+    /// - Parameter work: The pool that builds views; not that of publishing, which may occupy all of its threads.
+    package init(
+        store: any MetadataStore, resources: ResourceShelf, clock: any WallClock, cryptography: any Cryptography,
+        dialects: DialectList, work: WorkExecutor
+    ) {
         self.store = store
-        self.dialects = dialects
-        resources = ResourceShelf(store: store)
+        self.resources = resources
         self.clock = clock
         self.cryptography = cryptography
+        self.dialects = dialects
+        self.work = work
     }
 
     /// Throws if the store does not respond.

@@ -1,18 +1,19 @@
 package import Domain
-import Execution
+package import Execution
 
 /// An issuer of statements of the native APIs that a page outside packages may use; each is signed for one request.
 package final class GrantIssuer: Sendable {
     private let store: any MetadataStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
-    /// A thread of its own, because publishing may occupy all other worker threads.
-    private let work = WorkExecutor(label: "larder.grants", threads: 1)
+    private let work: WorkExecutor
 
-    package init(keys: KeyRing) {
+    /// - Parameter work: The pool that signs; not that of publishing, which may occupy all of its threads.
+    package init(keys: KeyRing, work: WorkExecutor) {
         store = keys.store
         cryptography = keys.cryptography
         clock = keys.clock
+        self.work = work
     }
 
     /// An issued grant with its signatures.

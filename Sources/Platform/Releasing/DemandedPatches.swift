@@ -20,6 +20,8 @@ package final class DemandedPatches: Sendable {
     /// The limits on queued patches, in total and per app; a rejected device asks again later.
     package static let queueLength = 256
     package static let queueLengthOfApp = 64
+    /// The default time limit of one patch.
+    package static let defaultTimeLimit = Duration.seconds(60)
     /// The limit on remembered pairs of each kind; a full table is emptied.
     package static let memory = 10_000
     /// The milliseconds until a patch that was too large, or whose base was missing, is tried again.
@@ -44,7 +46,7 @@ package final class DemandedPatches: Sendable {
     ///   - timeLimit: The time limit of one patch.
     package init(
         live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock,
-        timeLimit: Duration = .seconds(60)
+        timeLimit: Duration = defaultTimeLimit
     ) {
         self.live = live
         self.keys = keys

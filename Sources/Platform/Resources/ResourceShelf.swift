@@ -1,5 +1,5 @@
 package import Domain
-import Execution
+package import Execution
 import Ground
 import Synchronization
 
@@ -16,8 +16,7 @@ package final class ResourceShelf: Sendable {
     }
 
     let store: any MetadataStore
-    /// The thread that matches files with rules: thousands of files and hundreds of rules take a while.
-    private let work = WorkExecutor(label: "larder.resources", threads: 1)
+    private let work: WorkExecutor
     private struct PackageKey: Hashable {
         let app: AppID
         let package: PackageID
@@ -28,8 +27,10 @@ package final class ResourceShelf: Sendable {
     private let histories = Mutex<[PackageKey: ListHistory]>([:])
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
 
-    package init(store: any MetadataStore) {
+    /// - Parameter work: The pool that matches files with rules: thousands of files and hundreds of rules take a while.
+    package init(store: any MetadataStore, work: WorkExecutor) {
         self.store = store
+        self.work = work
     }
 
     /// Returns the offer of each package of a channel.

@@ -5,6 +5,7 @@ import Glibc
 import Platform
 import Server
 import TLS
+import Wiring
 
 /// The command `larder serve`, which runs the service.
 enum ServeCommand: Command {
@@ -66,26 +67,26 @@ enum ServeCommand: Command {
             path: configuration.dataDirectory, patience: .seconds(configuration.takeoverSeconds), clock: clock, log: log
         )
         guard let directory = try takeover.run(until: { signals.wantsStop }) else { return }
-        let composition = try await Composition(
-            directory: directory, configuration: configuration, protection: protection, clock: clock, log: log)
+        let adapters = try await Adapters(opening: directory, keys: protection, clock: clock, log: log)
+        let composition = try await Composition(adapters, settings: configuration.service)
         let bound = try server.bind()
         let publicURL = try configuration.publicURL ?? listenURL(bound)
         try ServeConfiguration.keepApart(configuration.contentURL, publicURL)
-        let first = try await FirstStart(composition: composition, configuration: configuration).run()
+        let first = try await FirstStart(services: composition.services, configuration: configuration).run()
         let application = APIApplication(
             services: composition.services, publicURL: publicURL, contentURL: configuration.contentURL,
-            console: Composition.consoleFiles(), traffic: server, limits: configuration.rateLimits,
-            dialects: configuration.dialects, elapsed: SystemClock.elapsed)
+            console: ConsoleFile.embedded(), traffic: server, limits: configuration.rateLimits,
+            elapsed: SystemClock.elapsed)
         announce(
             bound: bound, kernelTLS: kernelTLS, publicURL: publicURL, first: first, configuration: configuration,
             log: log)
         let operation = Operation(
-            server: server, services: composition.services, improver: composition.improver, signals: signals, log: log,
-            accessLog: accessLog,
+            server: server, composition: composition, signals: signals, log: log, accessLog: accessLog,
             certificateWatch: certificates.map { CertificateWatch($0, log: log) }, isPruning: configuration.isPruning)
         try await operation.run(application)
-        // Until here, a signal must not end the process: reports and log lines are still being written.
-        withExtendedLifetime(signals) {}
+        // Until here, a signal must not end the process, since reports and log lines are still being written, and no
+        // other process may take the directory over.
+        withExtendedLifetime((signals, directory)) {}
         log.write("server.stopped", [:])
     }
 

@@ -1,14 +1,13 @@
 import API
 import Domain
-import Execution
 import Platform
 import Server
+import Wiring
 
 /// The running service: the server and its background services.
 struct Operation {
     let server: HTTPServer
-    let services: Services
-    let improver: PatchImprover
+    let composition: Composition
     let signals: Signals
     let log: StandardErrorLog
     let accessLog: AccessLogWriter?
@@ -18,8 +17,8 @@ struct Operation {
 
     /// Serves until a signal arrives, all connections are drained and all reports and logs are written.
     func run(_ application: APIApplication) async throws {
-        // A thread of its own, which no other work can occupy.
-        let keeping = WorkExecutor(label: "larder.service", threads: 1)
+        let (services, improver, pools) = (composition.services, composition.improver, composition.pools)
+        let keeping = pools.service
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(executorPreference: keeping) { await services.reports.run() }
             group.addTask(executorPreference: keeping) {
@@ -52,16 +51,9 @@ struct Operation {
                 }
             }
             group.addTask(executorPreference: keeping) { await heedSignals() }
-            let logging = WorkExecutor(label: "larder.log", threads: 1)
-            group.addTask(executorPreference: logging) { await log.run() }
-            if let accessLog {
-                let writing = WorkExecutor(label: "larder.access", threads: 1)
-                group.addTask(executorPreference: writing) { await accessLog.run() }
-            }
-            if let certificateWatch {
-                let watching = WorkExecutor(label: "larder.tls", threads: 1)
-                group.addTask(executorPreference: watching) { await certificateWatch.run() }
-            }
+            group.addTask(executorPreference: pools.log) { await log.run() }
+            if let accessLog { group.addTask(executorPreference: pools.access) { await accessLog.run() } }
+            if let certificateWatch { group.addTask(executorPreference: pools.tls) { await certificateWatch.run() } }
             try await server.run(application)
             group.cancelAll()
             try await group.waitForAll()

@@ -6,14 +6,13 @@ import Store
 
 /// The steps of the first start: the app `default`, and the initial admin token (semantics.md §9).
 struct FirstStart {
-    let composition: Composition
+    let services: Services
     let configuration: ServeConfiguration
 
     /// Runs the missing steps.
     ///
     /// Returns the message that shows the token or its file; `nil` if the token exists.
     func run() async throws -> String? {
-        let services = composition.services
         _ = try await services.catalogue.createApp(.default, by: .server)
         guard try await services.tokens.tokens().isEmpty else { return nil }
         // The token is shown before it is registered: after a crash in between, the next start makes another token, and
@@ -25,7 +24,7 @@ struct FirstStart {
         } else if Terminal.isOutputTerminal {
             line = "The first token, shown this once (role admin):\n\n    \(secret)\n"
         } else {
-            line = try write(secret, to: composition.directory.path + "/initial-token")
+            line = try write(secret, to: configuration.dataDirectory + "/initial-token")
         }
         _ = try await services.tokens.register(secret, name: "initial", role: .admin, by: .server)
         return line

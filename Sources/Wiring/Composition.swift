@@ -1,0 +1,77 @@
+package import API
+import Domain
+import Execution
+package import Platform
+
+/// The assembled service over its adapters: state and background work are ready, and nothing runs yet.
+///
+/// Only this target knows all parts. The program and the tests use it alike.
+package struct Composition: Sendable {
+    package let services: Services
+    package let improver: PatchImprover
+    package let pools: ThreadPools
+
+    /// Removes expired uploads, completes signatures, and loads the state that devices get.
+    package init(_ adapters: Adapters, settings: ServiceSettings, pools: ThreadPools = ThreadPools()) async throws {
+        self.pools = pools
+        let (store, blobs, workshop) = (adapters.store, adapters.blobs, adapters.workshop)
+        let (cryptography, clock, log) = (adapters.cryptography, adapters.clock, adapters.log)
+        let work = pools.work
+        let live = LiveApps(
+            store: store, resources: ResourceShelf(store: store, work: pools.resources), clock: clock,
+            cryptography: cryptography, dialects: DialectList(settings.dialects), work: pools.views)
+        let keys = KeyRing(
+            live: live, cryptography: cryptography, work: work, clock: clock, outside: settings.outsideSigner)
+        let archives = ArchiveMaker(
+            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+            clock: clock)
+        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
+        let uploads = ResumableUploads(
+            parts: adapters.parts, cryptography: cryptography, work: work, clock: clock, limits: settings.uploadLimits)
+        let expired = try await uploads.load()
+        if expired > 0 { log.write("uploads.swept", ["count": String(expired)]) }
+        func builder(_ work: WorkExecutor) -> PatchBuilder {
+            PatchBuilder(store: store, workshop: workshop, cryptography: cryptography, work: work)
+        }
+        let patient = builder(pools.patches)
+        improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
+        for app in try await store.apps() {
+            do throws(PlatformError) { try await keys.completeSignatures(of: app) } catch {
+                // Artifacts signed earlier are offered all the same; a later start signs the others.
+                guard error.code == .signingFailed else { throw error }
+                log.write("signing.failed", ["app": app.text, "cause": error.message])
+            }
+        }
+        try await live.load()
+        let devicesSeen = DevicesSeen(
+            live: live, store: store, clock: clock, work: pools.devices, limit: settings.devicesSeen)
+        services = Services(
+            live: live,
+            catalogue: catalogue,
+            publisher: Publisher(
+                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
+                clock: clock, limits: settings.limits),
+            uploads: uploads,
+            archives: archives,
+            releaser: Releaser(
+                live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
+                devicesSeen: devicesSeen, clock: clock),
+            demandedPatches: DemandedPatches(
+                live: live, keys: keys, blobs: blobs, builder: patient, clock: clock,
+                timeLimit: settings.patchTimeLimit),
+            plannedPatches: PlannedPatches(
+                live: live, keys: keys, blobs: blobs, builder: builder(pools.planned), clock: clock),
+            presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
+            presetPacker: PresetPacker(
+                live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
+            keys: keys,
+            grants: GrantIssuer(keys: keys, work: pools.grants),
+            tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
+            reports: ReportIntake(store: store, clock: clock, window: settings.reportWindow),
+            pruner: Pruner(live: live, blobs: blobs, policy: settings.retention, work: work, clock: clock),
+            devicesSeen: devicesSeen,
+            blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
+            pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)
+    }
+}
