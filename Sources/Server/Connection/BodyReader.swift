@@ -54,14 +54,14 @@ final class BodyReader: BodySource, @unchecked Sendable {
         do throws(BodyError) {
             guard let piece = try take(connection, exchange) else {
                 if waitBegan == nil { waitBegan = loop.now }
-                return connection.expectInput(within: patience)
+                return connection.arm(connection.state.awaitPiece(until: loop.now + patience))
             }
             note(piece.count)
-            if exchange.hasBody { connection.expectNoInput() } else { connection.expectNothing() }
+            connection.arm(connection.state.notePiece(isLast: !exchange.hasBody))
             resume(.success(piece.isEmpty ? nil : piece))
         } catch {
             failure = error
-            connection.expectNothing()
+            connection.arm(connection.state.endOperation())
             resume(.failure(error))
         }
     }

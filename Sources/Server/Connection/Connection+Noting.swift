@@ -49,7 +49,7 @@ extension Connection {
             // An earlier response may be pending as well: then none of this one was sent.
             unsent.bytes = max(unsent.bytes - (exchange?.outbox.byteCount ?? 0), 0)
             conclude(unsent, isWhole: false)
-        } else if phase == .handling || phase == .waiting {
+        } else if state.owesResponse {
             conclude(note, isWhole: false)
         }
     }

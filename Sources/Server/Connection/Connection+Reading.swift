@@ -18,7 +18,7 @@ extension Connection {
                 process(loop.input, 0..<count)
             }
             guard flush() else { return }
-            guard phase == .reading || phase == .skipping else { return settle() }
+            guard state.readsRequests else { return settle() }
             guard roomInTurn > 0 else { break }
         }
         awaitInput()
@@ -27,7 +27,7 @@ extension Connection {
 
     /// Reads from the socket into the loop's buffer; returns zero at the end and `nil` if no input is available yet.
     func receive() -> Int? {
-        guard flags.contains(.readable) else { return nil }
+        guard state.mayRead else { return nil }
         if let tls { return receiveSealed(tls) }
         return loop.input.withUnsafeMutableBytes { takeReceived(into: $0) }
     }
@@ -36,11 +36,10 @@ extension Connection {
     func takeReceived(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         switch socket.receive(into: buffer) {
         case .moved(let count):
-            // A short read has drained the socket: further bytes cause a new event.
-            if count < buffer.count, !flags.contains(.peerFinished) { flags.remove(.readable) }
+            if count < buffer.count { state.noteShortRead() }
             return count
         case .wouldBlock:
-            flags.remove(.readable)
+            state.noteEmptySocket()
             return nil
         case .failed:
             return 0
@@ -53,17 +52,15 @@ extension Connection {
     /// holds the open file of one response at most, however many requests the client pipelines.
     private func process(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
-        while !range.isEmpty, !flags.contains(.blocked), roomInTurn > 0 {
-            if phase == .reading {
+        requests: while !range.isEmpty, roomInTurn > 0, let kind = state.input {
+            switch kind {
+            case .head:
                 readHead(input, &range)
-                if let exchange, !exchange.outbox.isEmpty, !flush() { break }
-            } else if phase == .skipping {
-                skip(input, &range)
-            } else {
-                break
+                if let exchange, !exchange.outbox.isEmpty, !flush() { break requests }
+            case .skippedBody: skip(input, &range)
             }
         }
-        guard !range.isEmpty, phase != .closed, phase != .closing, phase != .lingering else { return }
+        guard !range.isEmpty, state.keepsInput else { return }
         ensureExchange().keep(input, range)
     }
 
@@ -96,7 +93,7 @@ extension Connection {
             ensureExchange().partial = PartialHead(parser: loop.parser, head: loop.head)
             loop.head = RequestHead()
             range = range.upperBound..<range.upperBound
-            expectInput(within: loop.settings.deadlines.head)
+            arm(state.beginHead(at: loop.now, loop.settings.deadlines))
         case .complete(let end):
             range = end..<range.upperBound
             identify(&loop.head)
@@ -118,58 +115,20 @@ extension Connection {
         do throws(BodyError) {
             while try exchange.body?.next(input, &range) != nil {}
         } catch {
-            return endAfterAnswer()
+            return state.loseBody()
         }
-        skippable -= Int32(clamping: before - range.count)
-        if !exchange.hasBody {
-            exchange.body = nil
-            exchange.isSkipTimed = false
-            phase = .reading
-        } else if skippable < 0 {
-            endAfterAnswer()
-        }
-    }
-
-    /// Marks the connection for closing after the response, because the end of the body is unknown.
-    private func endAfterAnswer() {
-        flags.insert(.closes)
-        phase = .closing
+        state.skip(before - range.count, isComplete: !exchange.hasBody)
+        if !exchange.hasBody { exchange.body = nil }
     }
 
     /// Prepares to wait for the peer.
     private func settle() {
-        if phase == .closing { return finishSending() }
-        guard phase == .reading || phase == .skipping else { return }
-        if let exchange, exchange.isSpent { self.exchange = nil }
-        if loop.drainEnd != nil, phase == .reading, exchange?.partial == nil, !isNew { return finishSending() }
-        awaitInput()
+        if state.readsRequests, let exchange, exchange.isSpent { self.exchange = nil }
+        perform(state.afterInput)
     }
 
-    /// Sets the deadline for the peer's next input; a partial head already has its own.
+    /// Sets the deadline for the peer's next input.
     func awaitInput() {
-        guard isEstablished else { return }
-        if phase == .skipping {
-            guard let exchange, !exchange.isSkipTimed else { return }
-            exchange.isSkipTimed = true
-            expectInput(within: loop.settings.deadlines.bodyIdle)
-        } else if exchange?.partial == nil, requestsAwaited != requests {
-            // Bytes without a request, for instance of TLS, do not extend the deadline.
-            requestsAwaited = requests
-            idleSince = loop.now
-            let deadlines = loop.settings.deadlines
-            expectInput(
-                within: loop.drainEnd == nil ? deadlines.keepAlive : min(deadlines.keepAlive, deadlines.drainGreeting))
-        }
-    }
-
-    /// Discards input until the peer closes.
-    func readLeftovers() {
-        // The bytes that came with TLS's end have been read already.
-        if isToldTheEnd { return endLingering() }
-        for _ in 0..<Self.readsPerTurn {
-            guard let count = receive() else { return }
-            guard count > 0 else { return endLingering() }
-        }
-        goOnLater()
+        if let moment = state.awaitInput(at: loop.now, loop.settings.deadlines) { arm(moment) }
     }
 }

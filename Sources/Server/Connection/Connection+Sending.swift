@@ -46,13 +46,26 @@ extension Connection {
 
     /// Pauses sending until the kernel takes more bytes.
     func block() -> Bool {
-        flags.insert(.blocked)
-        expectRoom()
+        state.block()
+        awaitOutput()
         return false
     }
 
+    /// Sets the deadline for the peer to take some of the pending output, unless it is set.
+    func awaitOutput() {
+        let exchange = ensureExchange()
+        guard exchange.outputPace == nil else { return }
+        exchange.outputPace = OutputPace(queued: socket.unacknowledged)
+        arm(state.awaitOutput(at: loop.now, loop.settings.deadlines))
+    }
+
+    /// The number of bytes that the peer has taken since the deadline was set.
+    var takenOutput: Int {
+        exchange?.outputPace?.taken(queued: socket.unacknowledged) ?? 0
+    }
+
     private func sendOutbox(of exchange: Exchange) -> Bool {
-        guard !flags.contains(.blocked) else { return false }
+        guard !state.isBlocked else { return false }
         while let item = exchange.outbox.first {
             guard roomInTurn > 0 else { return yield() }
             let (transfer, wanted) = send(item, atMost: roomInTurn)
@@ -110,7 +123,7 @@ extension Connection {
 
     /// Pauses sending to let the loop serve other connections, though the socket would take more bytes.
     private func yield() -> Bool {
-        flags.insert(.yielded)
+        state.yield()
         goOnLater()
         return block()
     }
@@ -120,9 +133,10 @@ extension Connection {
     /// Once all are sent, the producer that waited for it continues.
     func unblock() -> Bool {
         if let tls, !sendRest(of: tls) { return false }
-        flags.remove([.blocked, .yielded])
+        state.unblock()
         guard flush() else { return false }
-        expectRoomNoMore()
+        exchange?.outputPace = nil
+        arm(state.endOutput())
         exchange?.writer?.resume()
         return true
     }

@@ -42,10 +42,10 @@ extension Connection {
     func receiveSealed(_ tls: ConnectionTLS) -> Int? {
         guard !tls.session.isEnded else { return 0 }
         let buffers = loop.tlsBuffers
-        for _ in 0..<Self.readsPerTurn where flags.contains(.readable) {
+        for _ in 0..<Self.readsPerTurn where state.mayRead {
             guard let count = takeReceived(into: buffers.incoming) else { return nil }
             guard count > 0 else { return 0 }
-            let wasEstablished = isEstablished
+            let wasEstablished = tls.session.isEstablished
             let opened = loop.input.withUnsafeMutableBytes {
                 tls.session.open(UnsafeRawBufferPointer(rebasing: buffers.incoming[..<count]), into: $0)
             }
@@ -61,7 +61,7 @@ extension Connection {
             case .bytes(let plain) where plain > 0:
                 tls.barren = 0
                 // The end that came with these bytes causes no event of its own.
-                if tls.session.isEnded { flags.insert(.readable) }
+                if tls.session.isEnded { state.noteInput() }
                 return plain
             case .bytes:
                 tls.barren += count
@@ -70,7 +70,7 @@ extension Connection {
             case .ended, .failed: return 0
             }
         }
-        if flags.contains(.readable) { goOnLater() }
+        if state.mayRead { goOnLater() }
         return nil
     }
 
@@ -82,6 +82,7 @@ extension Connection {
 
     private func noteHandshake(_ session: TLSSession, _ opened: TLSSession.Opened) {
         if session.isEstablished {
+            state.finishHandshake()
             loop.traffic.total.handshakes += 1
             if session.isResumed { loop.traffic.total.resumptions += 1 }
             if session.kernelSeal != nil { loop.traffic.total.kernelSeals += 1 }

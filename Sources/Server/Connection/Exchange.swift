@@ -17,8 +17,6 @@ final class Exchange {
     var outbox = Outbox()
     /// The peer's pace in taking the pending output.
     var outputPace: OutputPace?
-    /// Whether the deadline for a discarded body has been set.
-    var isSkipTimed = false
     /// The record of a complete response that the kernel has not taken entirely.
     var unsent: RequestNote?
 

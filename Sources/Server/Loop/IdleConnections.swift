@@ -1,5 +1,15 @@
 import HTTP
 
+/// The kinds of idle connections, in the order in which they are evicted.
+enum Idleness: CaseIterable, Sendable {
+    /// The peer has no request in progress, or has sent only part of a head.
+    case withoutRequest
+    /// The peer waits on `/push`.
+    case polling
+    /// Like ``withoutRequest``, for less than ``Deadlines/idleGrace``: the peer may be about to send its request.
+    case recent
+}
+
 /// The connections of a loop that have been idle longest; one search of the table finds many of them.
 ///
 /// A connection's idle time restarts with each request. The connections that were idle longest at one instant still are
@@ -45,7 +55,7 @@ struct IdleConnections {
     ) -> Connection? {
         while let candidate = candidates.popLast() {
             guard let connection = table.connection(candidate.slot, generation: candidate.generation),
-                connection.idleSince == candidate.since, connection.idleness == idleness,
+                connection.state.idleSince == candidate.since, connection.idleness == idleness,
                 // Closing would lose the rest of a response.
                 !connection.isKernelInFlight
             else { continue }
@@ -58,7 +68,7 @@ struct IdleConnections {
         var candidates: [Candidate] = []
         for slot in 0..<table.slots {
             guard let connection = table[slot], connection.idleness == idleness else { continue }
-            let since = connection.idleSince
+            let since = connection.state.idleSince
             if candidates.count == batch, let youngest = candidates.first, since >= youngest.since { continue }
             // This queries the kernel, so it is limited to possible candidates.
             guard !connection.isKernelInFlight else { continue }

@@ -52,3 +52,115 @@ final class Listener: Sendable {
         return (Transfer(outcome), peer)
     }
 }
+
+/// Opening.
+extension Listener {
+    /// The maximum number of connections that wait to be accepted.
+    private static let backlog: Int32 = 4_096
+
+    /// Binds and listens.
+    ///
+    /// An empty host means IPv6 and IPv4, or only IPv4 if the machine has no IPv6.
+    convenience init(_ wanted: ListenAddress, isEncrypted: Bool) throws(ServerError) {
+        let opened: Descriptor
+        if wanted.host.isEmpty {
+            do {
+                opened = try Self.open(wanted, host: "::")
+            } catch .system(_, _, EAFNOSUPPORT), .system(_, _, EADDRNOTAVAIL) {
+                opened = try Self.open(wanted, host: "0.0.0.0")
+            }
+        } else {
+            opened = try Self.open(wanted, host: wanted.host)
+        }
+        let port = try SocketName(of: opened.number, "\(wanted)").port
+        let address = try ListenAddress(host: wanted.host, port: port)
+        self.init(Endpoint(address, isEncrypted: isEncrypted), opened)
+    }
+
+    /// Binds a unix socket and listens; the listener removes its file.
+    convenience init(unix path: String, isEncrypted: Bool) throws(ServerError) {
+        let subject = "unix:\(path)"
+        let descriptor = try Self.socket(AF_UNIX, subject)
+        let file = try UnixSocketFile(binding: descriptor.number, to: path)
+        let number = descriptor.number
+        do throws(ServerError) {
+            try SystemCall.check("listen", subject) { listen(number, Self.backlog) }
+        } catch {
+            file.remove()
+            throw error
+        }
+        self.init(Endpoint(.unix(path: path), isEncrypted: isEncrypted), descriptor, file)
+    }
+
+    /// Takes over a listening socket; if it has a file, that remains its creator's.
+    ///
+    /// Throws if it is no listening stream socket.
+    convenience init(takingOver entry: HandedSockets.Entry, isEncrypted: Bool) throws(ServerError) {
+        let subject = "socket \(entry.name)"
+        let descriptor = Descriptor(owning: entry.number)
+        guard try Self.option(SO_TYPE, of: entry.number, subject) == Int32(SOCK_STREAM.rawValue),
+            try Self.option(SO_ACCEPTCONN, of: entry.number, subject) != 0
+        else { throw .handedOver("'\(entry.name)' is no stream socket that listens") }
+        let flags = try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_GETFL) }
+        try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_SETFL, flags | O_NONBLOCK) }
+        let place = try SocketName(of: entry.number, subject).place
+        if case .address = place { try Self.set(entry.number, Int32(IPPROTO_TCP), TCP_NODELAY, 1, subject) }
+        self.init(Endpoint(place, isEncrypted: isEncrypted), descriptor)
+    }
+
+    private static func open(_ wanted: ListenAddress, host: String) throws(ServerError) -> Descriptor {
+        let subject = "\(wanted)"
+        let isIPv6 = host.contains(":")
+        let descriptor = try socket(isIPv6 ? AF_INET6 : AF_INET, subject)
+        let number = descriptor.number
+        try set(number, SOL_SOCKET, SO_REUSEADDR, 1, subject)
+        // Accepted sockets inherit this option.
+        try set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1, subject)
+        if isIPv6 {
+            try set(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, wanted.host.isEmpty ? 0 : 1, subject)
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = wanted.port.bigEndian
+            inet_pton(AF_INET6, host, &address.sin6_addr)
+            try bind(number, &address, subject)
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = wanted.port.bigEndian
+            inet_pton(AF_INET, host, &address.sin_addr)
+            try bind(number, &address, subject)
+        }
+        try SystemCall.check("listen", subject) { listen(number, backlog) }
+        return descriptor
+    }
+
+    private static func socket(_ family: Int32, _ subject: String) throws(ServerError) -> Descriptor {
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        return Descriptor(owning: try SystemCall.check("socket", subject) { Glibc.socket(family, kind, 0) })
+    }
+
+    private static func bind<Address>(
+        _ number: Int32, _ address: inout Address, _ subject: String
+    ) throws(ServerError) {
+        let size = socklen_t(MemoryLayout<Address>.size)
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(number, $0, size) == 0 ? 0 : errno }
+        }
+        guard code == 0 else { throw .system(call: "bind", subject: subject, code: code) }
+    }
+
+    private static func set(
+        _ number: Int32, _ level: Int32, _ name: Int32, _ value: Int32, _ subject: String
+    ) throws(ServerError) {
+        try SystemCall.check("setsockopt", subject) {
+            withUnsafePointer(to: value) { setsockopt(number, level, name, $0, socklen_t(MemoryLayout<Int32>.size)) }
+        }
+    }
+
+    private static func option(_ name: Int32, of number: Int32, _ subject: String) throws(ServerError) -> Int32 {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        try SystemCall.check("getsockopt", subject) { getsockopt(number, SOL_SOCKET, name, &value, &size) }
+        return value
+    }
+}

@@ -7,12 +7,7 @@ extension Connection {
     /// Lets the application decide on a complete head, and carries the decision out.
     @inline(__always)
     func answer(_ head: borrowing RequestHead) {
-        flags.remove([.closes, .withoutBody, .isOld])
-        requests += 1
-        let isLast = requests >= loop.settings.limits.requestsPerConnection
-        if !head.isPersistent || loop.drainEnd != nil || isLast { flags.insert(.closes) }
-        if head.method == .head { flags.insert(.withoutBody) }
-        if head.minorVersion == 0 { flags.insert(.isOld) }
+        state.beginRequest(head, limit: loop.settings.limits.requestsPerConnection)
         let decision = loop.application.decide(copy head)
         beginNote(head, decision)
         let disposition = decision.disposition
@@ -29,16 +24,15 @@ extension Connection {
     private func prepareBody(_ head: borrowing RequestHead, isWanted: Bool) {
         let limits = loop.settings.limits
         ensureExchange().body = BodyDecoder(head.framing, limits: limits)
-        skippable = Int32(clamping: limits.discardedBytes)
-        if !isWanted { judgeUnreadBody(isExpected: head.expectsContinue) }
+        state.beginBody(limit: limits.discardedBytes)
+        if !isWanted { leaveBody(isExpected: head.expectsContinue) }
     }
 
-    /// Marks the connection for closing after the response if the body is too long to be discarded, or may never
-    /// arrive.
-    func judgeUnreadBody(isExpected: Bool) {
+    /// Leaves the rest of a body to the server, which discards it or closes the connection after the response.
+    private func leaveBody(isExpected: Bool) {
         guard let exchange, exchange.hasBody else { return }
-        let isLong = exchange.body?.remaining.map { $0 > loop.settings.limits.discardedBytes } ?? false
-        if isLong || isExpected { flags.insert(.closes) }
+        state.leaveBody(
+            remaining: exchange.body?.remaining, isExpected: isExpected, limit: loop.settings.limits.discardedBytes)
     }
 
     /// Sends a prepared response.
@@ -49,7 +43,7 @@ extension Connection {
             put(response.head)
             if !note.id.isEmpty { put(identification) }
             put(ending)
-            if !flags.contains(.withoutBody) { put(response.body) }
+            if !state.omitsBody { put(response.body) }
         }
         finishAnswer()
     }
@@ -59,7 +53,7 @@ extension Connection {
     @inline(__always)
     private func append(_ response: PreparedResponse) -> Bool {
         guard case .bytes(let bytes) = response.body, exchange == nil, note.id.isEmpty else { return false }
-        let body = flags.contains(.withoutBody) ? 0 : bytes.count
+        let body = state.omitsBody ? 0 : bytes.count
         let ending = ending
         let needed = response.head.count + ending.count + body
         guard body <= Self.copiedBytes, needed <= loop.output.room else { return false }
@@ -75,14 +69,14 @@ extension Connection {
     func send(_ response: Response) {
         let heading = writeHead(of: response)
         guard phase != .closed else { return }
-        if !flags.contains(.withoutBody), !response.status.isBodiless {
+        if !state.omitsBody, !response.status.isBodiless {
             switch response.body {
             case .empty: break
             case .bytes(let bytes): if !bytes.isEmpty { put(bytes) }
             case .file(let region): put(region)
             case .pieces(let pieces): for piece in pieces { put(piece) }
             case .stream(_, let produce):
-                beginHandling()
+                arm(state.beginHandling(bodyLimit: nil, at: loop.now, loop.settings.deadlines))
                 loop.spawner.add { [self] in await stream(heading, produce) }
                 return
             }
@@ -91,9 +85,9 @@ extension Connection {
     }
 
     /// Writes the head of a response to the output.
-    func writeHead(of response: Response) -> BodyHeading {
-        let heading = response.heading(minorVersion: flags.contains(.isOld) ? 0 : 1)
-        if heading == .none, !response.status.isBodiless { flags.insert(.closes) }
+    private func writeHead(of response: Response) -> BodyHeading {
+        let heading = response.heading(minorVersion: state.isOld ? 0 : 1)
+        if heading == .none, !response.status.isBodiless { state.closeAfterResponse() }
         loop.headBytes.removeAll(keepingCapacity: true)
         response.writeHead(heading, to: &loop.headBytes)
         note.status = UInt16(response.status.code)
@@ -105,8 +99,7 @@ extension Connection {
 
     /// Rejects a malformed request and ends the connection.
     func refuse(_ status: Status) {
-        flags.insert(.closes)
-        flags.remove([.withoutBody, .isOld])
+        state.refuse()
         exchange?.partial = nil
         note = RequestNote(started: loop.now)
         let text = Array("\(status.code) \(status.reason)\n".utf8)
@@ -118,9 +111,9 @@ extension Connection {
     }
 
     private func ending(of forms: borrowing HeadEndings.Forms) -> [UInt8] {
-        if flags.contains(.closes) {
+        if state.closes {
             forms.closing
-        } else if flags.contains(.isOld) {
+        } else if state.isOld {
             forms.keeping
         } else {
             forms.plain
@@ -156,17 +149,126 @@ extension Connection {
     }
 
     /// Ends the current exchange once its whole response is queued, and continues with the connection's next state.
-    func finishAnswer() {
+    private func finishAnswer() {
         guard phase != .closed else { return }
         endNote()
-        if flags.contains(.closes) {
-            phase = .closing
-        } else if let exchange, exchange.hasBody {
-            phase = .skipping
-        } else {
-            exchange?.body = nil
-            phase = .reading
+        state.finishResponse(isBodyUnread: exchange?.hasBody ?? false)
+        if phase == .idle { exchange?.body = nil }
+    }
+}
+
+/// Responses that a task makes.
+extension Connection {
+    /// Starts a task that makes the response.
+    private func handle(
+        _ head: RequestHead, bodyLimit: Int, _ handler: @escaping @Sendable (Request) async -> Response
+    ) {
+        let hasBody = exchange?.hasBody ?? false
+        arm(state.beginHandling(bodyLimit: hasBody ? bodyLimit : nil, at: loop.now, loop.settings.deadlines))
+        let body = readableBody(of: head, limit: bodyLimit)
+        loop.spawner.add { [self] in
+            let response = await handler(Request(head: head, body: body))
+            await finish(with: response)
         }
+    }
+
+    private func readableBody(of head: RequestHead, limit: Int) -> RequestBody {
+        guard let exchange, exchange.hasBody else { return .empty }
+        let reader = BodyReader(self, limit: limit, isExpected: head.expectsContinue)
+        exchange.reader = reader
+        return RequestBody(length: exchange.body?.remaining, source: reader)
+    }
+
+    /// Sends the response of the handler; runs on the loop, which the task prefers.
+    private func finish(with response: Response) async {
+        precondition(loop.isCurrent)
+        guard phase != .closed else { return }
+        if let exchange, let reader = exchange.reader {
+            if reader.isBroken { state.closeAfterResponse() }
+            leaveBody(isExpected: reader.isExpected)
+            exchange.reader = nil
+            reader.fail(.disconnected)
+            arm(state.endOperation())
+        }
+        if case .stream(_, let produce) = response.body, !state.omitsBody, !response.status.isBodiless {
+            let heading = writeHead(of: response)
+            await stream(heading, produce)
+        } else {
+            send(response)
+            goOn()
+        }
+    }
+
+    /// Sends a streamed body; runs on the loop, in a task.
+    private func stream(
+        _ heading: BodyHeading, _ produce: @Sendable (any BodyWriter) async throws -> Void
+    ) async {
+        guard phase != .closed else { return }
+        let writer = StreamWriter(self, heading)
+        ensureExchange().writer = writer
+        guard flush() || phase != .closed else { return }
+        var failure: String?
+        do {
+            try await produce(writer)
+        } catch {
+            failure = "\(error)"
+        }
+        precondition(loop.isCurrent)
+        endStream(writer, failure)
+    }
+
+    private func endStream(_ writer: StreamWriter, _ failure: String?) {
+        guard phase != .closed else { return }
+        exchange?.writer = nil
+        if let problem = failure ?? writer.shortage {
+            loop.settings.report(.streamFailed(reason: problem))
+            return close()
+        }
+        if !writer.ending.isEmpty { put(writer.ending) }
+        finishAnswer()
+        goOn()
+    }
+}
+
+/// Responses to parked requests.
+extension Connection {
+    /// Parks the request, without a task or buffer, until a response, its deadline or the peer's disconnect.
+    private func park(_ waiting: any Waiting, upTo duration: Duration) {
+        let ticket = loop.makeTicket(slot: slot)
+        self.waiting = waiting
+        waitNumber = ticket.number
+        state.park(at: loop.now)
+        loop.waiting += 1
+        if let response = waiting.begin(ticket) {
+            endWait()
+            return send(response)
+        }
+        if let exchange, exchange.isSpent { self.exchange = nil }
+        arm(state.awaitEvent(until: loop.now + duration))
+        if state.isWaitOver { goOnLater() }
+    }
+
+    /// Sends the response to the parked request if it still has this number.
+    func answerWait(_ number: UInt64, with response: PreparedResponse) {
+        guard phase == .waiting, waitNumber == number else { return }
+        endWait()
+        send(response)
+        goOn()
+    }
+
+    /// Ends the wait at its deadline or because the server drains.
+    func expireWait() {
+        guard let waiting else { return }
+        endWait()
+        send(waiting.expire())
+        goOn()
+    }
+
+    private func endWait() {
+        loop.waiting -= 1
+        waiting = nil
+        waitNumber = 0
+        arm(state.endWait())
     }
 }
 
