@@ -93,6 +93,7 @@ struct ConnectionEventTests {
     fileprivate func `pending output is sent before anything else`(stage: Stage, step: ConnectionStep) {
         var state = ConnectionState(stage)
         state.block()
+        #expect(state.isBlocked)
         #expect(state.next == .rest)
         #expect(state.input == nil)
         expect(state.react(to: .readable), .rest)
@@ -133,6 +134,8 @@ struct ConnectionEventTests {
         #expect(state.mayRead)
         state.noteEmptySocket()
         #expect(!state.mayRead)
+        state.noteInput()
+        #expect(state.mayRead)
     }
 
     @Test(
@@ -195,7 +198,15 @@ struct ConnectionReuseTests {
         var state = ConnectionState(.idle)
         state.respond(to: request(method: .head, minorVersion: 0))
         state.beginRequest(request(), limit: 100)
-        #expect(!state.omitsBody && !state.isOld && !state.closes)
+        #expect(!state.omitsBody && !state.isOld)
+    }
+
+    @Test func `a connection that makes way closes after its response`() {
+        var state = ConnectionState(.waiting)
+        state.closeAfterResponse()
+        _ = state.endWait()
+        state.finishResponse(isBodyUnread: false)
+        #expect(state.phase == .closing)
     }
 
     @Test func `a rejected head ends the connection, and its response has a body`() {
@@ -273,11 +284,11 @@ struct ConnectionStateDeadlineTests {
         _ = state.beginHandling(bodyLimit: 1, at: at(1), deadlines)
         expect(state.awaitPiece(until: at(31)), at(31))
         expect(state.notePiece(isLast: false), at(61))
+        var read = state
+        expect(read.notePiece(isLast: true), .distantFuture)
         expect(state.awaitPiece(until: at(70)), at(61))
         expect(state.expire(), .failBody)
         #expect(state.deadline.next.moment == .distantFuture)
-        _ = state.awaitPiece(until: at(80))
-        expect(state.notePiece(isLast: true), .distantFuture)
     }
 
     @Test func `only a request, or a discarded body, extends the wait for the next one`() throws {
@@ -305,12 +316,16 @@ struct ConnectionStateDeadlineTests {
         #expect(state.afterInput == .awaitInput)
         state.finishHandshake()
         #expect(state.phase == .head)
+        // This head came without a wait before it.
+        var early = ConnectionState(.head)
+        expect(early.awaitInput(at: at(7), deadlines), nil)
     }
 
     @Test func `a wait ends with its response`() {
         var state = ConnectionState(.waiting)
         #expect(state.idleSince == at(1))
         expect(state.endWait(), .distantFuture)
+        #expect(state.phase == .responding)
         state.finishResponse(isBodyUnread: false)
         #expect(state.phase == .idle)
         expect(state.awaitInput(at: at(9), deadlines), at(84))
@@ -413,7 +428,10 @@ struct ConnectionDrainTests {
         #expect(state.next == .endWait)
         _ = state.react(to: .peerFinished)
         #expect(state.next == .close)
-        #expect(!ConnectionState(.waiting).isWaitOver)
+        var left = ConnectionState(.waiting)
+        #expect(!left.isWaitOver)
+        _ = left.react(to: .peerFinished)
+        #expect(left.isWaitOver)
     }
 
     @Test(

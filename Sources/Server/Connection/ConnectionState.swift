@@ -247,7 +247,7 @@ extension ConnectionState {
     mutating func beginRequest(_ head: borrowing RequestHead, limit: Int) {
         phase = .responding
         requests += 1
-        flags.remove([.closes, .withoutBody, .isOld, .timed])
+        flags.remove([.withoutBody, .isOld, .timed])
         if !head.isPersistent || flags.contains(.draining) || requests >= limit { flags.insert(.closes) }
         if head.method == .head { flags.insert(.withoutBody) }
         if head.minorVersion == 0 { flags.insert(.isOld) }
