@@ -11,7 +11,9 @@ final class Connection: @unchecked Sendable {
     let slot: Int
     let generation: UInt32
     var socket: Socket
-    var state: ConnectionState
+    // Unchecked at run time: each event would cost several checks. Accesses cannot overlap, because they are all on the
+    // loop's thread, and the methods of the state call nothing outside of it.
+    @exclusivity(unchecked) var state: ConnectionState
     var waiting: (any Waiting)?
     var waitNumber: UInt64 = 0
     var exchange: Exchange?
