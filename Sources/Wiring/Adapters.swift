@@ -44,6 +44,9 @@ package struct Adapters: Sendable {
         guard !isSealing else { return }
         log.write(
             "configuration.warning",
-            ["what": "private keys are kept as they are: whoever reads the data directory can sign; see --key-file"])
+            [
+                "what": "private keys are stored in plain form: anyone who can read the data directory can sign; set "
+                    + "--key-file"
+            ])
     }
 }

@@ -23,7 +23,7 @@ struct Larder {
             return
         }
         guard let command = commands.first(where: { $0.name == name }) else {
-            Terminal.error("larder: there is no command '\(name)'. See 'larder --help'.")
+            Terminal.error("larder: unknown command '\(name)'. 'larder --help' lists the commands.")
             exit(ExitCode.usage.rawValue)
         }
         let rest = Array(arguments.dropFirst())
@@ -50,14 +50,14 @@ struct Larder {
             "  " + command.name + String(repeating: " ", count: width - command.name.count + 2) + command.summary
         }
         return """
-            larder \(version): keeps, releases and delivers the offline packages of hybrid apps
+            larder \(version): stores, releases and delivers the offline packages of hybrid apps
 
             usage: larder COMMAND [OPTION …]
 
             \(lines.joined(separator: "\n"))
 
-            'larder COMMAND --help' tells more of each. Exit status: 0 done, 1 failed, 2 refused by the server,
-            64 wrong use.
+            Run 'larder COMMAND --help' for the options of a command. Exit status: 0 success, 1 failure, 64 wrong usage;
+            2 depends on the command: refused by the server, lint errors, or findings.
             """
     }
 }

@@ -33,7 +33,7 @@ extension EndToEnd {
         @Test func `a token's file that is no such is told apart from one that cannot be read`() throws {
             let file = "\(ScratchDirectory.path)/token"
             for (count, why) in [
-                (nil, "cannot read the token \(file): No such file"), (4_096, "there is no token in \(file)"),
+                (nil, "cannot read the token \(file): No such file"), (4_096, "\(file) contains no token"),
                 (4_097, "\(file) is longer than a token"),
             ] {
                 if let count { try Data(repeating: 10, count: count).write(to: URL(fileURLWithPath: file)) }

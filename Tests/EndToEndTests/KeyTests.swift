@@ -48,7 +48,7 @@ extension EndToEnd {
             #expect(try VerifyPage.run(against: server).status == 0)
 
             let retired = try key(server, "retire", old)
-            #expect(retired.status == 0 && retired.output.hasPrefix("\(old)  signing  made "))
+            #expect(retired.status == 0 && retired.output.hasPrefix("\(old)  signing  created "))
             #expect(retired.output.contains("  retired 2"))
             let after: List = try done(key(server, "list", "--json"))
             #expect(after.retired.map(\.keyId) == [old] && after.retired.first?.retiredAt != nil)
@@ -105,7 +105,7 @@ extension EndToEnd {
                 afterMaking: "changes")
             #expect(swapped.status != 0 && !swapped.output.contains("signed by key"))
             let list = try key(server, "list")
-            #expect(list.output.contains("\(first.prefix(16))  root  made ") && list.output.contains(last))
+            #expect(list.output.contains("\(first.prefix(16))  root  created ") && list.output.contains(last))
             try server.stop()
             #expect(try Larder.run("doctor", "--data", Server.defaultData).status == 0)
         }
@@ -116,8 +116,8 @@ extension EndToEnd {
             try Program.succeed(["openssl", "genpkey", "-algorithm", "ed25519", "-out", file])
             let imported: Key = try done(key(server, "import", file, "--purpose", "signing", "--json"))
             let list = try key(server, "list")
-            #expect(list.status == 0 && list.output.contains("\(imported.keyId)  signing  made "))
-            #expect(try list.output.contains("  root  made ") && list.output.contains(server.rootFingerprint()))
+            #expect(list.status == 0 && list.output.contains("\(imported.keyId)  signing  created "))
+            #expect(try list.output.contains("  root  created ") && list.output.contains(server.rootFingerprint()))
             let wrong = try key(server, "import", file, "--purpose", "legacy")
             #expect(wrong.status == 2 && wrong.errorOutput.contains("RSA"))
             let missing = try key(server, "import", file + "x", "--purpose", "legacy")

@@ -53,7 +53,7 @@ extension EndToEnd {
             try ship("1", to: first)
             let device = LarderDevice("one")
             #expect(try device.sync("news", with: first) == "full")
-            #expect(first.log.contains("private keys are kept as they are"))
+            #expect(first.log.contains("private keys are stored in plain form"))
             // With the log that a crash leaves.
             try first.crash()
             #expect(try occurrences(of: half) > 0)
@@ -62,7 +62,7 @@ extension EndToEnd {
             let file = try write(Self.key + "\n")
             let second = try Server(token: first.token, options: ["--key-file", file])
             #expect(second.log.contains("event=keys.sealed count=4"))
-            #expect(!second.log.contains("kept as they are") && !second.log.contains("keys.remain"))
+            #expect(!second.log.contains("stored in plain form") && !second.log.contains("keys.remain"))
             #expect(try occurrences(of: half) == 0)
             #expect(try occurrences(of: Data("PRIVATE KEY".utf8)) == 0)
             try ship("2", to: second)
@@ -110,7 +110,7 @@ extension EndToEnd {
             let credential = ["CREDENTIALS_DIRECTORY": ScratchDirectory.path]
             let server = try Server(token: first.token, environment: credential)
             try server.stop()
-            #expect(!server.log.contains("kept as they are"))
+            #expect(!server.log.contains("stored in plain form"))
         }
 
         @Test func `a key that others may read, or that is none, is refused`() throws {
@@ -125,8 +125,8 @@ extension EndToEnd {
             #expect(open.status == 64 && open.errorOutput.contains("chmod 600"))
             for content in ["", "a", String(Self.key.dropLast()), Self.key + "00", "\(Self.key)\n\(Self.key)", "%"] {
                 let none = try serve("--key-file", write(content))
-                #expect(none.status == 64 && none.errorOutput.contains("holds no key"))
-                #expect(none.errorOutput.contains("openssl rand -hex 32`, unless private keys are sealed with"))
+                #expect(none.status == 64 && none.errorOutput.contains("contains no key"))
+                #expect(none.errorOutput.contains("If private keys are encrypted already, give their key; otherwise"))
                 if !content.isEmpty {
                     let variable = try serve(environment: ["LARDER_KEY": content])
                     #expect(variable.status == 64 && variable.errorOutput.contains("LARDER_KEY"))
@@ -152,7 +152,7 @@ extension EndToEnd {
             }
             // The limit is 256 bytes.
             let longest = try serve("--key-file", write(String(repeating: "a", count: 256)))
-            #expect(longest.status == 64 && longest.errorOutput.contains("holds no key"))
+            #expect(longest.status == 64 && longest.errorOutput.contains("contains no key"))
             for count in [257, 100_000] {
                 let long = try serve("--key-file", write(String(repeating: "a", count: count)))
                 #expect(long.status == 64 && long.errorOutput.contains("is longer than a key"))
@@ -167,7 +167,7 @@ extension EndToEnd {
             let file = try write(content)
             let outcome = try serve("--key-file", file)
             #expect(outcome.status == 64)
-            #expect(outcome.errorOutput.contains("\(file) holds 32 characters, which is too short"))
+            #expect(outcome.errorOutput.contains("\(file) contains 32 characters, which is too short"))
             #expect(!outcome.errorOutput.contains(content))
             #expect(!FileManager.default.fileExists(atPath: Server.defaultData))
         }

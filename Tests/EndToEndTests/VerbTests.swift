@@ -55,7 +55,7 @@ extension EndToEnd {
                         [Larder.path] + verb.words + ["\(option)=1"], environment: ["LARDER_TOKEN": "x"])
                     #expect(outcome.status == 64, "\(verb.title) \(option): \(outcome)")
                     let message = outcome.errorOutput
-                    #expect(message.contains("'\(verb.title)' takes no \(option);"), "\(message)")
+                    #expect(message.contains("'\(verb.title)' does not accept \(option);"), "\(message)")
                     for known in verb.options { #expect(message.contains(known)) }
                 }
             }
@@ -66,12 +66,12 @@ extension EndToEnd {
                 try Larder.run(command, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             }
             let key = try help("key")
-            #expect(key.contains("what the key is for: signing (the default) or root (make)"), "\(key)")
-            #expect(key.contains("what the key is for: signing or legacy (import)"), "\(key)")
+            #expect(key.contains("the purpose of the key: signing or root (default signing) (make)"), "\(key)")
+            #expect(key.contains("the purpose of the key: signing or legacy (import)"), "\(key)")
             let set = try help("release-set")
-            #expect(set.contains("devices have to go back before they open the package (rollback)"), "\(set)")
+            #expect(set.contains("devices must go back before they open the package (rollback)"), "\(set)")
             // Required for one verb and optional for another, with the same text.
-            #expect(set.components(separatedBy: "--percent P the share").count == 2, "\(set)")
+            #expect(set.components(separatedBy: "--percent P the percentage").count == 2, "\(set)")
         }
 
         @Test func `every verb that changes something has a dry run, and no other`() throws {
@@ -180,7 +180,8 @@ extension EndToEnd {
                 let outcome = try Program.run(
                     [Larder.path] + line.split(separator: " ").map(String.init),
                     environment: ["LARDER_SERVER": "http://127.0.0.1:1", "LARDER_TOKEN": "x"])
-                #expect(outcome.status == 64 && outcome.errorOutput.contains(" takes no --"), "\(line): \(outcome)")
+                #expect(
+                    outcome.status == 64 && outcome.errorOutput.contains(" does not accept --"), "\(line): \(outcome)")
             }
         }
     }

@@ -46,9 +46,9 @@ extension EndToEnd {
             #expect(try publish(server, other).status == 2)
             let again = try publish(server, other, "--if-exists=ok")
             #expect(again.status == 0)
-            #expect(again.output == "news 1 is there already, with other content; nothing was changed\n")
+            #expect(again.output == "news 1 exists already, with other content; nothing was changed\n")
             let same = try publish(server, folder, "--if-exists", "ok").output
-            #expect(same == "news 1 is there already, with the same content\n")
+            #expect(same == "news 1 exists already, with the same content\n")
         }
 
         @Test func `a retired version stays away from devices, also after a restart`() throws {

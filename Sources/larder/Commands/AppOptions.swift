@@ -3,7 +3,7 @@ import Domain
 extension Parameter where Value == AppID {
     /// The app that a command acts on.
     static var app: Parameter<AppID> {
-        Parameter<String?>.option("--app", "ID", "the app (default '\(AppID.default)')").map {
+        Parameter<String?>.option("--app", "ID", "the id of the app (default '\(AppID.default)')").map {
             text throws(CommandError) in
             guard let app = AppID(text ?? AppID.default.text) else {
                 throw .usage("--app must be an app id: \(AppID.shape)")
@@ -16,7 +16,7 @@ extension Parameter where Value == AppID {
 extension Parameter where Value == PackageID {
     /// The package that a command acts on.
     static var package: Parameter<PackageID> {
-        Parameter<String>.required("--package", "ID", "the package").map { text throws(CommandError) in
+        Parameter<String>.required("--package", "ID", "the id of the package").map { text throws(CommandError) in
             guard let package = PackageID(text) else {
                 throw .usage("--package must be a package id: \(PackageID.shape)")
             }
@@ -41,7 +41,8 @@ extension Parameter where Value == String {
     /// The path of one of the package's releases, whose number is the operand.
     static var releasePath: Parameter<String> {
         Parameter<(Int64, String)>(
-            .number("RELEASE", "name the number of a release; 'larder release list' shows them"), .releasesPath
+            .number("RELEASE", "the release number is missing or not a number; 'larder release list' shows it"),
+            .releasesPath
         ).map { id, path throws(CommandError) in "\(path)/\(id)" }
     }
 }

@@ -8,31 +8,33 @@ enum BackupCommand: Command {
     static let name = "backup"
     static let summary = "copy the data of a server, running or stopped, into a folder"
     static let about = """
-        Copies the metadata and the archives into the folder TO, which then holds one complete backup. A running server
-        goes on; it removes no archives meanwhile. A second backup into the same folder copies only what is new. A backup
-        that is broken off leaves the former one in place, and the next run goes on where it stopped. Each archive is
-        verified by its SHA-256 and the metadata by SQLite's checks. Runs on the server's machine, as root or as the
-        account of the server.
+        Copies the metadata and the archives into the folder TO, which then contains one complete backup. A running
+        server continues, and removes no archives meanwhile. A second backup into the same folder copies only new
+        archives. An interrupted backup leaves the previous one intact, and the next run continues it. Each archive is
+        verified by its SHA-256 and the metadata by SQLite's checks. Run this command on the server's machine, as root
+        or as the account of the server.
 
-        TO has to be missing, empty or the folder of an earlier backup; any other folder is refused.
+        TO must be missing, empty or the folder of an earlier backup; any other folder is refused.
 
-        The key that seals private keys (--key-file) is not in the data directory and not in the backup: keep a copy of
-        it elsewhere.
+        The key that encrypts private keys (--key-file) is neither in the data directory nor in the backup: keep a copy
+        of it elsewhere.
         """
     static let ending = """
-        Exit status: 0 the backup is complete; 1 it failed, and the former one is in place; 2 the data of the server has
-        faults, which are listed: if archives are missing or damaged, or the database is, the former backup is in place;
-        if rows refer to rows that are not there, the backup is complete and has the same fault. The last line and
-        "complete" of --json tell which. 64 wrong use.
+        Exit status: 0 the backup is complete; 1 it failed, and the previous backup is intact; 2 the server's data has
+        faults, which are listed; 64 wrong usage. With status 2, the previous backup is intact if archives or the
+        database are damaged or missing; if only references between rows are broken, the backup is complete and has the
+        same fault. The last line, and "complete" in --json, state whether the backup is complete.
         """
 
     static var verbs: [Verb] {
         [
             Verb(
                 Parameter(
-                    .required("--data", "DIR", "the data directory, which 'larder serve' was given as --data"),
-                    .operand("TO", "name the folder to copy to"),
-                    .flag("--quick", "do not read the archives that the former backup has; compare their sizes"),
+                    .required("--data", "DIR", "the data directory, which 'larder serve' has as --data"),
+                    .operand("TO", "the folder to copy to is missing"),
+                    .flag(
+                        "--quick",
+                        "compare only the sizes of archives that the previous backup has, and do not read them"),
                     .flag("--json", "print one JSON object"))
             ) { source, target, isQuick, isJSON throws(CommandError) in
                 try copy(source, to: target, isQuick: isQuick, asJSON: isJSON)
@@ -43,11 +45,11 @@ enum BackupCommand: Command {
     private static func copy(
         _ source: String, to target: String, isQuick: Bool, asJSON: Bool
     ) throws(CommandError) -> ExitCode {
-        guard !source.isEmpty else { throw .usage("name the data directory with --data") }
-        guard !target.isEmpty else { throw .usage("name the folder to copy to") }
+        guard !source.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
+        guard !target.isEmpty else { throw .usage("TO must not be empty: give the folder to copy to") }
         guard access("\(source)/larder.sqlite", F_OK) == 0 else {
             throw .failure(
-                "\(source) holds no larder.sqlite: name the directory that 'larder serve' was given as --data")
+                "\(source) contains no larder.sqlite: give the directory that 'larder serve' has as --data")
         }
         let meter = ProgressMeter(label: "backup")
         let report: BackupReport

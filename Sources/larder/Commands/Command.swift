@@ -15,7 +15,8 @@ protocol Command {
 
 extension Command {
     static var ending: String {
-        "Exit status: 0 done; 1 the server could not be asked; 2 refused; 64 wrong use."
+        "Exit status: 0 success; 1 the server could not be reached or failed; 2 the server refused the request; "
+            + "64 wrong usage."
     }
 
     /// Runs the verb that the arguments name.
@@ -23,9 +24,9 @@ extension Command {
         let verbs = verbs
         if let only = verbs.first, only.name.isEmpty { return try await only.run(arguments, as: name) }
         let names = verbs.map(\.name).joined(separator: ", ")
-        guard let word = arguments.first else { throw .usage("name a verb: \(names)") }
+        guard let word = arguments.first else { throw .usage("a verb is missing; give one of \(names)") }
         guard let verb = verbs.first(where: { $0.name == word }) else {
-            throw .usage("'\(word)' is not a verb of '\(name)'; its verbs are \(names)")
+            throw .usage("'\(word)' is not a verb of '\(name)'; give one of \(names)")
         }
         return try await verb.run(Array(arguments.dropFirst()), as: "\(name) \(word)")
     }

@@ -38,7 +38,7 @@ struct CommandHelp {
     /// Returns the line of an option, with the verbs that take it if not all do.
     private func line(_ option: OptionShape) -> String {
         let takers = verbs.filter { verb in verb.options.contains { $0.reads(like: option) } }
-        let variable = option.variable.map { "; \($0)" } ?? ""
+        let variable = option.variable.map { " [env: \($0)]" } ?? ""
         let some = takers.count == verbs.count ? "" : " (\(takers.map(\.name).joined(separator: ", ")))"
         let begin = "  " + option.usage
         let gap = String(repeating: " ", count: max(0, Self.column - begin.count))

@@ -6,10 +6,12 @@ import HTTP
 /// The command `larder device-list`, which manages the device lists that releases can name.
 enum DeviceListCommand: Command {
     static let name = "device-list"
-    static let summary = "keep lists of devices for releases"
+    static let summary = "upload and list the device lists that releases use"
     static let about = """
-        'put' sends a file with one device id a line, which makes the list or takes the place of what was on it;
-        releases that name it follow at once.
+        A release can use device lists to include devices at any percentage (--whitelist) or to exclude them
+        (--excluded). 'put' uploads FILE, one device id on each line, as the list NAME; it creates the list or replaces
+        its content, and releases that use the list follow at once. 'show' prints the name, size and revision of each
+        list.
         """
 
     private static let path = Parameter<AppID>.app.map { app throws(CommandError) in "/apps/\(app)/device-lists" }
@@ -18,9 +20,9 @@ enum DeviceListCommand: Command {
         [
             Verb("put", Parameter(.operands("NAME FILE", upTo: 2), path, .changing)) {
                 words, path, call throws(CommandError) in
-                guard words.count == 2 else { throw .usage("name a list and a file") }
+                guard words.count == 2 else { throw .usage("give the name of the list and a file") }
                 guard let name = DeviceListName(words[0]) else {
-                    throw .usage("'\(words[0])' is no name of a list: \(DeviceListName.shape)")
+                    throw .usage("'\(words[0])' is not a valid list name: \(DeviceListName.shape)")
                 }
                 let answer = try CommandError.asking { () throws(OperatorsError) in
                     try call.client.upload("\(path)/\(name)", fileAt: words[1], ifMatch: call.tag)

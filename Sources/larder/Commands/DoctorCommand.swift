@@ -8,30 +8,31 @@ import Store
 /// The command `larder doctor`, which checks a stopped server's data.
 enum DoctorCommand: Command {
     static let name = "doctor"
-    static let summary = "look a stopped server's data directory over"
+    static let summary = "check the data directory of a stopped server"
     static let about = """
-        Checks a data directory that no server uses at the moment: the database, every reference, the size and the
-        SHA-256 of every blob, the tree hash of every version, and the signatures. It changes nothing.
-        docs/operations.md says what to do about each finding.
+        Checks the data directory of a stopped server: the database, every reference, the size and the SHA-256 of every
+        blob, the tree hash of every version, and the signatures. It changes nothing. docs/operations.md describes what
+        to do about each finding.
         """
     static let ending =
-        "Exit status: 0 sound; 1 it could not be examined, such as while a server uses it; 2 findings; 64 wrong use."
+        "Exit status: 0 no findings; 1 the check could not run, for example because a server uses the directory; "
+        + "2 findings; 64 wrong usage."
 
     static var verbs: [Verb] {
         [
             Verb(
                 Parameter(
-                    .required("--data", "DIR", "the data directory, which 'larder serve' was given as --data"),
+                    .required("--data", "DIR", "the data directory, which 'larder serve' has as --data"),
                     .flag("--json", "print one JSON object"))
             ) { path, isJSON throws(CommandError) in try examine(path, asJSON: isJSON) }
         ]
     }
 
     private static func examine(_ path: String, asJSON: Bool) throws(CommandError) -> ExitCode {
-        guard !path.isEmpty else { throw .usage("name the data directory with --data") }
+        guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         // Opening a data directory would create a missing one.
         guard access("\(path)/larder.sqlite", F_OK) == 0 else {
-            throw .failure("\(path) holds no larder.sqlite: name the directory that 'larder serve' was given as --data")
+            throw .failure("\(path) contains no larder.sqlite: give the directory that 'larder serve' has as --data")
         }
         let examination: Examination
         do throws(PlatformError) {

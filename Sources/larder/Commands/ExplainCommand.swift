@@ -6,11 +6,12 @@ import HTTP
 /// The command `larder explain`, which shows a device's releases and the reasons.
 enum ExplainCommand: Command {
     static let name = "explain"
-    static let summary = "say what a device gets, and why"
+    static let summary = "show which version a device gets of each package, and why"
     static let about = """
-        Takes what a device says to /config, such as deviceId=a3c0 appVersion=8.3.0 have=news@1.0.0 attr.tier=gold, and
-        prints for each package what it gets now and next, and of each release that was looked at the first rule that
-        said no.
+        Prints, for a device with the given facts, the version of each package that it gets now and next. For each
+        release that does not match the device it prints the first rule that refuses it. A FACT is a query parameter of
+        /config, such as deviceId=a3c0 appVersion=8.3.0 have=news@1.0.0 attr.tier=gold. A fact that is left out counts as
+        unknown, and meets no rule about it.
         """
 
     /// The limit on the facts, which is more than a device sends.
@@ -22,7 +23,11 @@ enum ExplainCommand: Command {
                 Parameter(
                     .operands("[FACT=VALUE …]", upTo: maximumFacts), .app,
                     .option("--channel", "NAME", "the channel (default 'production')"),
-                    .option("--at", "TIME", "what was told then, or will be if nobody does anything"), .reading)
+                    .option(
+                        "--at", "TIME",
+                        "the time to explain, past or future, such as 2026-12-01T08:00:00+08:00; for a future time, "
+                            + "provided that nothing changes until then (default: now)"),
+                    .reading)
             ) { facts, app, channel, time, call throws(CommandError) in
                 var parameters: [(String, String)] = []
                 for fact in facts {

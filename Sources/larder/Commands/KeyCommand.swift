@@ -6,17 +6,24 @@ import HTTP
 /// The command `larder key`, which lists, makes, imports and retires the keys of an app.
 enum KeyCommand: Command {
     static let name = "key"
-    static let summary = "list, make, import and retire an app's keys"
+    static let summary = "list, generate, import and retire an app's keys"
     static let about = """
-        'list' shows the fingerprint that clients pin as the one of the root key. 'make' makes a signing key: every archive
-        is signed with it at once, beside the keys that sign already, until those are retired; or, with --purpose root, a
-        root key in the place of the one before, which signs that it may, so that clients that pin that one follow.
-        'import' takes a signing key's private half, or either half of a legacy key, from a PEM without a passphrase; with
-        --public a signing key's public half alone, for what 'larder serve --sign-command' signs with. Each legacy key has
-        a base URL of its own, which 'list' shows; at the plain ones the signatures of the one that came first are told.
-        'retire' ends a signing key for good, or a legacy key until it is imported again; one of each always stays. 'export-legacy' prints the private key that an app
-        for the legacy signature embeds, the first one or that of KEYID, and is in the audit log. Needs the token of an
-        admin.
+        An app has one root key, which clients pin by its fingerprint; signing keys, which sign archives; and legacy
+        keys for the clients of seed 000. All verbs require an admin's token.
+
+          list           show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys
+          make           generate a signing key, which signs every archive at once beside the keys in use; with
+                         --purpose root, generate a root key that replaces the previous one. The previous root key
+                         signs the replacement, so clients that pin it accept the new one.
+          import         import a key from FILE, a PEM without a passphrase: the private half of a signing key, or
+                         either half of a legacy key; with --public, only the public half of a signing key that
+                         'larder serve --sign-command' signs with
+          retire         stop using the key KEYID: a signing key for good, a legacy key until it is imported again.
+                         The last key of a purpose cannot be retired.
+          export-legacy  print the private half of the oldest legacy key, or of KEYID, for embedding in an app; the
+                         audit log records it
+
+        Each legacy key has its own base URL. The plain base URLs use the oldest legacy key in use.
         """
 
     /// The limit on the bytes of a PEM.
@@ -24,7 +31,7 @@ enum KeyCommand: Command {
 
     private static let list = Parameter<Call>.keys(.server)
     private static let acting = Parameter<Call>.keys(.actingServer)
-    private static let request = "name the key by its 16 hex digits; 'larder key list' shows them"
+    private static let request = "the key id is missing or not 16 hex digits; 'larder key list' shows it"
 
     static var verbs: [Verb] {
         [
@@ -42,7 +49,8 @@ enum KeyCommand: Command {
             Verb(
                 "make",
                 Parameter(
-                    .option("--purpose", "PURPOSE", "what the key is for: signing (the default) or root"), acting)
+                    .option("--purpose", "PURPOSE", "the purpose of the key: signing or root (default signing)"), acting
+                )
             ) { purpose, call throws(CommandError) in
                 let purpose = purpose ?? KeyPurpose.signing.rawValue
                 guard ["signing", "root"].contains(purpose) else { throw .usage("--purpose must be signing or root") }
@@ -53,9 +61,10 @@ enum KeyCommand: Command {
             Verb(
                 "import",
                 Parameter(
-                    .operand("FILE", "name the file that holds the key"),
-                    .required("--purpose", "PURPOSE", "what the key is for: signing or legacy"),
-                    .flag("--public", "the private half of the signing key stays outside"), acting)
+                    .operand("FILE", "the file of the key is missing"),
+                    .required("--purpose", "PURPOSE", "the purpose of the key: signing or legacy"),
+                    .flag("--public", "import only the public half of a signing key; the private half stays outside"),
+                    acting)
             ) { path, purpose, isPublic, call throws(CommandError) in
                 try take(path, purpose, isPublic, call)
                 return .success
@@ -90,7 +99,7 @@ enum KeyCommand: Command {
         }
 
         func show(_ key: JSON) {
-            let begin = client.isDryRun ? "dry run, nothing is changed: " : ""
+            let begin = client.isDryRun ? "dry run, nothing was changed: " : ""
             Terminal.out(isJSON ? key.text : begin + line(key))
         }
     }
@@ -100,7 +109,8 @@ enum KeyCommand: Command {
     ) throws(CommandError) {
         guard ["signing", "legacy"].contains(purpose) else { throw .usage("--purpose must be signing or legacy") }
         guard !isPublic || purpose == "signing" else {
-            throw .usage("--public is for signing keys: of a legacy key the server takes either half")
+            throw .usage(
+                "--public applies only to signing keys; for a legacy key, either half can be imported without it")
         }
         let pem: [UInt8]
         do throws(SmallFileError) {
@@ -138,8 +148,8 @@ enum KeyCommand: Command {
             ? "retired \(part("retiredAt"))" : isOutside ? "in use  private half outside" : "in use"
         let fingerprint = key["fingerprint"] == nil ? "" : "  fingerprint \(part("fingerprint"))"
         let urls = (key["baseUrls"]?.elements ?? []).compactMap(\.string).map { ShownText.of($0.utf8) }
-        let base = urls.isEmpty ? "" : "  told at \(urls.joined(separator: ", "))"
-        return "\(part("keyId"))  \(part("purpose"))  made \(part("createdAt"))  \(state)\(fingerprint)\(base)"
+        let base = urls.isEmpty ? "" : "  served at \(urls.joined(separator: ", "))"
+        return "\(part("keyId"))  \(part("purpose"))  created \(part("createdAt"))  \(state)\(fingerprint)\(base)"
     }
 }
 

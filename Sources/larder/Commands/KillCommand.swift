@@ -6,11 +6,11 @@ import HTTP
 /// The command `larder kill`, which takes a package off devices.
 enum KillCommand: Command {
     static let name = "kill"
-    static let summary = "take a package off devices: its pages lead to the network"
+    static let summary = "take a package off devices: its pages redirect to a URL on the network"
     static let about = """
-        Publishes a version that holds nothing but a page which leads to the URL, and releases it to everyone, at once and
-        mandatory. It says first what the clients of each kind will do. 'larder rollback' of the release brings the
-        package back.
+        Publishes a version that contains only a page that redirects to the URL in --to, and releases it to all devices
+        on the channel, at once and as mandatory. It first prints how each kind of client reacts; --dry-run prints only
+        that. To bring the package back, run 'larder rollback' on the release.
         """
 
     static var verbs: [Verb] {
@@ -18,11 +18,12 @@ enum KillCommand: Command {
             Verb(
                 Parameter(
                     .packagePath,
-                    .required("--to", "URL", "where the pages lead, such as https://m.example.com/news/"),
+                    .required("--to", "URL", "the URL to redirect to, such as https://m.example.com/news/"),
                     .option("--channel", "NAME", "the channel (default 'production')"),
                     .option(
                         "--version", "VERSION",
-                        "the version's name (default: that of the highest active version, with a number behind it)"),
+                        "the version string (default: the highest active version with a number appended, such as "
+                            + "1.3.0.1)"),
                     .forcibleActing)
             ) { path, target, channel, version, call throws(CommandError) in
                 try kill(path + "/kill", target, channel, version, call)
@@ -62,15 +63,15 @@ enum KillCommand: Command {
 
     private static func show(_ plan: JSON) {
         for release in plan["replaces"]?.elements ?? [] {
-            Terminal.out("takes the place of \(ReleaseCall.text(release["version"]))")
+            Terminal.out("replaces \(ReleaseCall.text(release["version"]))")
         }
         ReleaseCall.showEffects(plan)
         ReleaseCall.showLosses(plan)
         for release in plan["replacedBy"]?.elements ?? [] {
             Terminal.error(
-                "warning: \(ReleaseCall.text(release["version"])) takes its place at "
-                    + "\(ReleaseCall.text(release["activeTime"])): halt release \(ReleaseCall.text(release["release"])) if it is "
-                    + "not to")
+                "warning: \(ReleaseCall.text(release["version"])) will replace it at "
+                    + "\(ReleaseCall.text(release["activeTime"])). To prevent this, halt release "
+                    + "\(ReleaseCall.text(release["release"])).")
         }
     }
 }

@@ -4,26 +4,27 @@ import Domain
 /// The command `larder lint`, which checks a package before it is published.
 enum LintCommand: Command {
     static let name = "lint"
-    static let summary = "look a folder or a zip over before it is published"
+    static let summary = "check a folder or a zip before it is published"
     static let about = """
-        Checks the built pages as a server would get them from 'larder publish', without asking one: the entry page,
-        references to files that are not there, source maps, secrets, sizes, names and more. docs/lint.md says what to
-        do about each.
+        Checks the built pages as the server does when 'larder publish' uploads them, but without a server: the entry
+        page, references to missing files, source maps, secrets, sizes, names and more. docs/lint.md describes what to
+        do about each finding.
         """
     static let ending =
-        "Exit status: 0 nothing, or warnings alone; 1 it could not be read; 2 errors, or no package at all; 64 wrong use."
+        "Exit status: 0 no findings, or only warnings; 1 the folder or zip could not be read; 2 errors, or not a valid "
+        + "package; 64 wrong usage."
 
     private static let entry = Parameter<(String?, Bool)>(
-        .option("--entry", "PATH", "the page that opens first (default index.html)"),
-        .flag("--no-entry", "the package has no pages of its own")
+        .option("--entry", "PATH", "the entry page, which opens first (default index.html)"),
+        .flag("--no-entry", "the package has no entry page")
     ).map { text, isNone throws(CommandError) -> TreePath? in
         guard !isNone else {
-            guard text == nil else { throw .usage("--entry and --no-entry exclude each other") }
+            guard text == nil else { throw .usage("--entry and --no-entry cannot be given together") }
             return nil
         }
         guard let text else { return .index }
         do throws(TreePath.Fault) { return try TreePath(text) } catch {
-            throw .usage("--entry must be a path in the package, such as index.html")
+            throw .usage("--entry must be a relative path in the package, such as index.html")
         }
     }
 
@@ -31,8 +32,8 @@ enum LintCommand: Command {
         [
             Verb(
                 Parameter(
-                    .operand("DIR|ZIP", "name one folder or zip to look at"), entry,
-                    .option("--url-prefix", "PATH", "the online URL path of the package (default /)"),
+                    .operand("DIR|ZIP", "the folder or zip to check is missing"), entry,
+                    .option("--url-prefix", "PATH", "the URL path of the package on the network (default /)"),
                     .flag("--json", "print one JSON object"))
             ) { path, entry, prefix, isJSON throws(CommandError) in
                 guard let urlPrefix = URLPrefix(prefix ?? "/") else {

@@ -56,6 +56,6 @@ struct LintReport {
             let path = row.path.map { " \($0)" } ?? ""
             Terminal.out("\(row.severity.rawValue) \(row.code)\(path): \(row.message)")
         }
-        Terminal.out(rows.isEmpty ? "nothing to mend" : "errors: \(errors), warnings: \(warnings)")
+        Terminal.out(rows.isEmpty ? "no findings" : "errors: \(errors), warnings: \(warnings)")
     }
 }

@@ -85,7 +85,7 @@ extension Parameter where Value == String {
     static func required(_ name: String, _ placeholder: String, _ help: String) -> Self {
         let shape = OptionShape(name: name, placeholder: placeholder, help: help, isRequired: true)
         return Self(options: [shape]) { words throws(CommandError) in
-            guard let value = words.values[name] else { throw .usage("\(name) is needed: \(help)") }
+            guard let value = words.values[name] else { throw .usage("\(name) is missing: \(help)") }
             return value
         }
     }
@@ -137,7 +137,7 @@ struct Words: ~Copyable {
         while let word = words.popFirst() {
             guard word.hasPrefix("--"), word != "--" else {
                 guard operands.count < declared?.most ?? 0 else {
-                    throw .usage("'\(word)' means nothing to '\(verb)'")
+                    throw .usage("'\(verb)' does not accept the argument '\(word)'")
                 }
                 operands.append(word)
                 continue
@@ -146,15 +146,16 @@ struct Words: ~Copyable {
             let name = String(parts[0])
             guard let option = options.first(where: { $0.name == name }) else {
                 let known = options.map(\.name).joined(separator: ", ")
-                throw .usage("'\(verb)' takes no \(name); it takes \(known.isEmpty ? "no options" : known)")
+                throw .usage(
+                    "'\(verb)' does not accept \(name); it accepts \(known.isEmpty ? "no options" : known)")
             }
             guard option.placeholder != nil else {
-                guard parts.count == 1 else { throw .usage("\(name) takes no value") }
+                guard parts.count == 1 else { throw .usage("\(name) does not accept a value") }
                 flags.insert(name)
                 continue
             }
             guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
-                throw .usage("\(name) needs a value")
+                throw .usage("the value of \(name) is missing")
             }
             guard values.updateValue(value, forKey: name) == nil else { throw .usage("\(name) is given twice") }
         }

@@ -6,21 +6,31 @@ import HTTP
 /// The command `larder preset`, which manages the versions that builds of an app ship.
 enum PresetCommand: Command {
     static let name = "preset"
-    static let summary = "remember what a build of the app ships, and pack it"
+    static let summary = "record the versions that a build of the app ships, and export them as a zip"
     static let about = """
-        'make' tells the server which versions a build of the app ships: it keeps them, and makes patches from them.
-        Without --packages they are those that devices get now. 'export' writes the zip to put into the app: every
-        package in its folder, and in _larder an index with digests and signatures, and the keys; with --format seed
-        the package 'base' in its folder, as the first clients want it, and those of --packages; with --format
-        resources the files of one package with the dialect 'resources-json', and the list of them, as the channel
-        tells of them: the one that --packages names, or the only one that the build ships.
+        A preset records the versions of packages that a build of the host app ships. The server keeps these versions
+        and builds patches from them.
+
+          make    record the preset of a build
+          export  write the zip to embed in the app, in one of three formats:
+                    complete   each package in its folder; in _larder an index with digests and signatures, and the
+                               keys
+                    seed       for clients of seed 000: the package 'base' and those in --packages, each in its folder
+                    resources  for one package with the dialect 'resources-json': its files, and the list that names
+                               them
+          list    show all presets
+          delete  delete a preset whose build was never shipped or is no longer in use
         """
 
-    private static let build = Parameter<String>.required("--for", "APP_VERSION", "the build's version")
-        .map { text throws(CommandError) in
-            guard let build = VersionString(text) else { throw .usage("--for must have \(VersionString.shape)") }
-            return build
+    private static let build = Parameter<String>.required(
+        "--for", "APP_VERSION", "the app version of the build, such as 8.3.0"
+    )
+    .map { text throws(CommandError) in
+        guard let build = VersionString(text) else {
+            throw .usage("--for must be a version string: \(VersionString.shape)")
         }
+        return build
+    }
 
     static var verbs: [Verb] {
         [
@@ -28,8 +38,10 @@ enum PresetCommand: Command {
                 "make",
                 Parameter(
                     build,
-                    .option("--packages", "ID@VERSION,…", "what the build ships (default: what devices get now)"),
-                    .option("--channel", "NAME", "whose current versions are taken (default 'production')"),
+                    .option(
+                        "--packages", "ID@VERSION,…",
+                        "the versions that the build ships (default: those that devices on --channel get now)"),
+                    .option("--channel", "NAME", "the channel of the default for --packages (default 'production')"),
                     Call.reading(.actingServer))
             ) { build, packages, channel, call throws(CommandError) in
                 try make(build, packages, channel, call)
@@ -38,10 +50,15 @@ enum PresetCommand: Command {
             Verb(
                 "export",
                 Parameter(
-                    build, .option("--packages", "ID,…", "the packages that the format leaves open"),
-                    .option("--channel", "NAME", "whose list --format resources takes (default 'production')"),
+                    build,
+                    .option(
+                        "--packages", "ID,…",
+                        "with --format seed: packages to add to 'base'; with --format resources: the package (default: "
+                            + "the only one with the dialect)"),
+                    .option(
+                        "--channel", "NAME", "with --format resources: the channel of the list (default 'production')"),
                     .option("--format", "FORMAT", "complete, seed or resources (default complete)"),
-                    .option("--output", "FILE", "where to write the zip (default preset-APP_VERSION.zip)"),
+                    .option("--output", "FILE", "the path of the zip (default preset-APP_VERSION.zip)"),
                     Call.reading(.server))
             ) { build, packages, channel, format, file, call throws(CommandError) in
                 let query = [("format", format ?? "complete"), ("packages", packages), ("channel", channel)]
@@ -80,7 +97,7 @@ enum PresetCommand: Command {
         }
 
         func show(_ preset: JSON, _ verb: String) throws(CommandError) {
-            let begin = client.isDryRun ? "dry run, nothing is changed: " : ""
+            let begin = client.isDryRun ? "dry run, nothing was changed: " : ""
             Terminal.out(isJSON ? preset.text : "\(begin)\(verb) \(PresetCommand.line(preset))")
         }
     }
@@ -94,7 +111,9 @@ enum PresetCommand: Command {
             var versions: [JSON.Member] = []
             for item in packages.split(separator: ",") {
                 let parts = item.split(separator: "@", maxSplits: 1).map(String.init)
-                guard parts.count == 2 else { throw .usage("--packages takes ID@VERSION, and '\(item)' is not that") }
+                guard parts.count == 2 else {
+                    throw .usage("--packages must be ID@VERSION,…; '\(item)' is not ID@VERSION")
+                }
                 versions.append(.init(parts[0], .string(parts[1])))
             }
             members.append(.init("packages", .object(versions)))
@@ -107,7 +126,7 @@ enum PresetCommand: Command {
     ) throws(CommandError) {
         let query = parameters.compactMap { name, value in value.map { "\(name)=\($0)" } }.joined(separator: "&")
         guard query.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }) else {
-            throw .usage("--format and --channel take a word, and --packages ids with commas between them")
+            throw .usage("--format and --channel must be one word, and --packages must be ids separated by commas")
         }
         let count = try CommandError.asking { () throws(OperatorsError) in
             try call.client.download("\(call.path)/\(build)/archive?\(query)", to: file)

@@ -6,15 +6,16 @@ import HTTP
 /// The command `larder prune`, which removes unneeded versions and patches.
 enum PruneCommand: Command {
     static let name = "prune"
-    static let summary = "remove versions and patches that nobody needs any more"
+    static let summary = "remove versions and patches that are no longer needed"
     static let about = """
-        Has the server remove what may go by its settings --keep-versions, --keep-days and --grace-hours, now rather
-        than at its next daily run. What an answer names, or named within the grace, is never removed. Needs the token
-        of an admin. With --json it prints an array of the server's answers; there are several where it takes long.
+        Makes the server remove versions and patches now instead of at its next daily run. The settings --keep-versions,
+        --keep-days and --grace-hours of 'larder serve' determine which ones; a file that a response names, or named
+        within the grace period, is never removed. Requires an admin's token. With --json it prints an array of the
+        server's responses: a long run takes several requests.
         """
     static let ending = """
-        Exit status: 0 done, also where there was nothing to remove; 1 the server could not be asked; 2 refused; 64 wrong
-        use.
+        Exit status: 0 success, even if nothing was removed; 1 the server could not be reached or failed, or something
+        could not be removed; 2 the server refused the request; 64 wrong usage.
         """
 
     static var verbs: [Verb] {
@@ -47,15 +48,18 @@ enum PruneCommand: Command {
         for item in answers.flatMap({ $0["items"]?.elements ?? [] }) { Terminal.out(line(item)) }
         if count("unlisted") > 0 { Terminal.out("… and \(count("unlisted")) more") }
         for app in answers.last?["skippedApps"]?.elements ?? [] {
-            Terminal.out("left alone: the app \(shown(app)), whose last change is not seen yet; try again in a minute")
+            Terminal.out(
+                "skipped: the app \(shown(app)), whose last change is not in effect yet; try again in a minute")
         }
         if answers.contains(where: { $0["heldByBackup"]?.bool == true }) {
-            Terminal.out("left alone: blobs, which a backup is copying; run this again once it is done")
+            Terminal.out("skipped: blobs, because a backup is copying them; run this again after the backup")
         }
         for failure in answers.flatMap({ $0["failures"]?.elements ?? [] }) {
             Terminal.error("failed: \(shown(failure))")
         }
-        if answers.last?["more"]?.bool == true { Terminal.error("the server ran out of time: there may be more") }
+        if answers.last?["more"]?.bool == true {
+            Terminal.error("the server reached its time limit: there may be more to remove")
+        }
         let verb = answers.last?["dryRun"]?.bool == true ? "would remove" : "removed"
         Terminal.out(
             "\(verb) versions: \(count("versions")), archives and patches: \(count("archives")), "

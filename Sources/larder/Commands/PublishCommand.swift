@@ -7,14 +7,17 @@ enum PublishCommand: Command {
     static let name = "publish"
     static let summary = "publish a folder or a zip as a version of a package"
     static let about = """
-        Uploads the built pages as a version. A version never changes: publishing the same content again is fine and
-        changes nothing, other content under the same version is refused. A zip over 8 MB goes in parts: where the
-        connection breaks, the upload goes on where it stopped, for about a minute and a half without a byte more.
-        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY
-        and this machine itself.
+        Uploads the built pages as a version of an existing package. Publishing alone changes nothing on devices:
+        'larder release' offers the version to them. A version never changes: publishing the same content again succeeds
+        without an effect; other content under the same version is refused.
+
+        A zip over 8 MB is uploaded in parts. If the connection breaks, the upload continues where it stopped; it is
+        given up after about a minute and a half without progress. The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY
+        are used, except for the hosts in NO_PROXY and for this machine.
         """
     static let ending =
-        "Exit status: 0 published, or there already; 1 the server could not be asked; 2 refused; 64 wrong use."
+        "Exit status: 0 published, or published already; 1 the server could not be reached or failed; 2 the server "
+        + "refused the version; 64 wrong usage."
 
     private static let version = Parameter<String>.required("--version", "VERSION", "the version string, such as 1.2.0")
         .map { text throws(CommandError) in
@@ -26,27 +29,28 @@ enum PublishCommand: Command {
 
     private static let unwrapping = Parameter<String?>.option(
         "--unwrap", "0|1",
-        "whether a single top folder of the zip is taken off; by default if the entry page lies in it"
+        "1: remove the single top folder of the zip; 0: keep it (default: remove it if the entry page is in it)"
     ).map { text throws(CommandError) -> UploadArrangement.Unwrapping? in
         switch text {
         case nil: return nil
         case "1": return .always
         case "0": return .never
-        default: throw .usage("--unwrap is 1 or 0")
+        default: throw .usage("--unwrap must be 1 or 0")
         }
     }
 
     private static let acceptsExisting = Parameter<String?>.option(
-        "--if-exists", "ok", "a version that is there already is fine, whatever it holds; nothing changes"
+        "--if-exists", "ok", "succeed without an effect if the version exists already, whatever its content"
     ).map { text throws(CommandError) in
-        guard text == nil || text == "ok" else { throw .usage("--if-exists is ok, or left out") }
+        guard text == nil || text == "ok" else { throw .usage("--if-exists must be ok, or left out") }
         return text != nil
     }
 
     /// The details of the version; an empty text counts as missing, since pipelines pass unset variables.
     private static let details = Parameter<(String?, String?, String?)>(
-        .option("--notes", "TEXT", "what is new, for people; 2,000 bytes at most"),
-        .option("--commit", "SHA", "the commit that it was built from"), .option("--author", "TEXT", "who made it")
+        .option("--notes", "TEXT", "release notes for people, at most 2,000 bytes"),
+        .option("--commit", "SHA", "the commit that the version was built from"),
+        .option("--author", "TEXT", "the author of the version")
     ).map { notes, commit, author throws(CommandError) in
         func filled(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
         do throws(VersionDetails.Fault) {
@@ -57,10 +61,12 @@ enum PublishCommand: Command {
     }
 
     private static let requirements = Parameter<(String?, String?, String?, String?)>(
-        .option("--min-app-version", "VERSION", "the lowest host-app version that it can live in"),
-        .option("--max-app-version", "VERSION", "the highest host-app version that it can live in"),
-        .option("--apis", "NAME,…", "native APIs that the host app must have"),
-        .option("--needs", "'ID RANGE;…'", "other packages that it needs, such as 'common >=7; charts ^2'")
+        .option("--min-app-version", "VERSION", "the lowest version of the host app that can use it"),
+        .option("--max-app-version", "VERSION", "the highest version of the host app that can use it"),
+        .option("--apis", "NAME,…", "the native APIs that the host app must have"),
+        .option(
+            "--needs", "'ID RANGE;…'",
+            "the other packages that the version depends on, such as 'common >=7; charts ^2'")
     ).map { minimum, maximum, apis, needs throws(CommandError) in
         do throws(VersionRequirements.Fault) {
             return try VersionRequirements(minAppVersion: minimum, maxAppVersion: maximum, apis: apis, needs: needs)
@@ -71,7 +77,7 @@ enum PublishCommand: Command {
 
     private static let upload = Parameter(
         .package, version, .app, unwrapping, details, requirements, acceptsExisting,
-        .flag("--dry-run", "have the server check and pack it, and keep nothing")
+        .flag("--dry-run", "let the server check and pack the upload, but store nothing")
     ).map { package, version, app, unwrapping, details, requirements, acceptsExisting, isDryRun throws(CommandError) in
         var upload = PackageUploader.Upload(app: app, package: package, version: version)
         if let unwrapping { upload.unwrapping = unwrapping }
@@ -84,7 +90,7 @@ enum PublishCommand: Command {
 
     static var verbs: [Verb] {
         [
-            Verb(Parameter(.operand("DIR|ZIP", "name one folder or zip to publish"), upload, .server, .json)) {
+            Verb(Parameter(.operand("DIR|ZIP", "the folder or zip to publish is missing"), upload, .server, .json)) {
                 path, upload, client, isJSON throws(CommandError) in
                 let meter = ProgressMeter(label: "uploading")
                 let outcome = PackageUploader(client).upload(path, as: upload) { meter.show($0, of: $1) }

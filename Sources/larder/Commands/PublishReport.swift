@@ -12,13 +12,13 @@ struct PublishReport {
     func lines(of outcome: Outcome) -> [String] {
         switch outcome {
         case .published: ["published \(subject): \(sizes) to download"] + findings
-        case .possible: ["would publish \(subject): \(sizes) to download; nothing was kept"] + findings
+        case .possible: ["would publish \(subject): \(sizes) to download; nothing was stored"] + findings
         case .unchanged: ["\(subject) is published already, with the same content"] + retirement
         case .exists:
             [
                 version["sameContent"]?.bool == true
-                    ? "\(subject) is there already, with the same content"
-                    : "\(subject) is there already, with other content; nothing was changed"
+                    ? "\(subject) exists already, with the same content"
+                    : "\(subject) exists already, with other content; nothing was changed"
             ] + retirement
         }
     }
@@ -35,7 +35,7 @@ struct PublishReport {
     private var retirement: [String] {
         guard let retired = version["retired"] else { return [] }
         let reason = Self.shown(retired, "reason") ?? ""
-        return ["it is retired and cannot be released until it is taken back: \(reason)"]
+        return ["it is retired, and cannot be released until the retirement is reverted: \(reason)"]
     }
 
     /// The warnings in the format of `larder lint`.

@@ -28,7 +28,7 @@ struct ReleaseCall: Sendable {
     /// Prints a response as JSON or as lines, preceded by a notice if it is of a dry run.
     func show(_ answer: JSON, _ lines: (JSON) throws(CommandError) -> Void) throws(CommandError) {
         guard !isJSON else { return Terminal.out(answer.text) }
-        if client.isDryRun { Terminal.out("dry run, nothing is changed:") }
+        if client.isDryRun { Terminal.out("dry run, nothing was changed:") }
         try lines(answer)
     }
 
@@ -85,7 +85,9 @@ extension Parameter where Value == ReleaseCall {
     static var changing: Parameter<ReleaseCall> {
         Parameter<(ReleaseCall, String?)>(
             .acting,
-            .option("--if-revision", "N", "refuse if somebody else has changed it since it was at this revision")
+            .option(
+                "--if-revision", "N",
+                "change it only if its revision is still N, so that no other change is overwritten")
         ).map { call, revision throws(CommandError) in
             ReleaseCall(client: call.client, revision: revision, isJSON: call.isJSON)
         }
@@ -98,7 +100,8 @@ extension Parameter where Value == ReleaseCall {
 
     private static func forcible(_ call: Parameter<ReleaseCall>) -> Parameter<ReleaseCall> {
         Parameter<(ReleaseCall, Bool)>(
-            call, .flag("--force", "go on although devices lose releases of other packages that need this one")
+            call,
+            .flag("--force", "make the change even if devices lose releases of other packages that need this one")
         ).map { call, isForced throws(CommandError) in
             ReleaseCall(client: call.client, revision: call.revision, isJSON: call.isJSON, isForced: isForced)
         }

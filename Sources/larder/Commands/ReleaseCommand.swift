@@ -6,18 +6,26 @@ import HTTP
 /// The command `larder release`, which makes and changes releases.
 enum ReleaseCommand: Command {
     static let name = "release"
-    static let summary = "release a version, and widen, pause, halt or complete a release"
+    static let summary = "release a version to devices, and change or inspect a release"
     static let about = """
-        'make' offers a version: to everyone and at once, unless said otherwise. The others take the number of a
-        release, which 'make' and 'list' show. 'larder rollback' takes a release back.
+        A release offers a published version of a package to devices on a channel. 'make' creates one; by default it
+        begins at once, for all devices. The other verbs take RELEASE, the number that 'make' and 'list' print.
 
-        'estimate' takes what 'make' does, makes nothing, and says how many of the devices that the server has seen in
-        the last seven days would match, and what keeps the others out. 'readiness' says how many of the devices that a
-        release is for have its version already.
+          widen      raise the percentage of devices
+          move       change the time at which a scheduled release begins
+          pause      stop the rollout plan at its percentage; devices keep the release
+          resume     continue a paused or halted release
+          halt       offer the release only to devices that report its version; others get the next lower release
+          complete   offer the release to 100 % of its audience now
+          estimate   with the options of 'make': count the devices seen in the last seven days that would match, and
+                     those that each rule keeps out; creates nothing
+          readiness  count the devices of the release's audience that have its version already
+
+        'larder rollback' ends a release and releases an earlier version instead.
         """
 
     private static let draft = Parameter<(String, [JSON.Member], [JSON.Member])>(
-        .required("--version", "VERSION", "the version to release"), .terms, .downloads
+        .required("--version", "VERSION", "the published version to release"), .terms, .downloads
     ).map { version, terms, downloads throws(CommandError) in
         JSON.object([.init("version", .string(version))] + terms + downloads)
     }

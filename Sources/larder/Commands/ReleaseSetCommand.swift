@@ -6,17 +6,19 @@ import HTTP
 /// The command `larder release-set`, which releases versions of several packages as one.
 enum ReleaseSetCommand: Command {
     static let name = "release-set"
-    static let summary = "release versions of several packages as one, and change or take back such a set"
+    static let summary = "release versions of several packages together, and change or inspect such a set"
     static let about = """
-        'make' offers the versions, each named as PACKAGE@VERSION, from one moment on, to the same devices: each gets all of
-        them, or none. The others take the number of a set, which 'make' and 'list' show, and do what they do to all of its
-        releases. 'rollback' ends the set and begins one of the earlier versions, or of those that are named.
+        A release set offers versions of several packages to the same devices at the same time; a device gets all of
+        them or none. 'make' creates a set of the given versions. The other verbs take SET, the number that 'make' and
+        'list' print, and change all releases of the set as the verbs of 'larder release' do. 'rollback' ends the set
+        and creates one of the earlier versions, or of the versions in --to.
         """
 
     private static let sets = Parameter<AppID>.app.map { app throws(CommandError) in "/apps/\(app)/release-sets" }
 
     private static let one = Parameter<(Int64, String)>(
-        .number("SET", "name the number of a release set; 'larder release-set list' shows them"), sets
+        .number("SET", "the number of the release set is missing or not a number; 'larder release-set list' shows it"),
+        sets
     ).map { id, path throws(CommandError) in "\(path)/\(id)" }
 
     private static let draft = Parameter<([String], [JSON.Member])>(
@@ -26,7 +28,8 @@ enum ReleaseSetCommand: Command {
     }
 
     private static let target = Parameter<(String?, Bool)>(
-        .option("--to", "VERSIONS", "what devices go back to: news@1.1.0,common@6.9"), .mandatoryRollback
+        .option("--to", "VERSIONS", "the versions that devices go back to, such as news@1.1.0,common@6.9"),
+        .mandatoryRollback
     ).map { versions, isMandatory throws(CommandError) in
         let named = versions?.split(separator: ",").map(String.init)
         let members: KeyValuePairs<String, JSON?> = [
@@ -69,7 +72,7 @@ enum ReleaseSetCommand: Command {
         }
         ReleaseCall.showLosses(answer)
         if let begun = answer["begun"], begun != .null {
-            Terminal.out("release set \(ReleaseCall.text(begun)) begins in its place")
+            Terminal.out("release set \(ReleaseCall.text(begun)) replaces it")
         }
     }
 
@@ -79,14 +82,14 @@ enum ReleaseSetCommand: Command {
         for text in texts {
             let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2, PackageID(parts[0]) != nil, VersionString(parts[1]) != nil else {
-                throw .usage("'\(text)' is no PACKAGE@VERSION, such as news@1.2.0")
+                throw .usage("'\(text)' is not PACKAGE@VERSION, such as news@1.2.0")
             }
             guard !members.contains(where: { $0.key == parts[0] }) else {
-                throw .usage("'\(parts[0])' is named twice")
+                throw .usage("the package '\(parts[0])' is given twice")
             }
             members.append(.init(parts[0], .string(parts[1])))
         }
-        guard !members.isEmpty else { throw .usage("name what to release, such as news@1.2.0 common@7.0") }
+        guard !members.isEmpty else { throw .usage("the versions are missing; give them as news@1.2.0 common@7.0") }
         return .object(members)
     }
 

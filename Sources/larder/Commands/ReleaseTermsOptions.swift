@@ -10,16 +10,20 @@ extension Parameter where Value == [JSON.Member] {
         joined(
             text("channel", "--channel", "NAME", "the channel (default 'production')"),
             text(
-                "activeTime", "--at", "TIME", "the moment from which it takes effect, such as 2026-12-01T08:00:00+08:00"
+                "activeTime", "--at", "TIME",
+                "the time at which the release begins, such as 2026-12-01T08:00:00+08:00 (default: now)"
             ),
-            set("now", "--now", "begin at once, although the moment of --at has passed"),
-            set("again", "--again", "make it although a release offers the same already"))
+            set("now", "--now", "accept a time in the past as --at, and begin at once"),
+            set("again", "--again", "create another release although one offers the version on the same terms already"))
     }
 
     private static var share: Parameter<[JSON.Member]> {
-        let percent = Parameter<String?>.option("--percent", "P", "the share of devices, 0 to 100")
+        let percent = Parameter<String?>.option(
+            "--percent", "P", "the percentage of devices, 0 to 100")
         let plan = Parameter<String?>.option(
-            "--plan", "STEPS", "instead of it, steps after the moment: 1@0s,10@2h,100@1d")
+            "--plan", "STEPS",
+            "a rollout plan instead of --percent: percentages, each with a delay after the release begins, such as "
+                + "1@0s,10@2h,100@1d")
         return joined(
             percent.map { text throws(CommandError) in
                 guard let text else { return [] }
@@ -33,38 +37,48 @@ extension Parameter where Value == [JSON.Member] {
 
     private static var audience: Parameter<[JSON.Member]> {
         let rules = Parameter<String?>.option(
-            "--rules", "JSON", #"rules that all have to be met: [{"fact": "region", "in": ["CN"]}]"#)
+            "--rules", "JSON",
+            #"conditions on facts of a device, all of which must be met: [{"fact": "region", "in": ["CN"]}]"#)
         return joined(
             text(
                 ReleaseTerms.Name.whitelist, "--whitelist", "NAME",
-                "a list of devices that are in whatever the percentage ('larder device-list')"),
-            text(ReleaseTerms.Name.excluded, "--excluded", "NAME", "a list of devices that are never in"),
+                "the device list whose devices get the release at any percentage; --percent is then 0 by default"),
+            text(
+                ReleaseTerms.Name.excluded, "--excluded", "NAME",
+                "the device list whose devices never get the release"),
             rules.map { text throws(CommandError) in
                 guard let text else { return [] }
-                guard let rules = JSON(parsing: Array(text.utf8)) else { throw .usage("--rules is not JSON") }
+                guard let rules = JSON(parsing: Array(text.utf8)) else { throw .usage("--rules is not valid JSON") }
                 return [.init(ReleaseTerms.Name.rules, rules)]
             })
     }
 
     private static var behavior: Parameter<[JSON.Member]> {
         joined(
-            text(ReleaseTerms.Name.updateMode, "--update-mode", "M", "silent, prompt or immediate (default silent)"),
-            set(ReleaseTerms.Name.mandatory, "--mandatory", "devices have to update before they open the package"),
-            set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices are to download it over Wi-Fi alone"))
+            text(
+                ReleaseTerms.Name.updateMode, "--update-mode", "MODE",
+                "when devices install the version: silent (the next time they open the package), prompt (after asking "
+                    + "the user) or immediate (default silent)"),
+            set(ReleaseTerms.Name.mandatory, "--mandatory", "devices must update before they open the package"),
+            set(ReleaseTerms.Name.wifiOnly, "--wifi-only", "devices download the version only over Wi-Fi"))
     }
 
     /// The options for the schedule of downloads before the activeTime.
     static var downloads: Parameter<[JSON.Member]> {
         Parameter<(String?, String?, String?)>(
-            .option("--download-rate", "N", "bytes a second that the downloads ahead of --at may come to together"),
-            .option("--devices", "N", "with it, how many devices the release is for"),
             .option(
-                "--download-from", "T",
-                "with it, when the first devices download; at least five minutes from now (default: then)")
+                "--download-rate", "N",
+                "spread the downloads before --at so that all devices together use up to N bytes a second; requires "
+                    + "--devices"),
+            .option("--devices", "N", "with --download-rate: the expected number of devices"),
+            .option(
+                "--download-from", "TIME",
+                "with --download-rate: the time at which the downloads begin, at least five minutes from now (default: "
+                    + "five minutes from now)")
         ).map { rate, devices, opening throws(CommandError) in
             guard rate != nil || devices != nil || opening != nil else { return [] }
             guard let rate = rate.flatMap({ Int64($0) }), let devices = devices.flatMap({ Int64($0) }) else {
-                throw .usage("--download-rate and --devices are whole numbers, and go together")
+                throw .usage("--download-rate and --devices must be given together, as whole numbers")
             }
             let members: KeyValuePairs<String, JSON?> = [
                 "bytesPerSecond": .integer(rate), "devices": .integer(devices), "from": opening.map { .string($0) },
@@ -105,7 +119,9 @@ enum ReleaseOptions {
         var steps: [JSON] = []
         for step in text.split(separator: ",") {
             let parts = step.split(separator: "@").map(String.init)
-            guard parts.count == 2 else { throw .usage("--plan takes steps such as 1@0s,10@2h, and '\(step)' is none") }
+            guard parts.count == 2 else {
+                throw .usage("--plan must be steps such as 1@0s,10@2h; '\(step)' is not a step")
+            }
             steps.append(.object(["percent": try number(parts[0], "--plan"), "after": .string(parts[1])]))
         }
         return .array(steps)
@@ -115,7 +131,7 @@ enum ReleaseOptions {
 extension Parameter where Value == JSON {
     /// The body of a request that widens a release.
     static var widening: Parameter<JSON> {
-        Parameter<String>.required("--percent", "P", "the share of devices, 0 to 100").map {
+        Parameter<String>.required("--percent", "P", "the percentage of devices, 0 to 100").map {
             text throws(CommandError) in
             .object(["percent": try ReleaseOptions.number(text, "--percent")])
         }
@@ -124,7 +140,7 @@ extension Parameter where Value == JSON {
     /// The body of a request that reschedules a release.
     static var moving: Parameter<JSON> {
         Parameter<String>.required(
-            "--at", "TIME", "the moment from which it takes effect, such as 2026-12-01T08:00:00+08:00"
+            "--at", "TIME", "the new time at which the release begins, such as 2026-12-01T08:00:00+08:00"
         )
         .map { text throws(CommandError) in .object(["activeTime": .string(text)]) }
     }

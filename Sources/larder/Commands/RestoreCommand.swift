@@ -8,28 +8,28 @@ enum RestoreCommand: Command {
     static let name = "restore"
     static let summary = "copy a backup into an empty data directory"
     static let about = """
-        Copies the backup in FROM into the data directory DIR, which has to be empty or missing, and verifies it as
-        'larder backup' does. It draws a new epoch, by which clients that hold a cursor of the lost server read /config
-        anew. A restore that is broken off is repeated with the same command; a server refuses the directory until then.
-        Start the server afterwards, with the key of --key-file that the lost one had.
+        Copies the backup in FROM into the data directory DIR, which must be empty or missing, and verifies it as
+        'larder backup' does. It generates a new epoch, so clients that hold a cursor of the lost server request /config
+        again. If the restore is interrupted, run the same command again; no server starts in the directory until then.
+        Afterwards start the server with the lost server's key (--key-file).
         """
     static let ending =
-        "Exit status: 0 restored; 1 it failed; 2 archives of the backup are missing or damaged, or rows refer to rows that are "
-        + "not there; 64 wrong use."
+        "Exit status: 0 success; 1 failure; 2 archives of the backup are missing or damaged, or references between its "
+        + "rows are broken; 64 wrong usage."
 
     static var verbs: [Verb] {
         [
             Verb(
                 Parameter(
-                    .operand("FROM", "name the folder of the backup"),
-                    .required("--data", "DIR", "the data directory, which 'larder serve' is given as --data"),
+                    .operand("FROM", "the folder of the backup is missing"),
+                    .required("--data", "DIR", "the new data directory, which 'larder serve' gets as --data"),
                     .option(
                         "--lost", "DIR",
-                        "the data directory that was lost, if it can still be read: tells which keys were retired and which "
-                            + "tokens revoked since the backup, all of which are in use again"),
+                        "the lost data directory, if it can still be read; the keys retired and the tokens revoked in it "
+                            + "since the backup are listed, because they are in use again"),
                     .flag(
                         "--force",
-                        "restore although archives of the backup are missing or damaged, or references are broken"),
+                        "restore even if archives of the backup are missing or damaged, or references are broken"),
                     .flag("--json", "print one JSON object"))
             ) { backup, path, lost, isForced, isJSON throws(CommandError) in
                 try restore(backup, to: path, lost: lost, isForced: isForced, asJSON: isJSON)
@@ -40,13 +40,13 @@ enum RestoreCommand: Command {
     private static func restore(
         _ backup: String, to path: String, lost: String?, isForced: Bool, asJSON: Bool
     ) throws(CommandError) -> ExitCode {
-        guard !backup.isEmpty else { throw .usage("name the folder of the backup") }
-        guard !path.isEmpty else { throw .usage("name the data directory with --data") }
+        guard !backup.isEmpty else { throw .usage("FROM must not be empty: give the folder of the backup") }
+        guard !path.isEmpty else { throw .usage("--data must not be empty: give the data directory") }
         guard access("\(backup)/larder.sqlite", F_OK) == 0 else {
-            throw .failure("\(backup) holds no larder.sqlite: name the folder that 'larder backup' wrote to")
+            throw .failure("\(backup) contains no larder.sqlite: give the folder that 'larder backup' wrote to")
         }
         if let lost, access("\(lost)/larder.sqlite", F_OK) != 0 {
-            throw .failure("\(lost) holds no larder.sqlite: name the lost data directory, or leave out --lost")
+            throw .failure("\(lost) contains no larder.sqlite: give the lost data directory, or leave out --lost")
         }
         let meter = ProgressMeter(label: "restore")
         let report: BackupReport

@@ -6,10 +6,11 @@ import HTTP
 /// The command `larder rollback`, which takes a release back.
 enum RollbackCommand: Command {
     static let name = "rollback"
-    static let summary = "take a release back, to an earlier version"
+    static let summary = "end a release, and release an earlier version to its devices"
     static let about = """
-        Ends a release and begins one of an earlier version for the same devices, right above it. Other releases stay
-        as they are. With --dry-run it is said who would get what, and nothing is done.
+        Ends RELEASE for good and creates a release of an earlier version for the same devices. Other releases stay as
+        they are. A release that has not begun yet just ends. RELEASE is the number that 'larder release list' shows;
+        --dry-run prints which version each audience would get.
         """
 
     static var verbs: [Verb] {
@@ -18,7 +19,8 @@ enum RollbackCommand: Command {
                 Parameter(
                     .releasePath,
                     .option(
-                        "--to", "VERSION", "what devices go back to (default: the version of the next lower release)"),
+                        "--to", "VERSION",
+                        "the version that devices go back to (default: the version of the next lower release)"),
                     .mandatoryRollback, .forcibleChanging)
             ) { path, version, isMandatory, call throws(CommandError) in
                 let answer = try call.ask(
@@ -43,7 +45,7 @@ enum RollbackCommand: Command {
         Terminal.out(
             prefix + "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
                 + "(\(ReleaseCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
-                + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing: its moment has not come"))
+                + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing, since it had not begun yet"))
         for release in answer["offered"]?.elements ?? [] {
             Terminal.out(
                 "  \(ReleaseCall.text(release["version"])) to \(ReleaseCall.text(release["percent"])) % of "
@@ -55,6 +57,6 @@ enum RollbackCommand: Command {
 extension Parameter where Value == Bool {
     /// The flag that makes devices go back before they open the package.
     static var mandatoryRollback: Parameter<Bool> {
-        .flag("--mandatory", "devices have to go back before they open the package")
+        .flag("--mandatory", "devices must go back before they open the package")
     }
 }

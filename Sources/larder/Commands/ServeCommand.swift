@@ -10,21 +10,22 @@ import Wiring
 /// The command `larder serve`, which runs the service.
 enum ServeCommand: Command {
     static let name = "serve"
-    static let summary = "run the service"
+    static let summary = "run the server"
 
     static let about = """
-        Serves until SIGTERM or SIGINT; requests in flight are then finished, unless a second one comes. The first
-        start makes the app 'default' and hands out one admin token. SIGHUP reads certificates and opens the access
-        log anew.
+        Runs the server until SIGTERM or SIGINT, which finishes the requests in progress; a second signal ends them at
+        once. SIGHUP reloads the certificates and reopens the access log. The first start creates the app 'default' and
+        one admin token. All settings have defaults; docs/operations.md explains them.
         """
-    static let ending = "A flag wins over its environment variable."
+    static let ending =
+        "A flag overrides its environment variable. Exit status: 0 stopped by a signal; 1 failure; 64 wrong usage."
 
     static var verbs: [Verb] {
         [
             Verb(
                 Parameter(
                     .options(ServeConfiguration.settings.map(\.shape)),
-                    .flag("--print-config", "print every setting, its value and where it comes from, and end"))
+                    .flag("--print-config", "print every setting with its value and its source, and exit"))
             ) { flags, isPrinting throws(CommandError) in try await run(flags, isPrinting: isPrinting) }
         ]
     }
@@ -115,7 +116,9 @@ enum ServeCommand: Command {
         if possible < wanted {
             log.write(
                 "configuration.warning",
-                ["what": "the system lets this process have \(descriptors) descriptors: \(possible) connections"])
+                [
+                    "what": "the limit of \(descriptors) descriptors reduces --max-connections to \(possible)"
+                ])
         }
         return possible
     }
@@ -136,12 +139,12 @@ enum ServeCommand: Command {
     private static func listenURL(_ bound: [Endpoint]) throws -> PublicURL {
         let addresses = bound.lazy.compactMap { endpoint in endpoint.address.map { ($0, endpoint.isEncrypted) } }
         guard let (address, isEncrypted) = addresses.first else {
-            throw CommandError.failure("there is no address to listen on")
+            throw CommandError.failure("no listening socket has an IP address; set --public-url")
         }
         // A wildcard address is not a destination: clients on this machine can use the loopback address.
         let host = address.isWildcard ? "127.0.0.1:\(address.port)" : address.description
         guard let url = PublicURL("\(isEncrypted ? "https" : "http")://\(host)") else {
-            throw CommandError.failure("cannot tell the address listened on; set --public-url")
+            throw CommandError.failure("the listening address \(host) cannot be used in URLs; set --public-url")
         }
         return url
     }
@@ -161,7 +164,7 @@ enum ServeCommand: Command {
         if configuration.publicURL == nil, bound.contains(where: { $0.address?.isWildcard ?? false }) {
             log.write(
                 "configuration.warning",
-                ["what": "devices are sent to \(publicURL), which they cannot reach: set --public-url"])
+                ["what": "URLs for devices begin with \(publicURL), which devices cannot reach: set --public-url"])
         }
     }
 }

@@ -18,7 +18,7 @@ private enum ServerOptions {
             client: HTTPClient(authorities: authorities, environment: environment)
         ) { wait in
             Terminal.error(
-                "The server has too much to do with this token or address: waiting \(wait.components.seconds) s.")
+                "The server limits requests from this token or address. Retrying in \(wait.components.seconds) s.")
         }
     }
 
@@ -27,7 +27,7 @@ private enum ServerOptions {
     ) throws(CommandError) -> String {
         if let file { return try read(file) }
         if let token = environment["LARDER_TOKEN"], !token.isEmpty { return token }
-        throw .usage("a token is needed: name its file with --token-file, or set LARDER_TOKEN")
+        throw .usage("the token is missing: give its file as --token-file, or set LARDER_TOKEN")
     }
 
     /// The limit on the bytes of a token file.
@@ -41,7 +41,7 @@ private enum ServerOptions {
             throw .failure(error.message(path, of: "token"))
         }
         let token = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
-        guard !token.isEmpty else { throw .failure("there is no token in \(path)") }
+        guard !token.isEmpty else { throw .failure("\(path) contains no token") }
         return token
     }
 }
@@ -65,16 +65,17 @@ extension Parameter where Value == OperatorsClient {
 
     /// A client of the server's API, for a verb that makes changes; `--dry-run` makes each of its calls a dry run.
     static var actingServer: Parameter<OperatorsClient> {
-        connection(.flag("--dry-run", "have the server check everything and say what would happen, and change nothing"))
+        connection(.flag("--dry-run", "check everything and print what would happen, but change nothing"))
     }
 
     private static func connection(_ isDryRun: Parameter<Bool>) -> Parameter<OperatorsClient> {
         Parameter<(Bool, String?, String?, String?)>(
             isDryRun,
-            .option("--server", "URL", "the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER"),
+            .option("--server", "URL", "the URL of the server (default http://127.0.0.1:8080)", or: "LARDER_SERVER"),
             .option(
                 "--token-file", "PATH",
-                "a file that holds the token; without it LARDER_TOKEN, which keeps it out of the list of processes"),
+                "a file that contains the access token; by default the token is the value of LARDER_TOKEN, so that no "
+                    + "list of processes shows it"),
             .authorities
         ).map { isDryRun, server, tokenFile, authorities throws(CommandError) in
             try ServerOptions.client(server, tokenFile: tokenFile, authorities: authorities, isDryRun: isDryRun)
@@ -86,12 +87,12 @@ extension Parameter where Value == String? {
     /// The option for the trusted certificates.
     static var authorities: Parameter<String?> {
         .option(
-            "--ca-file", "PATH", "trust the certificates in PATH for https://, instead of the system's",
+            "--ca-file", "PATH", "trust the certificates in PATH for https:// instead of the system's",
             or: "LARDER_CA_FILE")
     }
 }
 
 extension Parameter where Value == Bool {
     /// The flag for JSON output.
-    static var json: Parameter<Bool> { .flag("--json", "print the server's answer as JSON") }
+    static var json: Parameter<Bool> { .flag("--json", "print the server's response as JSON") }
 }

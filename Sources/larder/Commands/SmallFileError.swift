@@ -13,7 +13,7 @@ enum SmallFileError: Error {
         switch self {
         case .unreadable(let code): "cannot read the \(content) \(path): \(String(cString: strerror(code)))"
         case .tooLong:
-            "\(path) is longer than a \(content): name the file that holds the \(content) and nothing else"
+            "\(path) is longer than a \(content): give a file that contains only the \(content)"
         }
     }
 }

@@ -6,21 +6,25 @@ import Synchronization
 /// The command `larder sync`, which keeps a folder of packages up to date like an app.
 enum SyncCommand: Command {
     static let name = "sync"
-    static let summary = "act as an app: fetch, verify and merge packages into a folder"
+    static let summary = "act as a device: download, verify and install packages into a folder"
     static let about = """
-        Reads /config below BASE_URL (a server, or …/apps/APP, or …/apps/APP/channels/CHANNEL), downloads what is new,
-        incrementally where it can, verifies digests and signatures, also that of /config, and swaps each package's folder in DIR whole.
-        A run asks for /config once and ends with the versions that were offered then; --watch also brings those that are
-        released later. A version whose time has not come is got ready and applied by a later run, or by --watch.
-        It goes through the proxies that HTTPS_PROXY, http_proxy and ALL_PROXY name, but for hosts in NO_PROXY
-        and this machine itself.
+        Requests /config below BASE_URL (http://HOST, http://HOST/apps/APP or http://HOST/apps/APP/channels/CHANNEL),
+        downloads new versions, as patches if possible, verifies digests and signatures, and replaces the folder of each
+        package in DIR in one step.
+
+        A run requests /config once and installs the versions that it offers; --watch keeps running and installs later
+        releases as well. A version that is scheduled is downloaded ahead, and installed by a later run or by --watch.
+        The proxies in HTTPS_PROXY, http_proxy and ALL_PROXY are used, except for the hosts in NO_PROXY and for this
+        machine.
         """
     static let ending =
-        "Exit status: 0 all is as offered; 1 a package failed or the server could not be asked; 64 wrong use."
+        "Exit status: 0 every package is as offered; 1 a package failed, or the server could not be reached or failed; "
+        + "64 wrong usage."
 
     private static let rootKey = Parameter<String?>.option(
         "--root-key", "HEX",
-        "the fingerprint of the app's root key (\(SHA256Digest.shape)); without it the first key seen is trusted, and said so"
+        "the fingerprint of the app's root key (\(SHA256Digest.shape)); by default the first key seen is trusted, with a "
+            + "warning"
     ).map { text throws(CommandError) -> SHA256Digest? in
         guard let text else { return nil }
         guard let fingerprint = SHA256Digest(hex: text) else {
@@ -29,13 +33,13 @@ enum SyncCommand: Command {
         return fingerprint
     }
 
-    private static let only = Parameter<String?>.option("--only", "ID,ID", "these packages alone")
+    private static let only = Parameter<String?>.option("--only", "ID,…", "install only these packages (default: all)")
         .map { text throws(CommandError) -> Set<PackageID>? in
             guard let text else { return nil }
             var only: Set<PackageID> = []
             for name in text.split(separator: ",") {
                 guard let id = PackageID(String(name)) else {
-                    throw .usage("'\(name)' is no package id: \(PackageID.shape)")
+                    throw .usage("'\(name)' is not a package id: \(PackageID.shape)")
                 }
                 only.insert(id)
             }
@@ -43,13 +47,14 @@ enum SyncCommand: Command {
         }
 
     private static let facts = Parameter<String?>.option(
-        "--facts", "FACT=VALUE,…", "what the device says about itself: appVersion=8.3.0,platform=ios,attr.tier=gold"
+        "--facts", "FACT=VALUE,…",
+        "the facts that the device sends, such as appVersion=8.3.0,platform=ios,attr.tier=gold (default: none)"
     ).map { text throws(CommandError) in
         var facts: [(Fact, String)] = []
         for item in (text ?? "").split(separator: ",") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let fact = Fact(parts[0]) else {
-                throw .usage("'\(item)' is not FACT=VALUE, where a fact is \(Fact.shape)")
+                throw .usage("'\(item)' is not FACT=VALUE, where FACT is \(Fact.shape)")
             }
             facts.append((fact, String(parts[1])))
         }
@@ -60,11 +65,11 @@ enum SyncCommand: Command {
         .operands("BASE_URL DIR", upTo: 2), rootKey, only, facts,
         .flag(
             "--accept-unsigned",
-            "accept a /config that is not signed as a whole, as older servers and servers without the app's signing keys "
-                + "send it; an attacker on the network can then offer old versions"),
-        .flag("--no-report", "do not tell the server what happened")
+            "accept a /config response without a signature over the whole, as sent by older servers and by servers "
+                + "without a private signing key; an attacker on the network can then offer old versions"),
+        .flag("--no-report", "send no reports to the server")
     ).map { words, rootKey, only, facts, acceptsUnsigned, isSilent throws(CommandError) in
-        guard words.count == 2 else { throw .usage("name a base URL and a folder") }
+        guard words.count == 2 else { throw .usage("give a base URL and a folder") }
         var options: SyncOptions
         do throws(TransportError) {
             options = SyncOptions(base: try HTTPURL(words[0]), directory: words[1])
@@ -83,8 +88,8 @@ enum SyncCommand: Command {
         [
             Verb(
                 Parameter(
-                    options, .authorities, .flag("--watch", "go on: follow the server's push until interrupted"),
-                    .flag("--json", "print each pass as one line of JSON"))
+                    options, .authorities, .flag("--watch", "keep running and wait for changes, until interrupted"),
+                    .flag("--json", "print the result of each pass as one line of JSON"))
             ) { options, authorities, isWatching, isJSON throws(CommandError) in
                 try sync(options, authorities, isWatching: isWatching, asJSON: isJSON)
             }

@@ -23,7 +23,7 @@ final class SyncPrinter {
         switch notice {
         case .passed(let result): show(result)
         case .failed(let error, let delay):
-            Terminal.error("larder sync: \(error) Trying again in \(max(1, delay.components.seconds)) s.")
+            Terminal.error("larder sync: \(error) Retrying in \(max(1, delay.components.seconds)) s.")
         }
     }
 
@@ -36,22 +36,23 @@ final class SyncPrinter {
         }
         if result.trust == .firstUse {
             Terminal.error(
-                "larder sync: trusting the root key \(result.rootKey) of '\(result.app)', seen here for the first time; "
-                    + "demand it with --root-key.")
+                "larder sync: warning: trusting the root key \(result.rootKey) of '\(result.app)', which is seen here for "
+                    + "the first time. To verify it, give the expected fingerprint as --root-key.")
         }
         if result.signature == nil {
             Terminal.error(
-                "larder sync: the server's /config is not signed: who is in between can offer old versions, or withhold new ones."
+                "larder sync: warning: the server's /config is not signed: an attacker on the network can offer old "
+                    + "versions, or withhold new ones."
             )
         }
         for package in result.packages {
             Terminal.out("\(package.package): \(Self.text(package.result))")
-            if let time = package.onlineUntil { Terminal.out("  pages come from the network until \(time)") }
+            if let time = package.onlineUntil { Terminal.out("  pages are loaded from the network until \(time)") }
             if package.isMandatory { Terminal.out("  must be updated before it is opened") }
             if let next = package.next { Terminal.out("  " + Self.text(next)) }
         }
         if let failure = result.reports.failure {
-            Terminal.error("larder sync: \(result.reports.waiting) reports wait to be sent: \(failure)")
+            Terminal.error("larder sync: \(result.reports.waiting) reports could not be sent yet: \(failure)")
         }
     }
 
@@ -64,7 +65,7 @@ final class SyncPrinter {
             return "\(from)\(update.to), \(Self.text(update))\(fallback)"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
-        case .waiting(_, let to, let turn): return "waits with \(to) for its turn to download, at \(turn)"
+        case .waiting(_, let to, let turn): return "downloads \(to) in its download slot, at \(turn)"
         case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"
         }
     }
@@ -80,9 +81,9 @@ final class SyncPrinter {
 
     private static func text(_ next: PackageOutcome.Upcoming) -> String {
         if let turn = next.downloadAfter {
-            return "\(next.version) for \(next.activeTime) waits for its turn, at \(turn)"
+            return "next: \(next.version) at \(next.activeTime), downloaded in its download slot, at \(turn)"
         }
-        guard let failure = next.failure else { return "\(next.version) is ready, takes effect at \(next.activeTime)" }
-        return "\(next.version) for \(next.activeTime) is not ready: \(failure.message)"
+        guard let failure = next.failure else { return "next: \(next.version) at \(next.activeTime), downloaded" }
+        return "next: \(next.version) at \(next.activeTime), not downloaded: \(failure.message)"
     }
 }

@@ -5,10 +5,16 @@ import Ground
 /// The command `larder token`, which creates, lists and revokes operators' tokens.
 enum TokenCommand: Command {
     static let name = "token"
-    static let summary = "create, list and revoke tokens"
+    static let summary = "create, list and revoke access tokens"
     static let about = """
-        A publisher publishes and reads; a releaser releases as well; an admin also has keys, tokens and apps. The
-        token's secret is printed this once. Needs the token of an admin.
+        A token authenticates an operator or a CI job. Its role determines what it may do:
+
+          publisher  publish versions, create packages, and read everything except keys, tokens and the audit log
+          releaser   also release versions, and make changes that take effect on devices at once
+          admin      also create apps, manage keys and tokens, prune, and read the audit log
+
+        'create' prints the secret of the token, which cannot be shown again. 'revoke' takes ID, the number that 'list'
+        shows. All verbs require an admin's token.
         """
 
     static var verbs: [Verb] {
@@ -16,8 +22,9 @@ enum TokenCommand: Command {
             Verb(
                 "create",
                 Parameter(
-                    .required("--name", "NAME", "what the token is told by"),
-                    .required("--role", "ROLE", Role.allCases.map(\.rawValue).joined(separator: ", ")), .actingServer,
+                    .required("--name", "NAME", "a name that identifies the token in lists and in the audit log"),
+                    .required("--role", "ROLE", "one of " + Role.allCases.map(\.rawValue).joined(separator: ", ")),
+                    .actingServer,
                     .json)
             ) { name, role, client, isJSON throws(CommandError) in
                 try create(name, role, client, isJSON)
@@ -30,12 +37,12 @@ enum TokenCommand: Command {
             Verb(
                 "revoke",
                 Parameter(
-                    .number("ID", "name the number of the token to revoke; 'larder token list' shows it"),
+                    .number("ID", "the number of the token is missing or not a number; 'larder token list' shows it"),
                     .actingServer,
                     .json)
             ) { id, client, isJSON throws(CommandError) in
                 let token = try CommandError.asking { () throws(OperatorsError) in try client.revokeToken(id) }
-                let verb = client.isDryRun ? "dry run, nothing is changed: would revoke" : "revoked"
+                let verb = client.isDryRun ? "dry run, nothing was changed: would revoke" : "revoked"
                 Terminal.out(isJSON ? json(token, client).text : "\(verb) #\(token.id) \(token.name)")
                 return .success
             },
@@ -51,7 +58,7 @@ enum TokenCommand: Command {
         let made = try CommandError.asking { () throws(OperatorsError) in try client.createToken(name: name, role: role)
         }
         guard !client.isDryRun else {
-            let line = "dry run, nothing is changed: would create \(made.token.name), \(role.rawValue)"
+            let line = "dry run, nothing was changed: would create \(made.token.name), \(role.rawValue)"
             return Terminal.out(isJSON ? json(made.token, client).text : line)
         }
         let json = JSON.object((json(made.token, client).members ?? []) + [.init("token", .string(made.secret))])
@@ -66,7 +73,7 @@ enum TokenCommand: Command {
         }
         for token in tokens {
             let state = token.revokedAt.map { "revoked \($0)" } ?? "valid"
-            Terminal.out("#\(token.id)  \(token.role.rawValue)  \(token.name)  made \(token.createdAt)  \(state)")
+            Terminal.out("#\(token.id)  \(token.role.rawValue)  \(token.name)  created \(token.createdAt)  \(state)")
         }
     }
 

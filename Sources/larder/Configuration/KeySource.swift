@@ -23,7 +23,7 @@ enum KeySource: Equatable {
         let folder = Self.credentials(environment)
         let isSet = environment[Self.variableName].map { !$0.isEmpty } ?? false
         if !path.isEmpty {
-            guard !isSet else { throw .usage("--key-file and \(Self.variableName) are both given: leave one out") }
+            guard !isSet else { throw .usage("--key-file and \(Self.variableName) are both set: remove one of them") }
             self = Self.file(at: path, folder)
         } else if isSet {
             self = .variable
@@ -63,13 +63,13 @@ enum KeySource: Equatable {
         }
         guard let sealer = key.flatMap({ AESKeySealer(key: $0) }) else {
             throw .usage(
-                "\(name) holds no key: that is 32 random bytes, as they are, in hex or in base64. \(Self.advice)")
+                "\(name) contains no key: a key is 32 random bytes, raw, in hex or in base64. \(Self.advice)")
         }
         return sealer
     }
 
     private static let advice =
-        "Make one with `openssl rand -hex 32`, unless private keys are sealed with another one already: then give that"
+        "If private keys are encrypted already, give their key; otherwise generate one with `openssl rand -hex 32`"
 
     private var name: String {
         switch self {
@@ -86,8 +86,8 @@ enum KeySource: Equatable {
         guard stat(path, &status) == 0 else { throw refusal(.unreadable(code: errno), path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .usage(
-                "the key \(path) is open to others than its owner: `chmod 600` it, and make another one if they may "
-                    + "have read it")
+                "the key \(path) can be accessed by other accounts: run `chmod 600` on it, and generate a new key if "
+                    + "another account may have read it")
         }
     }
 
@@ -108,8 +108,8 @@ enum KeySource: Equatable {
         guard bytes.count == AESKeySealer.keyLength else { return key(written: String(decoding: bytes, as: UTF8.self)) }
         guard !bytes.allSatisfy({ isWritten($0) }) else {
             throw .usage(
-                "\(path) holds 32 characters, which is too short for a key that is written: 32 random bytes are 64 hex "
-                    + "digits or 44 letters of base64. \(advice)")
+                "\(path) contains 32 characters, which is too short for a key as text: 32 random bytes are 64 hex digits "
+                    + "or 44 characters of base64. \(advice)")
         }
         return bytes
     }

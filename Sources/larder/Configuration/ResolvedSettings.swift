@@ -79,7 +79,7 @@ struct ResolvedSettings {
         guard chains.count == keys.count else {
             throw .usage(
                 "\(origin("tls-certificate")) names \(chains.count) files and \(origin("tls-key")) \(keys.count): "
-                    + "there must be as many, in the same order")
+                    + "give one key for each certificate, in the same order")
         }
         return zip(chains, keys).map { TLSCertificateFiles(certificate: $0, key: $1) }
     }
@@ -104,7 +104,7 @@ struct ResolvedSettings {
         func bytes(_ name: String) throws(CommandError) -> Int? {
             let count = try number(name)
             guard count == 0 || count >= largest else {
-                throw wrong(name, "0, or --max-upload-bytes (\(largest)) at least")
+                throw wrong(name, "0, or at least --max-upload-bytes (\(largest))")
             }
             return count == 0 ? nil : count
         }

@@ -10,139 +10,153 @@ import TLS
 struct ServeConfiguration {
     static let settings: [Setting] = [
         Setting(
-            name: "listen", placeholder: "PLACE[,…]", defaultValue: "127.0.0.1:8080",
+            name: "listen", placeholder: "ADDRESS[,…]", defaultValue: "127.0.0.1:8080",
             help:
-                "where to listen: ADDRESS:PORT, unix:/PATH, or systemd[:NAME] for sockets handed over; with certificates "
-                + "TLS is spoken there, unless http:// stands before it"),
+                "the addresses to listen on: HOST:PORT, unix:/PATH, or systemd[:NAME] for sockets passed on by systemd; "
+                + "with certificates they use TLS, unless http:// precedes the address"),
         Setting(
             name: "tls-certificate", placeholder: "PATH[,…]", defaultValue: "",
-            help: "certificate chains in PEM; the client's indicated name chooses, the first is for all others"),
+            help:
+                "files of certificate chains in PEM; the server name that a client indicates selects one, and the first "
+                + "is for all other clients"),
         Setting(
             name: "tls-key", placeholder: "PATH[,…]", defaultValue: "",
-            help: "the private keys of the certificates, in the same order"),
+            help: "files of the certificates' private keys in PEM, in the order of --tls-certificate"),
         Setting(
             name: "kernel-tls", placeholder: "auto|off", defaultValue: "auto",
-            help: "whether what is sent over TLS is left to the kernel to seal, where it can"),
+            help: "whether the kernel encrypts TLS records where it can (kTLS)"),
         Setting(
             name: "hsts-seconds", placeholder: "N", defaultValue: String(HTTPServer.defaultHSTSSeconds),
             help:
-                "seconds for which browsers use only TLS for the host, as Strict-Transport-Security says in responses "
-                + "over TLS; 0 ends that",
+                "the seconds for which browsers use only TLS for the host: max-age of Strict-Transport-Security in "
+                + "responses over TLS; 0 makes browsers forget the rule",
             range: 0...SettingBounds.hstsSeconds),
-        Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "where everything is kept"),
+        Setting(name: "data", placeholder: "DIR", defaultValue: "./data", help: "the data directory"),
         Setting(
             name: "key-file", placeholder: "PATH", defaultValue: "",
             help:
-                "the key that private keys are sealed with in the data directory: 32 bytes, as they are, in hex or in "
-                + "base64, in a file that others cannot read; without it LARDER_KEY holds the key, or systemd's credential "
-                + "larder-key; without any they are kept as they are"),
+                "a file with the key that encrypts private keys in the database: 32 random bytes, raw, in hex or in "
+                + "base64; only its owner may have access to the file; by default the key is the value of LARDER_KEY or "
+                + "systemd's credential larder-key; without any of them private keys are stored in plain form"),
         Setting(
             name: "old-key-file", placeholder: "PATH", defaultValue: "",
-            help: "the key before, to seal them with another one: for one start, beside the new one"),
+            help: "the file of the previous key, to change the key: give both files for one start"),
         Setting(
             name: "sign-command", placeholder: "COMMAND", defaultValue: "",
             help:
-                "a program by its absolute path, and its arguments, with spaces between; it signs with the keys of which "
-                + "the server has the public half alone"),
+                "the command that signs with keys whose private half is outside the server: the absolute path of a "
+                + "program and its arguments, separated by spaces"),
         Setting(
             name: "public-url", placeholder: "URL", defaultValue: "",
-            help: "what the URLs in answers begin with; by default the first address listened on"),
+            help: "the URL that devices reach the server under; URLs in responses begin with it (default: the first "
+                + "address in --listen)"),
         Setting(
             name: "content-url", placeholder: "URL", defaultValue: "",
             help:
-                "where uploaded pages have a host of their own, which serves nothing else; by default they are where "
-                + "everything is, in a sandbox"),
+                "the URL of a separate host that serves only uploaded files; by default they are served under "
+                + "--public-url, in a sandbox"),
         Setting(
             name: "newest-package-at", placeholder: "PACKAGE", defaultValue: "",
             help:
-                "the package of the app 'default' whose newest zip is at '/@', where seed 002's client as it was published "
-                + "asks for it; the package needs the dialect newest-package"),
+                "the package of the app 'default' whose newest zip is served at '/@', for the published client of seed "
+                + "002; the package needs the dialect newest-package (default: none)"),
         Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
-            help: "where the first start writes the first token; by default the terminal, or DIR/initial-token"),
+            help:
+                "the file to which the first start writes the first token (default: the terminal; without a terminal, "
+                + "initial-token in the data directory)"),
         Setting(
             name: "max-upload-bytes", placeholder: "N", defaultValue: String(PackageLimits().uploadBytes),
-            help: "bytes of an uploaded zip", range: 1...SettingBounds.bytes),
+            help: "the maximum bytes of an uploaded zip", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-open-upload-bytes", placeholder: "N", defaultValue: "0",
-            help: "bytes of all uploads that are not published yet; 0 for eight times --max-upload-bytes",
+            help: "the maximum bytes of all unfinished uploads together; 0 means eight times --max-upload-bytes",
             range: 0...SettingBounds.openUploadBytes),
         Setting(
             name: "max-open-upload-bytes-per-token", placeholder: "N", defaultValue: "0",
-            help: "the same of one token; 0 for half of all", range: 0...SettingBounds.openUploadBytes),
+            help: "the maximum bytes of one token's unfinished uploads; 0 means half of --max-open-upload-bytes",
+            range: 0...SettingBounds.openUploadBytes),
         Setting(
             name: "max-package-files", placeholder: "N", defaultValue: String(PackageLimits().fileCount),
-            help: "files in a package", range: 1...SettingBounds.files),
+            help: "the maximum number of files in a package", range: 1...SettingBounds.files),
         Setting(
             name: "max-file-bytes", placeholder: "N", defaultValue: String(PackageLimits().fileBytes),
-            help: "bytes of one file, unpacked", range: 1...SettingBounds.bytes),
+            help: "the maximum bytes of one file, unpacked", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-package-bytes", placeholder: "N", defaultValue: String(PackageLimits().totalBytes),
-            help: "bytes of all files, unpacked", range: 1...SettingBounds.bytes),
+            help: "the maximum bytes of all files of a package, unpacked", range: 1...SettingBounds.bytes),
         Setting(
             name: "max-compression-ratio", placeholder: "N", defaultValue: String(PackageLimits().compressionRatio),
-            help: "unpacked bytes per packed byte of a file over 1 MiB", range: 1...SettingBounds.compressionRatio),
+            help: "the maximum compression ratio of a file over 1 MiB: unpacked bytes per packed byte",
+            range: 1...SettingBounds.compressionRatio),
         Setting(
             name: "max-reports", placeholder: "N", defaultValue: String(ReportWindow.defaultRows),
-            help: "reports that are kept as they came, the newest ones; counts stay", range: 1...SettingBounds.reports),
+            help: "the number of newest reports to keep in full; counts of reports stay",
+            range: 1...SettingBounds.reports),
         Setting(
             name: "devices-seen", placeholder: "N", defaultValue: String(DevicesSeen.defaultLimit),
             help:
-                "devices that are remembered for a week, by a digest of their id, to say how many a release is for; 0 for "
-                + "none, which forgets those that were",
+                "the maximum number of devices to record for a week, by a digest of their id, to estimate how many "
+                + "devices a release matches; 0 records none and deletes the recorded ones",
             range: 0...SettingBounds.devicesSeen),
         Setting(
             name: "prune", placeholder: "on|off", defaultValue: "on",
-            help: "whether what may go by the next three is removed every day; 'larder prune' does it at any time"),
+            help:
+                "whether the server removes every day the versions and patches that --keep-versions, --keep-days and "
+                + "--grace-hours do not keep; 'larder prune' does so at any time"),
         Setting(
             name: "keep-versions", placeholder: "N", defaultValue: "0",
-            help: "so many of the newest versions of each package stay; where this and --keep-days are 0, all stay",
+            help: "the number of newest versions of each package to keep; if this and --keep-days are 0, all are kept",
             range: 0...SettingBounds.keptVersions),
         Setting(
             name: "keep-days", placeholder: "N", defaultValue: "0",
-            help: "versions stay for so many days after they were published", range: 0...SettingBounds.keptDays),
+            help: "the number of days to keep versions after they were published", range: 0...SettingBounds.keptDays),
         Setting(
             name: "grace-hours", placeholder: "N", defaultValue: String(RetentionPolicy.defaultGraceHours),
-            help: "how long a patch, or a version's archive, stays after the last answer that named it",
+            help: "the hours to keep a patch or an archive after the last response that named it",
             range: RetentionPolicy.minimumGraceHours...SettingBounds.graceHours),
         Setting(
             name: "max-connections", placeholder: "N", defaultValue: String(HTTPServer.defaultConnections),
-            help: "connections at a time; past it, the one that has been idle longest is closed for the next",
+            help: "the maximum number of connections; past it, a new one replaces the one that has been idle longest",
             range: 1...SettingBounds.connections),
         Setting(
             name: "max-connections-per-address", placeholder: "N",
             defaultValue: String(HTTPServer.defaultConnectionsPerAddress),
             help:
-                "connections at a time from one IPv4 address or one /64 of IPv6, and four times as many from one /56; "
-                + "trusted proxies have no limit",
+                "the maximum number of connections from one IPv4 address or one /64 of IPv6, and four times as many from "
+                + "one /56; trusted proxies have no limit",
             range: 1...SettingBounds.connections),
         Setting(
             name: "operator-requests-per-second", placeholder: "N",
             defaultValue: String(RateLimits().operatorsPerSecond),
-            help: "requests to /api/v1 and /metrics from one IPv4 address or one /64 of IPv6, and with one token; four "
-                + "times as many at once, 0 for any number",
+            help:
+                "the rate limit of requests to /api/v1 and /metrics from one IPv4 address or one /64 of IPv6, and with "
+                + "one token; bursts of four times as many are allowed; 0 means no limit",
             range: 0...TokenBucket.Rate.most),
         Setting(
             name: "reports-per-second", placeholder: "N", defaultValue: String(RateLimits().reportsPerSecond),
-            help: "requests to /report from one IPv4 address or one /64 of IPv6; ten times as many at once, 0 for any "
-                + "number; behind the address of a carrier there are many devices",
+            help:
+                "the rate limit of requests to /report from one IPv4 address or one /64 of IPv6, which many devices of "
+                + "a carrier may share; bursts of ten times as many are allowed; 0 means no limit",
             range: 0...TokenBucket.Rate.most),
         Setting(
             name: "trusted-proxies", placeholder: "NETWORK[,…]", defaultValue: "",
-            help: "addresses or networks, such as 10.0.0.0/8, whose word on where a request comes from is taken"),
+            help:
+                "the addresses or networks of proxies, such as 10.0.0.0/8, whose header field with the client's address "
+                + "is trusted (default: none)"),
         Setting(
             name: "trusted-proxy-header", placeholder: "NAME",
             defaultValue: TrustedProxies.Field.xForwardedFor.rawValue,
-            help: "the field that the proxies set: x-forwarded-for or forwarded"),
+            help: "the header field that trusted proxies set: x-forwarded-for or forwarded"),
         Setting(
             name: "access-log", placeholder: "PATH", defaultValue: "off",
-            help: "a line for each answer: off, - for standard error, or a file, opened anew on SIGHUP"),
+            help: "a log with one line for each response: off, - (standard error), or a file, which SIGHUP reopens"),
         Setting(
             name: "drain-seconds", placeholder: "N", defaultValue: String(Deadlines().drain.components.seconds),
-            help: "how long a stop waits for requests in flight", range: 1...SettingBounds.drainSeconds),
+            help: "the seconds that a stop waits for requests in progress", range: 1...SettingBounds.drainSeconds),
         Setting(
             name: "takeover-seconds", placeholder: "N", defaultValue: "1",
-            help: "how long a start waits for another process to let go of the data directory",
+            help: "the seconds that a start waits while another process uses the data directory",
             range: 1...SettingBounds.takeoverSeconds),
     ]
 
@@ -185,8 +199,10 @@ struct ServeConfiguration {
         endpoints = try resolved.endpoints(areEncrypted: !certificates.isEmpty)
         guard certificates.isEmpty == !endpoints.contains(where: \.isEncrypted) else {
             throw certificates.isEmpty
-                ? .usage("\(resolved.origin("listen")) asks for TLS: name a certificate with --tls-certificate")
-                : .usage("no address that \(resolved.origin("listen")) names speaks TLS, so no certificate is of use")
+                ? .usage("\(resolved.origin("listen")) requires TLS: give a certificate with --tls-certificate")
+                : .usage(
+                    "no address in \(resolved.origin("listen")) uses TLS: leave out --tls-certificate, or remove http://"
+                )
         }
         mayKernelSeal = try resolved.isOn("kernel-tls", "auto")
         hstsSeconds = try resolved.number("hsts-seconds")
@@ -196,7 +212,9 @@ struct ServeConfiguration {
         let oldKey = resolved["old-key-file"]
         oldKeySource = oldKey.isEmpty ? nil : KeySource.file(at: oldKey, environment)
         guard oldKeySource == nil || keySource != nil else {
-            throw .usage("\(resolved.origin("old-key-file")) is for changing the key: give the new one with --key-file")
+            throw .usage(
+                "\(resolved.origin("old-key-file")) applies only to a change of the key: give the new key with --key-file"
+            )
         }
         let command = resolved["sign-command"]
         signer = CommandSigner(command)
@@ -210,7 +228,7 @@ struct ServeConfiguration {
         }
         guard publicURL != nil || endpoints.contains(where: { $0.address != nil }) else {
             throw .usage(
-                "\(resolved.origin("listen")) names no address that devices could be sent to: set --public-url")
+                "\(resolved.origin("listen")) contains no IP address that devices can connect to: set --public-url")
         }
         let contentText = resolved["content-url"]
         contentURL = PublicURL(contentText)
@@ -254,8 +272,8 @@ struct ServeConfiguration {
     static func keepApart(_ contentURL: PublicURL?, _ publicURL: PublicURL) throws(CommandError) {
         guard let contentURL, contentURL.host == publicURL.host else { return }
         throw .usage(
-            "--content-url and --public-url both name the host '\(publicURL.host)': uploaded pages need a host of "
-                + "their own, another port does not do; name one, or leave --content-url out")
+            "--content-url and --public-url have the same host '\(publicURL.host)'; another port is not enough. Give "
+                + "--content-url a host of its own, or leave it out")
     }
 
     /// Every setting with its value and the source of the value.

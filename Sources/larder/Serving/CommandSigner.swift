@@ -33,7 +33,7 @@ struct CommandSigner: OutsideSigner {
         // The base64 of openssl(1) has two lines.
         let text = String(decoding: output, as: UTF8.self).filter { !$0.isWhitespace }
         guard let signature = Base64.decode(text), signature.count == Self.signatureLength else {
-            throw Self.failure(key, "it wrote \(output.count) bytes that are no signature")
+            throw Self.failure(key, "its output of \(output.count) bytes is not a signature")
         }
         return signature
     }
@@ -41,7 +41,7 @@ struct CommandSigner: OutsideSigner {
     private static func failure(_ key: AppKey, _ why: String) -> PlatformError {
         PlatformError(
             .signingFailed,
-            "The command that signs with the key \(key.id) failed, so nothing was changed: \(why). Try again once it works, or "
-                + "retire the key.")
+            "The command that signs with the key \(key.id) failed: \(why). Nothing was changed. Try again when the command "
+                + "works, or retire the key.")
     }
 }

@@ -35,7 +35,7 @@ struct FirstStart {
         guard descriptor >= 0 else { throw failure("cannot write the first token to \(path)") }
         defer { close(descriptor) }
         // Rewriting keeps the mode of an existing file.
-        guard fchmod(descriptor, 0o600) == 0 else { throw failure("cannot keep \(path) from other users") }
+        guard fchmod(descriptor, 0o600) == 0 else { throw failure("cannot restrict \(path) to its owner") }
         let line = Array((secret + "\n").utf8)
         guard Glibc.write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
             throw failure("cannot write the first token to \(path)")

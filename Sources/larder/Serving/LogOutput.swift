@@ -46,7 +46,7 @@ struct LogOutput: ~Copyable {
         var bytes = (isInLine ? [UInt8(ascii: "\n")] : []) + Array(text.utf8)
         while !bytes.isEmpty {
             guard isReady(within: Self.patience) else {
-                guard isWorthWaiting() else { throw .failure("nobody reads") }
+                guard isWorthWaiting() else { throw .failure("the reader stalled") }
                 continue
             }
             let (count, code) = writePiece(of: bytes)

@@ -68,7 +68,9 @@ struct Operation {
                 log.write("prune.skipped", ["apps": report.skipped.map(\.text).joined(separator: ",")])
             }
             if report.isHeldByBackup {
-                log.write("prune.held", ["what": "a backup is copying blobs; they are removed within an hour after it"])
+                log.write(
+                    "prune.held",
+                    ["what": "a backup is copying blobs; unneeded blobs are removed within an hour after it"])
             }
             guard !report.isEmpty else { return }
             log.write(
