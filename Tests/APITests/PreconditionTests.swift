@@ -35,7 +35,7 @@ struct PreconditionTests {
         let mine = try await put(desk, path, two, ifMatch: seen)
         #expect(mine.status == 200 && mine["ETag"] != seen)
         let late = try await put(desk, path, one, ifMatch: seen)
-        #expect(late.status == 412 && late.code == "precondition-failed" && late.detail.contains("Look again"))
+        #expect(late.status == 412 && late.code == "precondition-failed" && late.detail.contains("Read it again"))
         let now = try #require(mine["ETag"])
         for tag in ["*", now, "\"x\", \(now)", "W/\(now), \(now)"] {
             #expect(try await put(desk, path, two, ifMatch: tag).status == 200, "\(tag)")

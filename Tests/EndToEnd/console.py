@@ -206,7 +206,7 @@ def course_of_a_release(server, open_console):
     # Another operator makes a change first: the dialog shows it and asks again.
     server.call("PATCH", f"{NEWS}/releases/2", {"percent": 30})
     console.dialog.get_by_role("button", name="Widen").click()
-    expect(console.dialog.get_by_role("alert")).to_contain_text("was changed since you looked at it")
+    expect(console.dialog.get_by_role("alert")).to_contain_text("has changed meanwhile")
     expect(console.dialog).to_contain_text("It is at 30% now: give more")
     expect(page.get_by_label("To which percentage")).to_have_value("25")
     console.look("widen-412")
@@ -574,7 +574,7 @@ def races(server, open_console):
     page.evaluate("document.querySelector('dialog').close()")
     server.call("POST", f"{NEWS}/releases/2/halt")
     held.let_go()
-    expect(console.section("Releases").get_by_role("alert")).to_contain_text("was changed since you looked at it")
+    expect(console.section("Releases").get_by_role("alert")).to_contain_text("has changed meanwhile")
     expect(console.row(2)).to_contain_text("halted")
 
     # The list shows the latest state, regardless of the order of the responses.

@@ -26,7 +26,7 @@ package struct InfoJSONDialect: ServedDialect {
             return nil
         } catch {
             return DialectProblem(
-                "\(version) of '\(package.id)' is not for clients of the dialect 'info-json': \(error.message)",
+                "\(version) of '\(package.id)' cannot be served by the dialect 'info-json': \(error.message)",
                 path: error.entry.flatMap { try? TreePath($0) })
         }
     }
@@ -35,9 +35,9 @@ package struct InfoJSONDialect: ServedDialect {
 
     package func effect(of withdrawal: Withdrawal) -> String {
         switch withdrawal {
-        case .disabled: "is told 404 at 'info.json', and goes on using the copy that it has."
-        case .killed: "installs the version when it next asks, and its pages then lead to the network."
-        case .online: "does not know of it, and goes on using its copy."
+        case .disabled: "gets 404 for 'info.json', and continues to use the copy that it has."
+        case .killed: "installs the version when it next asks, and its pages then redirect to the network."
+        case .online: "does not support it, and continues to use its copy."
         }
     }
 }

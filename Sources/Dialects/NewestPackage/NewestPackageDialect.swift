@@ -23,8 +23,8 @@ package struct NewestPackageDialect: ServedDialect {
         let id = package.id.text
         guard id.utf8.contains(where: { ASCII.isUpper($0) || $0 == UInt8(ascii: ".") }) else { return nil }
         return DialectProblem(
-            "Clients of the dialect 'newest-package' open 'https://\(id).package', where the id has to be in lower case "
-                + "and without dots: make a package with such an id, or do without the dialect.")
+            "Clients of the dialect 'newest-package' open 'https://\(id).package', which requires an id in lower case "
+                + "without dots. Create a package with such an id, or turn the dialect off.")
     }
 
     /// Returns a problem without `index.html` at the root, which the clients open for an empty path (O9).
@@ -33,8 +33,8 @@ package struct NewestPackageDialect: ServedDialect {
     ) -> DialectProblem? {
         guard tree[.index] == nil else { return nil }
         return DialectProblem(
-            "Clients of the dialect 'newest-package' open 'index.html' at the root, and \(version) of '\(package.id)' has "
-                + "none: publish a version that has it, or do without the dialect.",
+            "Clients of the dialect 'newest-package' open 'index.html' at the root, which \(version) of '\(package.id)' "
+                + "does not have. Publish a version that has it, or turn the dialect off.",
             path: .index)
     }
 
@@ -42,9 +42,9 @@ package struct NewestPackageDialect: ServedDialect {
 
     package func effect(of withdrawal: Withdrawal) -> String {
         switch withdrawal {
-        case .disabled: "is told 404, and goes on using the copy that it has."
-        case .killed: "installs the version when it next asks, and its pages then lead to the network."
-        case .online: "does not know of it, and goes on using its copy."
+        case .disabled: "gets 404, and continues to use the copy that it has."
+        case .killed: "installs the version when it next asks, and its pages then redirect to the network."
+        case .online: "does not support it, and continues to use its copy."
         }
     }
 }

@@ -20,9 +20,8 @@ package struct ResourcesJSONDialect: ServedDialect {
     ) -> DialectProblem? {
         guard DottedVersion(version.text) != nil else {
             return DialectProblem(
-                "Clients of the dialect 'resources-json' put versions in the order of their numbers, and '\(version)' of "
-                    + "'\(package.id)' is not dotted numbers such as 4.0.1: publish it under such a version, or do without "
-                    + "the dialect.")
+                "Clients of the dialect 'resources-json' compare versions as numbers, and '\(version)' of '\(package.id)' "
+                    + "is not dotted numbers such as 4.0.1. Publish it under such a version, or turn the dialect off.")
         }
         do throws(VersionResources.Fault) {
             _ = try VersionResources(
@@ -30,7 +29,7 @@ package struct ResourcesJSONDialect: ServedDialect {
             return nil
         } catch {
             return DialectProblem(
-                "\(version) of '\(package.id)' is not for clients of the dialect 'resources-json': \(error.message)",
+                "\(version) of '\(package.id)' cannot be served by the dialect 'resources-json': \(error.message)",
                 path: error.path)
         }
     }
@@ -43,9 +42,10 @@ package struct ResourcesJSONDialect: ServedDialect {
 
     package func effect(of withdrawal: Withdrawal) -> String {
         switch withdrawal {
-        case .disabled, .online: "is told 'cached': false with the list, and takes its files from the network."
+        case .disabled, .online: "gets 'cached': false in the list, and loads its files from the network."
         case .killed:
-            "deletes its files when it next asks, since the list has none that a page asks for, and takes them from the network."
+            "deletes its files when it next asks, since the list names no file that a page requests, and loads the pages "
+                + "from the network."
         }
     }
 }

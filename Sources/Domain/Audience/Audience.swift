@@ -67,7 +67,7 @@ extension PlatformError {
     package static func noDeviceList(_ name: DeviceListName, of app: AppID) -> PlatformError {
         PlatformError(
             .listNotFound,
-            "'\(app)' has no list of devices '\(name)'. Upload it first:", remedy: .uploadDeviceList(name, of: app),
+            "The app '\(app)' has no device list '\(name)'. Upload it first:", remedy: .uploadDeviceList(name, of: app),
             " with one device id a line.")
     }
 }

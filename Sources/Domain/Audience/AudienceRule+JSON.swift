@@ -19,15 +19,15 @@ extension AudienceRule {
     package convenience init(_ json: JSON) throws(PlatformError) {
         guard let members = json.members, members.count == 2, let name = json["fact"]?.string else {
             throw Self.wrong(
-                "has a 'fact' and one of 'in', 'notIn', 'range' and 'prefix', such as "
+                "must have the member 'fact' and one of 'in', 'notIn', 'range' and 'prefix', such as "
                     + "{\"fact\": \"region\", \"in\": [\"CN\"]}")
         }
-        guard let fact = Fact(name) else { throw Self.wrong("has a 'fact' that is \(Fact.shape)") }
+        guard let fact = Fact(name) else { throw Self.wrong("must have as 'fact' \(Fact.shape)") }
         if let text = json["range"]?.string {
             guard [.appVersion, .osVersion].contains(fact) || fact.isAttribute else {
-                throw Self.wrong("with a 'range' is on appVersion, osVersion or an attribute")
+                throw Self.wrong("with 'range' must have as 'fact' appVersion, osVersion or an attribute")
             }
-            guard let range = VersionRange(text) else { throw Self.wrong("has as 'range' \(VersionRange.shape)") }
+            guard let range = VersionRange(text) else { throw Self.wrong("must have as 'range' \(VersionRange.shape)") }
             self.init(fact, .range(range))
         } else if let values = json["in"] {
             self.init(fact, .isIn(try Self.values(values)))
@@ -36,7 +36,7 @@ extension AudienceRule {
         } else if let values = json["prefix"] {
             self.init(fact, .prefix(try Self.values(values)))
         } else {
-            throw Self.wrong("asks by 'in', 'notIn' or 'prefix' with a list of texts, or by 'range' with a text")
+            throw Self.wrong("must have an array of strings as 'in', 'notIn' or 'prefix', or a string as 'range'")
         }
     }
 
@@ -47,7 +47,7 @@ extension AudienceRule {
             values.allSatisfy({ (1...DeviceFacts.maximumLength).contains($0.utf8.count) })
         else {
             throw wrong(
-                "compares with 1 to \(maximumValues) texts of 1 to \(DeviceFacts.maximumLength) bytes each")
+                "must compare with 1 to \(maximumValues) strings of 1 to \(DeviceFacts.maximumLength) bytes each")
         }
         return values
     }

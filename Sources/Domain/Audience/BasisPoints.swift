@@ -7,7 +7,7 @@ package struct BasisPoints: Hashable, Sendable, Comparable {
     package static let none = BasisPoints(known: 0)
     package static let all = BasisPoints(known: 10_000)
     /// The format of a percentage in words, for messages.
-    package static let shape = "a percentage from 0 to 100 with two digits after the point at most, such as 2.5"
+    package static let shape = "a percentage from 0 to 100 with at most two digits after the point, such as 2.5"
 
     /// Fails outside of 0 to 10,000.
     package init?(_ value: Int) {

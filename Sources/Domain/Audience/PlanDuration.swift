@@ -3,7 +3,7 @@ import Ground
 /// The format of durations in plans: a whole number and `s`, `m`, `h` or `d`.
 package enum PlanDuration {
     /// The format in words, for messages.
-    package static let shape = "a length of time such as \"0s\", \"90m\", \"2h\" or \"3d\", a year at most"
+    package static let shape = "a duration such as \"0s\", \"90m\", \"2h\" or \"3d\", at most a year"
 
     private static let units: [(letter: Character, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000),

@@ -22,13 +22,13 @@ package enum Withdrawal: Sendable {
 
     private var onConfig: String {
         switch self {
-        case .disabled: "gets no update, and goes on using the copy that it has."
+        case .disabled: "gets no update, and continues to use the copy that it has."
         case .killed:
-            "installs the version when it next checks, and its pages then lead to the network; a client that knows 'mandatory' "
-                + "does so before it opens the package, one of seed 000 shows the old pages until then."
+            "installs the version when it next checks, and its pages then redirect to the network; a client that supports "
+                + "'mandatory' does so before it opens the package, a client of seed 000 shows the old pages until then."
         case .online:
-            "opens the pages from the network until then if it knows 'onlineUntil'; one of seed 000 does not, and goes on "
-                + "using its copy."
+            "opens the pages from the network until then if it supports 'onlineUntil'; a client of seed 000 does not, and "
+                + "continues to use its copy."
         }
     }
 }

@@ -54,7 +54,7 @@ package struct JSONReader {
     package mutating func time(_ key: String) throws(PlatformError) -> Timestamp? {
         guard let text = try string(key) else { return nil }
         guard let time = Timestamp(rfc3339: text) else {
-            throw Self.wrong(key, "a time by RFC 3339, such as \"2026-12-01T00:00:00Z\"")
+            throw Self.wrong(key, "a time in the format of RFC 3339, such as \"2026-12-01T00:00:00Z\"")
         }
         return time
     }
@@ -79,7 +79,7 @@ package struct JSONReader {
         guard let unknown = members.keys.min() else { return }
         throw PlatformError(
             .invalidRequest,
-            "The body has a member '\(unknown)' that means nothing here; known are: "
+            "The body has the unknown member '\(unknown)'. Known members: "
                 + known.joined(separator: ", ") + ".")
     }
 

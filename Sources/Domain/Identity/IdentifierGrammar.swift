@@ -21,13 +21,13 @@ struct IdentifierGrammar {
         first: { ASCII.isLower($0) || ASCII.isDigit($0) },
         rest: { ASCII.isLower($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "-") },
         maximumLength: 63,
-        shape: "lower-case letters, digits and '-', 63 at most, the first a letter or digit")
+        shape: "1 to 63 lower-case letters, digits and '-', beginning with a letter or digit")
 
     static let packageName = IdentifierGrammar(
         first: ASCII.isAlphanumeric,
         rest: { ASCII.isAlphanumeric($0) || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-")].contains($0) },
         maximumLength: 64,
-        shape: "letters, digits, '.', '_' and '-', 64 at most, the first a letter or digit, no '..'")
+        shape: "1 to 64 letters, digits, '.', '_' and '-', beginning with a letter or digit, without '..'")
 
     static let versionString = IdentifierGrammar(
         first: ASCII.isAlphanumeric,
@@ -36,5 +36,5 @@ struct IdentifierGrammar {
                 || [UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0)
         },
         maximumLength: 64,
-        shape: "letters, digits, '.', '_', '+' and '-', 64 at most, the first a letter or digit, no '..'")
+        shape: "1 to 64 letters, digits, '.', '_', '+' and '-', beginning with a letter or digit, without '..'")
 }

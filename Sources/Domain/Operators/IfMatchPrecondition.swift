@@ -18,14 +18,15 @@ package enum IfMatchPrecondition: Sendable, Equatable {
     ) throws(PlatformError) {
         guard let tag else {
             throw PlatformError(
-                .preconditionFailed, "\(subject) does not exist, and 'If-Match' asks for one that does.")
+                .preconditionFailed, "\(subject) does not exist, but 'If-Match' requires that it does.")
         }
         guard case .tags(let tags) = self, !tags.contains(tag) else { return }
         let required = tags.sorted().map { ShownText.of($0.utf8, upTo: 64) }.joined(separator: ", ")
         throw PlatformError(
             .preconditionFailed,
-            "\(subject) was changed since you looked at it: it is at \(noun) \(tag), and you have seen "
-                + "\(required.isEmpty ? "another" : required). Look again, then decide.")
+            "\(subject) has changed meanwhile: it has the \(noun) \(tag), and the request requires "
+                + "\(required.isEmpty ? "another" : required). Read it again, then repeat the change if it still applies."
+        )
     }
 }
 

@@ -64,8 +64,8 @@ extension HostBuild {
         let names = oldest.prefix(namedCandidates).map { "'\(ShownText.of($0.build.appVersion.utf8))'" }
         throw PlatformError(
             .conflict,
-            "'\(app)' has \(builds.count) builds, the most there may be. Delete builds that no device has any more, which takes "
-                + "the role '\(Role.releaser.rawValue)':", remedy: .deleteBuild(of: app),
-            ". Those that changed longest ago are \(names.joined(separator: ", ")).")
+            "The app '\(app)' has \(builds.count) builds, which is the limit. Delete builds that no device has any more; "
+                + "this requires the role '\(Role.releaser.rawValue)':", remedy: .deleteBuild(of: app),
+            ". The builds that changed longest ago are \(names.joined(separator: ", ")).")
     }
 }

@@ -35,7 +35,7 @@ package enum Layout: String, Sendable, CaseIterable {
             do throws(TreePath.Fault) { name = try TreePath(file.path.fileName.text) } catch {
                 throw PlatformError(
                     .conflict,
-                    "Without its folders '\(file.path)' is no path that devices take: rename it, or take another layout.",
+                    "'\(file.path)' has no valid path without its folders. Rename the file, or use another layout.",
                     entry: file.path.text)
             }
             if let other = placed.updateValue(file, forKey: name) { throw oneFile(other, file) }
@@ -44,7 +44,7 @@ package enum Layout: String, Sendable, CaseIterable {
         let flattened = Tree(files)
         guard flattened[.index] != nil else {
             throw PlatformError(
-                .conflict, "Clients of the layout 'base-names' open 'index.html', and there is no file of that name.",
+                .conflict, "The layout 'base-names' requires a file 'index.html', and the version has none.",
                 entry: TreePath.index.text)
         }
         return flattened
@@ -68,7 +68,7 @@ package enum Layout: String, Sendable, CaseIterable {
     private static func oneFile(_ first: TreeFile, _ second: TreeFile) -> PlatformError {
         PlatformError(
             .conflict,
-            "Without their folders '\(first.path)' and '\(second.path)' are one file: rename one of them, or take "
+            "'\(first.path)' and '\(second.path)' have the same path without their folders. Rename one of them, or use "
                 + "another layout.",
             entry: second.path.text)
     }

@@ -25,13 +25,14 @@ package struct UploadArrangement: Sendable, Equatable {
         tree = Tree(whole.files.filter { $0.path != .appConfig && $0.path != .fileMap })
         guard !tree.files.isEmpty else {
             throw PlatformError(
-                .badPackage, "The zip holds no file to publish: zip the built pages and upload again.", reason: "empty")
+                .badPackage, "The zip contains no file to publish. Zip the built pages and upload again.",
+                reason: "empty")
         }
         if let entry, tree[entry] == nil {
             throw PlatformError(
                 .badPackage,
-                "The package's entry page '\(entry)' is not in the zip. Zip the folder that holds it, or change the "
-                    + "package's entry (null for a package without pages).",
+                "The package's entry page '\(entry)' is not in the zip. Zip the folder that contains it, or change the "
+                    + "package's 'entry' (null for a package without an entry page).",
                 entry: entry.text, reason: "entry-missing")
         }
         try Self.refuseMeetingDescriptors(tree)
@@ -44,10 +45,10 @@ package struct UploadArrangement: Sendable, Equatable {
             guard let file = tree.files.first(where: { isAtFault($0.path) }) else { return }
             throw PlatformError(.badPackage, message, entry: file.path.text, reason: fault.rawValue)
         }
-        try refuse(.tooLong, "The path is too long for an archive: shorten it.") {
+        try refuse(.tooLong, "The path is too long for an archive. Shorten it.") {
             $0.text.utf8.count > TreePath.maximumLength - 65
         }
-        try refuse(.tooDeep, "The path has too many folders for an archive: use fewer.") {
+        try refuse(.tooDeep, "The path has too many folders for an archive. Use fewer.") {
             $0.parts.count > TreePath.maximumDepth - 1
         }
     }
@@ -74,7 +75,7 @@ package struct UploadArrangement: Sendable, Equatable {
         for file in tree.files {
             do throws(TreePath.Fault) { _ = try TreePath(file.path.text) } catch {
                 throw PlatformError(
-                    .badPackage, "Without the top folder of the zip this is no path that devices take: rename it.",
+                    .badPackage, "The path is not valid without the top folder of the zip. Rename the file.",
                     entry: file.path.text, reason: error.rawValue)
             }
         }
@@ -87,8 +88,8 @@ package struct UploadArrangement: Sendable, Equatable {
         guard let (first, second) = Tree(tree.files + own).collision() else { return }
         throw PlatformError(
             .badPackage,
-            "“\(first)” and “\(second)” cannot both be on a device that ignores case; Larder writes app.config.json and "
-                + "files.json itself. Rename the file.",
+            "“\(first)” and “\(second)” collide on devices that ignore case; Larder generates app.config.json and "
+                + "files.json. Rename the file.",
             entry: [first, second].first { $0 != .appConfig && $0 != .fileMap }?.text, reason: "path-collision")
     }
 }
@@ -132,8 +133,8 @@ extension UploadedDescriptors {
             guard let target = member.value.string, targets.contains(target) else {
                 throw PlatformError(
                     .badPackage,
-                    "files.json maps '\(ShownText.of(member.key.utf8))' to \(ShownText.of(member.value.text.utf8)), which is not in the package. A target is "
-                        + "'/' and the path of a file.",
+                    "files.json maps '\(ShownText.of(member.key.utf8))' to \(ShownText.of(member.value.text.utf8)), which is not in the package. A target must "
+                        + "be '/' and the path of a file.",
                     entry: TreePath.fileMap.text, reason: "file-map-target")
             }
             self.fileMap.append(Mapping(key: member.key, target: Normalization.nfc(target)))
@@ -143,7 +144,8 @@ extension UploadedDescriptors {
     private static func object(_ bytes: [UInt8], _ path: TreePath) throws(PlatformError) -> [JSON.Member] {
         guard let members = JSON(parsing: bytes)?.members else {
             throw PlatformError(
-                .badPackage, "\(path) at the root is not a JSON object. Mend it, or leave it out: Larder writes one.",
+                .badPackage,
+                "\(path) at the root is not a JSON object. Correct it, or leave it out: Larder generates one.",
                 entry: path.text, reason: "descriptor-not-an-object")
         }
         return members

@@ -45,7 +45,7 @@ package struct VersionDetails: Sendable, Equatable {
         /// The requirement on the text, to follow "must be".
         package var expected: String {
             switch self {
-            case .notes: "1 to \(maximumNotesLength) bytes long, without control characters but line feeds"
+            case .notes: "1 to \(maximumNotesLength) bytes long, without control characters except line feeds"
             case .commit: "1 to \(maximumCommitLength) bytes long, without control characters"
             case .author: "1 to \(maximumAuthorLength) bytes long, without control characters"
             }

@@ -109,9 +109,9 @@ extension VersionRequirements {
             switch self {
             case .minAppVersion: OrderedVersion.shape
             case .maxAppVersion: "\(OrderedVersion.shape), and not below 'minAppVersion'"
-            case .apis: "\(maximumAPIs) names at most with commas between them, each \(apiShape)"
+            case .apis: "at most \(maximumAPIs) names separated by commas, each of \(apiShape)"
             case .needs:
-                "\(maximumDependencies) packages at most, each once and with a range of versions, such as "
+                "at most \(maximumDependencies) packages, each once and with a range of versions, such as "
                     + "\"common >=7; charts ^2\""
             }
         }

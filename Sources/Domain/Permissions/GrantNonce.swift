@@ -6,7 +6,7 @@ package struct GrantNonce: Hashable, Sendable, CustomStringConvertible {
 
     package static let maximumLength = 128
     /// The grammar in words, to follow "must be".
-    package static let shape = "1 to \(maximumLength) letters, digits and '._~+/=-', drawn anew each time"
+    package static let shape = "1 to \(maximumLength) letters, digits and '._~+/=-', generated for each request"
 
     package init?(_ text: String) {
         let isFit = text.utf8.allSatisfy { ASCII.isAlphanumeric($0) || "._~+/=-".utf8.contains($0) }

@@ -6,21 +6,22 @@ package enum PageFault: Error {
     /// The fault and the remedy, to follow the name of the text.
     package var message: String {
         switch self {
-        case .tooLong: "must be \(PageURL.maximumLength) bytes long at most."
+        case .tooLong: "must be at most \(PageURL.maximumLength) bytes long."
         case .notASCII:
             "must be visible ASCII: write a host as Punycode (xn--…), and other characters of a path as UTF-8 with '%'."
         case .scheme: "must begin with 'https://' or 'http://'."
-        case .userinfo: "must have no user and no password: leave out what is before '@'."
+        case .userinfo: "must have no user and no password. Leave out the part before '@'."
         case .host:
-            "must have a host of letters, digits, '-' and '_' with single dots between, or an IPv4 address of four decimal numbers."
+            "must have a host of letters, digits, '-' and '_' separated by single dots, or an IPv4 address of four decimal numbers."
         case .port: "must have a port from 1 to 65535, or none."
-        case .path: "must have a path that begins with '/', of the characters of RFC 3986 and whole escapes; no '\\'."
-        case .emptyPart: "must have no empty parts in its path: write one '/' between two parts."
-        case .dotPart: "must have no '.' and '..' as parts of its path, however they are written: resolve them first."
+        case .path:
+            "must have a path that begins with '/' and has only characters of RFC 3986 and complete escapes, without '\\'."
+        case .emptyPart: "must have no empty parts in its path. Write one '/' between two parts."
+        case .dotPart: "must have no '.' or '..' as parts of its path, escaped or not. Resolve them first."
         case .hiddenCharacter:
-            "must have no escaped '/', '\\' or control characters in its path, no escapes of escapes, and UTF-8 alone."
-        case .notOnlyOrigin: "must be a scheme, a host and a port alone, such as \"https://shop.example:8443\"."
-        case .tooDeep: "must have \(PagePath.maximumPrefixParts) parts at most."
+            "must have no escaped '/', '\\' or control characters and no doubly escaped characters in its path, and only UTF-8."
+        case .notOnlyOrigin: "must have only a scheme, a host and a port, such as \"https://shop.example:8443\"."
+        case .tooDeep: "must have at most \(PagePath.maximumPrefixParts) parts."
         }
     }
 }

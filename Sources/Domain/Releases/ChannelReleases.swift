@@ -151,7 +151,8 @@ package struct ChannelReleases: Sendable {
         let packages = group.packages
         if let stranger = versions.keys.sorted().first(where: { !packages.contains($0) }) {
             throw PlatformError(
-                .invalidRequest, "\(group.id) has no '\(stranger)': name versions of its own packages in 'to'.")
+                .invalidRequest,
+                "\(group.id) has no release of '\(stranger)'. Give versions of its own packages in 'to'.")
         }
         let ended = try changing(group, by: .rollBack, at: instant)
         guard group.hasBegun(at: instant) else { return .cancellation(ended) }
@@ -172,13 +173,14 @@ package struct ChannelReleases: Sendable {
         guard let target = version ?? lower(than: release, at: instant)?.version else {
             throw PlatformError(
                 .conflict,
-                "There is no earlier release of '\(release.package)' that all of its devices may get: name a version with "
-                    + "'to', or halt the release.")
+                "No earlier release of '\(release.package)' matches all devices of release \(release.id). Give a version "
+                    + "in 'to', or halt the release.")
         }
         guard target != release.version else {
             throw PlatformError(
                 .conflict,
-                "Release \(release.id) of '\(release.package)' is of \(target) itself: name another version with 'to'.")
+                "Release \(release.id) of '\(release.package)' has the version \(target) itself. Give another version in 'to'."
+            )
         }
         var terms = release.terms
         terms.rollout = Rollout(percent: release.percent(at: instant))

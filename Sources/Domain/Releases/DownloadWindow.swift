@@ -59,9 +59,9 @@ package struct DownloadWindow: Sendable, Hashable {
         let seconds = (round + 999) / 1000
         throw PlatformError(
             .invalidRequest,
-            "The full archive for \(devices) devices at \(bytesPerSecond) bytes a second takes \(seconds) s, some of it in reserve, "
-                + "and from \(opensAt) to 'activeTime' \(moment) there are \(max(0, length) / 1000) s: give more bytes a second, or "
-                + "more time.")
+            "Downloading the full archive takes \(seconds) s for \(devices) devices at \(bytesPerSecond) bytes a second, "
+                + "with a reserve, but there are only \(max(0, length) / 1000) s from \(opensAt) to 'activeTime' "
+                + "\(moment). Raise 'bytesPerSecond', or give a later 'activeTime'.")
     }
 
     /// Returns the end of the window for late devices, as long after an instant as the window is before it.

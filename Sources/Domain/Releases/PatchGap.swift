@@ -31,11 +31,11 @@ package struct PatchGap: Sendable, Equatable {
         package var sentence: String {
             switch self {
             case .pending: "the patch is being built"
-            case .failed: "building or signing the patch failed, and is tried again after ten minutes or more"
+            case .failed: "building or signing the patch failed, and is retried after ten minutes or more"
             case .timeBudget: "the time for building patches to this version is used up for a day"
             case .buildCount: "\(PatchBudget.shippedCount) newer builds ship other versions"
             case .byteBudget:
-                "the patches from the versions of newer builds use up \(ByteCount.text(PatchBudget.bytes))"
+                "the patches from the versions of newer builds use up the limit of \(ByteCount.text(PatchBudget.bytes))"
             case .filesRemoved: "the files of that version were removed"
             case .notSmaller: "the patch is not smaller than the full archive"
             }

@@ -59,8 +59,8 @@ extension Release {
             guard moment > instant else {
                 throw PlatformError(
                     .invalidRequest,
-                    "'activeTime' \(moment) has passed; it is \(instant) here. Give a later one, or make a release "
-                        + "without 'activeTime' to begin at once.")
+                    "'activeTime' \(moment) has passed; the server's time is \(instant). Give a later one, or make a "
+                        + "release without 'activeTime' to begin at once.")
             }
             try terms.downloads?.requireFit(before: moment)
             changed.activeTime = moment
@@ -82,8 +82,8 @@ extension Release {
         guard percent > reached else {
             throw PlatformError(
                 .invalidRequest,
-                "\(subject) is at \(reached.percent) % already: a percentage only grows, so that no device loses the "
-                    + "version. To take it back, halt the release or roll it back.")
+                "\(subject) is at \(reached.percent) % already. A percentage can only grow, so that no device loses the "
+                    + "version. To take the version back, halt the release or roll it back.")
         }
         terms.rollout.percent = percent
         terms.rollout.steps.removeAll { $0.percent <= percent }
@@ -98,7 +98,7 @@ extension Release {
         let allowed = state.allowed.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return PlatformError(
             .conflict,
-            "\(subject) is \(state.rawValue), so it cannot take '\(action.kind.rawValue)'; "
-                + (allowed.isEmpty ? "nothing is allowed any more: make a new one." : "allowed are \(allowed)."))
+            "\(subject) is \(state.rawValue), which does not allow '\(action.kind.rawValue)'. "
+                + (allowed.isEmpty ? "It cannot be changed any more; make a new one." : "Allowed actions: \(allowed)."))
     }
 }

@@ -20,8 +20,8 @@ package struct ReleaseRequest: Sendable, Equatable {
         guard ReleaseGroup.sizes.contains(drafts.count) else {
             throw PlatformError(
                 .invalidRequest,
-                "A release set has \(ReleaseGroup.sizes.lowerBound) to \(ReleaseGroup.sizes.upperBound) packages, and this one "
-                    + "has \(drafts.count).")
+                "A release set must have \(ReleaseGroup.sizes.lowerBound) to \(ReleaseGroup.sizes.upperBound) packages; this "
+                    + "one has \(drafts.count).")
         }
         self.init(drafts: drafts.sorted { $0.package < $1.package }, isSet: true, takingBack: [])
     }
@@ -95,13 +95,15 @@ extension ReleaseDraft {
         if beginsNow, activeTime > instant {
             throw PlatformError(
                 .invalidRequest,
-                "'now' says that the release begins at once, and 'activeTime' \(activeTime) lies ahead: give one of the two."
+                "'now' requests a release that begins at once, but 'activeTime' \(activeTime) is in the future. Give only "
+                    + "one of them."
             )
         }
         guard !beginsNow, activeTime < instant.adding(milliseconds: -momentTolerance) else { return }
         throw PlatformError(
             .invalidRequest,
-            "'activeTime' \(activeTime) has passed; it is \(instant) here. Give a later one, or 'now': true to begin at once."
+            "'activeTime' \(activeTime) has passed; the server's time is \(instant). Give a later one, or 'now': true to "
+                + "begin at once."
         )
     }
 
@@ -112,8 +114,8 @@ extension ReleaseDraft {
         guard let activeTime, !terms.rollout.steps.isEmpty, activeTime < now else { return }
         throw PlatformError(
             .invalidRequest,
-            "'activeTime' \(activeTime) has passed, and the plan's steps count from it: give a later one, or none to begin "
-                + "at once.")
+            "'activeTime' \(activeTime) has passed, and the steps of 'plan' count from it. Give a later one, or leave it "
+                + "out to begin at once.")
     }
 
     /// Returns the release that is identical to the draft.
@@ -145,8 +147,8 @@ extension ReleaseDraft {
         let subject = other.set.map { "Release set \($0.id)" } ?? "Release \(other.id)"
         throw PlatformError(
             .releaseExists,
-            "\(subject) offers \(package) \(version) on '\(channel)' on the same terms already, so none was made. Change that "
-                + "one, or send 'again': true to make another.",
+            "\(subject) offers \(package) \(version) on '\(channel)' on the same terms already, so no release was made. "
+                + "Change the existing one, or send 'again': true to make another.",
             facts: [
                 other.set.map { .init("releaseSet", .integer($0.id.value)) }
                     ?? .init("release", .integer(other.id.value))

@@ -73,7 +73,8 @@ extension ReleaseTerms {
         let plan = try reader.plan(Name.plan)
         guard plan == nil || percent == nil else {
             throw PlatformError(
-                .invalidRequest, "Give 'percent' or a 'plan', not both: a plan says itself where it begins.")
+                .invalidRequest,
+                "'percent' and 'plan' cannot be given together. The first step of a plan sets the initial percentage.")
         }
         let audience = Audience(
             whitelist: whitelist, excluded: try reader.list(Name.excluded), rules: try reader.rules(Name.rules))
@@ -187,7 +188,7 @@ extension JSONReader {
     fileprivate mutating func list(_ key: String) throws(PlatformError) -> DeviceListName? {
         guard let text = try string(key) else { return nil }
         guard let name = DeviceListName(text) else {
-            throw Self.wrong(key, "the name of a list of devices: \(DeviceListName.shape)")
+            throw Self.wrong(key, "the name of a device list: \(DeviceListName.shape)")
         }
         return name
     }
@@ -203,7 +204,7 @@ extension JSONReader {
     fileprivate mutating func rules(_ key: String) throws(PlatformError) -> [AudienceRule] {
         guard let value = takeValue(key) else { return [] }
         guard let elements = value.elements, elements.count <= AudienceRule.maximumCount else {
-            throw Self.wrong(key, "a list of \(AudienceRule.maximumCount) rules at most")
+            throw Self.wrong(key, "an array of at most \(AudienceRule.maximumCount) rules")
         }
         var rules: [AudienceRule] = []
         for element in elements { rules.append(try AudienceRule(element)) }
@@ -223,8 +224,8 @@ extension JSONReader {
         guard known.count == steps.count, Rollout.isPlan(known) else {
             throw Self.wrong(
                 key,
-                "1 to \(Rollout.maximumSteps) steps such as {\"percent\": 10, \"after\": \"2h\"}, of which each has a later "
-                    + "time and a higher percentage than the one before; 'after' is \(PlanDuration.shape)")
+                "1 to \(Rollout.maximumSteps) steps such as {\"percent\": 10, \"after\": \"2h\"}, each with a later time "
+                    + "and a higher percentage than the previous one; 'after' is \(PlanDuration.shape)")
         }
         return known
     }
@@ -239,9 +240,8 @@ extension JSONReader {
         else {
             throw Self.wrong(
                 key,
-                "a 'version' (\(OrderedVersion.shape)), a 'reason' of \(Floor.maximumReasonLength) bytes at most, and "
-                    + "'withoutHave', which is \"offer\" or \"withhold\" and says what devices get that do not say what "
-                    + "they have")
+                "an object with 'version' (\(OrderedVersion.shape)), 'reason' (at most \(Floor.maximumReasonLength) bytes) "
+                    + "and 'withoutHave' (\"offer\" or \"withhold\"), which applies to devices that do not send 'have'")
         }
         return floor
     }
@@ -268,8 +268,9 @@ extension JSONReader {
         else {
             throw Self.wrong(
                 key,
-                "'bytesPerSecond', \(rates.lowerBound) to \(rates.upperBound), 'devices', \(counts.lowerBound) to "
-                    + "\(counts.upperBound), and, if they are not to begin at once, 'from', a time by RFC 3339")
+                "an object with 'bytesPerSecond' (\(rates.lowerBound) to \(rates.upperBound)), 'devices' "
+                    + "(\(counts.lowerBound) to \(counts.upperBound)) and optionally 'from', the time at which downloads "
+                    + "begin, in the format of RFC 3339")
         }
         return DownloadBudget(opensAt: opening, bytesPerSecond: rate, devices: devices)
     }

@@ -29,7 +29,7 @@ package struct PatternBudget: Sendable {
     mutating func search(_ steps: Int) throws(URLPattern.Fault) {
         search += steps
         guard search <= Self.maximumSearchSteps else {
-            throw URLPattern.Fault("it has too many parts that may match the same text: use fewer", at: 0)
+            throw URLPattern.Fault("it has too many parts that may match the same text; use fewer", at: 0)
         }
         try spend(steps)
     }
@@ -38,7 +38,7 @@ package struct PatternBudget: Sendable {
         all += steps
         guard all <= Self.maximumSteps else {
             throw URLPattern.Fault(
-                "the patterns of all rules up to this one take too long to check: use fewer or simpler patterns", at: 0)
+                "the patterns of all rules up to this one take too long to check; use fewer or simpler patterns", at: 0)
         }
     }
 }

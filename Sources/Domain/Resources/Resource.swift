@@ -30,8 +30,8 @@ package struct VersionResources: Sendable, Equatable {
         let files = tree.files.filter { $0.path != .ownSettings }
         guard files.count <= Self.maximumCount else {
             throw Fault(
-                "It has \(files.count) files, and the list of its resources at most \(Self.maximumCount): join small "
-                    + "files, or publish fewer.", nil)
+                "It has \(files.count) files, and a list of resources has at most \(Self.maximumCount). Join small files, "
+                    + "or publish fewer.", nil)
         }
         var seen: [String: TreePath] = [:]
         var patterns: [URLPattern: TreePath] = [:]
@@ -41,12 +41,12 @@ package struct VersionResources: Sendable, Equatable {
             let resource = Resource(file, rule, isEntry: file.path == entry, below: urlPrefix)
             if let other = seen.updateValue(file.path, forKey: resource.id.folded) {
                 throw Fault(
-                    "'\(other)' and '\(file.path)' both have the resourceID '\(resource.id)': give each a rule of its own.",
+                    "'\(other)' and '\(file.path)' both have the resourceID '\(resource.id)'. Give each a rule of its own.",
                     file.path)
             }
             if let pattern = rule?.matchURL, let other = patterns.updateValue(file.path, forKey: pattern) {
                 throw Fault(
-                    "'\(other)' and '\(file.path)' both have the matchUrl '\(pattern)': give each a rule of its own.",
+                    "'\(other)' and '\(file.path)' both have the matchUrl '\(pattern)'. Give each a rule of its own.",
                     file.path)
             }
             resources.append(resource)

@@ -7,7 +7,7 @@ package struct ResourceID: Hashable, Sendable, Comparable, CustomStringConvertib
 
     package let text: String
 
-    package static let shape = "letters, digits, '.', '_', '=' and '-', \(maximumLength) at most"
+    package static let shape = "1 to \(maximumLength) letters, digits, '.', '_', '=' and '-'"
 
     /// Fails unless the text matches the grammar.
     package init?(_ text: String) {

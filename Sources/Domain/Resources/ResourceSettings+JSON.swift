@@ -21,7 +21,7 @@ extension ResourceSettings {
 
     private init(_ json: JSON, areStored: Bool) throws(Fault) {
         guard json.bytes().count <= Self.maximumBytes else {
-            throw Fault("'resources' is longer than \(Self.maximumBytes) bytes of JSON: join rules by wider globs.")
+            throw Fault("'resources' is longer than \(Self.maximumBytes) bytes of JSON. Join rules by wider globs.")
         }
         var members = try Members(json, of: "resources")
         self.init()
@@ -95,13 +95,13 @@ extension ResourceRule {
         if let value = members.take("matchUrl") { matchURL = try Self.pattern(value, members, within: &budget) }
         if let value = members.take("resourceID") {
             guard let id = value.string.flatMap({ ResourceID($0) }) else {
-                throw members.wrong("resourceID", "the first part of a file's name: \(ResourceID.shape)")
+                throw members.wrong("resourceID", "the first part of a file name: \(ResourceID.shape)")
             }
             resourceID = id
         }
         if let value = members.take("activeTime") {
             guard let instant = value.string.flatMap({ Timestamp(rfc3339: $0) }) else {
-                throw members.wrong("activeTime", "an instant such as \"2026-01-01T00:00:00Z\"")
+                throw members.wrong("activeTime", "a time such as \"2026-01-01T00:00:00Z\"")
             }
             activeTime = instant
         }
@@ -119,7 +119,7 @@ extension ResourceRule {
             return pattern
         } catch {
             throw members.wrong(
-                "matchUrl", "a regular expression that all clients read alike and match fast; here \(error.message)")
+                "matchUrl", "a regular expression that all clients interpret alike and match fast: \(error.message)")
         }
     }
 
@@ -166,7 +166,7 @@ private struct Members {
     func finish() throws(ResourceSettings.Fault) {
         guard let unknown = members.keys.min() else { return }
         throw ResourceSettings.Fault(
-            "'\(place)' has a member '\(ShownText.of(unknown.utf8))' that means nothing; known are: "
+            "'\(place)' has the unknown member '\(ShownText.of(unknown.utf8))'. Known members: "
                 + known.joined(separator: ", ") + ".")
     }
 }

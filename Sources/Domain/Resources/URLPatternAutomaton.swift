@@ -98,7 +98,7 @@ struct URLPatternAutomaton {
         }
         guard whole.empties == (least == 0 ? 1 : 0) || most == 1 else {
             throw URLPattern.Fault(
-                "what is repeated may match nothing: write '(?:a)*' instead of '(?:a?)*'", at: position)
+                "the repeated part may match the empty text; write '(?:a)*' instead of '(?:a?)*'", at: position)
         }
         return whole
     }
@@ -164,6 +164,6 @@ struct URLPatternAutomaton {
 
     static func tooLarge(at position: Int) -> URLPattern.Fault {
         URLPattern.Fault(
-            "with its counts and optional parts written out it is too large: use fewer of them", at: position)
+            "its counts and optional parts make it too large; use fewer of them", at: position)
     }
 }

@@ -32,8 +32,8 @@ struct URLPatternCost {
         budget = cost.budget
         guard exponent + inner <= maximumExponent else {
             throw URLPattern.Fault(
-                "\(exponent + inner) repetitions may match the same text, which takes devices long on long URLs: begin with "
-                    + "'^', and repeat narrower classes, such as '[^/]*' instead of '.*'", at: position)
+                "\(exponent + inner) repetitions may match the same text, which is slow on long URLs; begin with '^', and "
+                    + "repeat narrower classes, such as '[^/]*' instead of '.*'", at: position)
         }
         return exponent + inner
     }
@@ -93,12 +93,12 @@ struct URLPatternCost {
         else { return }
         if let loop = automaton.loops.first(where: { $0.places.contains(place) }) {
             throw URLPattern.Fault(
-                "what is repeated may match one text in several ways, which takes devices forever on some URLs: let each "
-                    + "repetition begin or end with a character that the rest of it cannot match, such as '(?:[^/]+/)*'",
+                "the repeated part may match one text in several ways, which never ends on some URLs; let each repetition "
+                    + "begin or end with a character that the rest of it cannot match, such as '(?:[^/]+/)*'",
                 at: loop.position)
         }
         throw URLPattern.Fault(
-            "more than \(Self.maximumChoices) optional parts or alternatives may match the same text: join them, such as "
+            "more than \(Self.maximumChoices) optional parts or alternatives may match the same text; join them, such as "
                 + "'a{0,9}' instead of 'a?a?a?…'", at: automaton.places[place].position)
     }
 

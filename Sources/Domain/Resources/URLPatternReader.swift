@@ -47,7 +47,7 @@ struct URLPatternReader {
                 groups[groups.count - 1].alternatives.append(.sequence(groups[groups.count - 1].sequence))
                 groups[groups.count - 1].sequence = []
                 isRepeatable = false
-            case "]", "}": throw fault("'\(scalar)' stands alone: write '\\\(scalar)'")
+            case "]", "}": throw fault("'\(scalar)' has no counterpart; write '\\\(scalar)'")
             default:
                 try checkPlain(scalar)
                 append(scalar == "." ? .any : PatternCharacters(scalar: scalar))
@@ -78,12 +78,12 @@ struct URLPatternReader {
     }
 
     private func checkPlain(_ scalar: Unicode.Scalar) throws(URLPattern.Fault) {
-        guard scalar.value >= 0x20, scalar != "\u{7F}" else { throw fault("a control character") }
+        guard scalar.value >= 0x20, scalar != "\u{7F}" else { throw fault("it contains a control character") }
     }
 
     private mutating func openGroup() throws(URLPattern.Fault) {
         guard groups.count <= Self.maximumDepth else {
-            throw fault("more than \(Self.maximumDepth) groups within each other")
+            throw fault("it has more than \(Self.maximumDepth) nested groups")
         }
         let place = position - 1
         if next == "?" {
@@ -92,7 +92,7 @@ struct URLPatternReader {
             } else if take("?=") || take("?!") {
                 groups.append(Group(isLookahead: true, position: place))
             } else {
-                throw fault("of the groups with '(?', only '(?:', '(?=' and '(?!' are the same to all engines")
+                throw fault("engines differ in groups with '(?' other than '(?:', '(?=' and '(?!'")
             }
         } else {
             groups.append(Group())
@@ -101,7 +101,7 @@ struct URLPatternReader {
     }
 
     private mutating func closeGroup() throws(URLPattern.Fault) {
-        guard groups.count > 1, let group = groups.popLast() else { throw fault("')' closes no group: write '\\)'") }
+        guard groups.count > 1, let group = groups.popLast() else { throw fault("')' closes no group; write '\\)'") }
         append(
             group.isLookahead ? .lookahead(group.node, at: group.position) : group.node,
             isRepeatable: !group.isLookahead)
@@ -111,7 +111,7 @@ struct URLPatternReader {
         _ shown: String, least: Int, most: Int?, at place: Int
     ) throws(URLPattern.Fault) {
         guard isRepeatable, let node = groups[groups.count - 1].sequence.popLast() else {
-            throw fault("\(shown) has nothing before it that can be repeated")
+            throw fault("nothing before \(shown) can be repeated")
         }
         // A lazy quantifier matches as few as possible.
         _ = take("?")
@@ -120,11 +120,11 @@ struct URLPatternReader {
 
     private mutating func readCount() throws(URLPattern.Fault) {
         let place = position - 1
-        guard let least = readNumber() else { throw fault("'{' begins no count: write '\\{'") }
+        guard let least = readNumber() else { throw fault("'{' begins no count; write '\\{'") }
         var most: Int? = least
         if take(",") { most = readNumber() }
         guard take("}"), least <= most ?? least, max(least, most ?? 0) <= Self.maximumCount else {
-            throw fault("a count is {n}, {n,} or {n,m}, with n up to m and \(Self.maximumCount) at most")
+            throw fault("a count must be {n}, {n,} or {n,m}, with n ≤ m ≤ \(Self.maximumCount)")
         }
         try readRepetition("a count", least: least, most: most, at: place)
     }
@@ -148,14 +148,14 @@ struct URLPatternReader {
             isEmpty = false
             guard next == "-", position + 1 < scalars.count, scalars[position + 1] != "]" else { continue }
             position += 1
-            guard next != "-" else { throw fault("'--' within '[…]': write '\\-'") }
+            guard next != "-" else { throw fault("'--' in '[…]' is ambiguous; write '\\-'") }
             let high = try readMember(of: &characters)
             guard let low, let high, low.value <= high.value else {
-                throw fault("a range in '[…]' goes from a lower to a higher character")
+                throw fault("a range in '[…]' must go from a lower to a higher character")
             }
             characters.formUnion(PatternCharacters(low...high))
         }
-        guard !isEmpty, take("]") else { throw fault("'[' begins no class that is closed and holds something") }
+        guard !isEmpty, take("]") else { throw fault("the class that '[' begins is empty or not closed") }
         append(isComplement ? characters.inverted : characters)
     }
 
@@ -169,14 +169,14 @@ struct URLPatternReader {
         case "\\":
             let escaped = next
             guard let member = try readEscape() else {
-                throw fault("'\\b' and '\\B' mean other things within '[…]'")
+                throw fault("'\\b' and '\\B' have another meaning in '[…]'")
             }
             characters.formUnion(member)
             return escaped.flatMap { ASCII.isAlphanumeric(UInt8(truncatingIfNeeded: $0.value)) ? nil : $0 }
-        case "[": throw fault("'[' within '[…]': write '\\['")
+        case "[": throw fault("'[' in '[…]' is ambiguous; write '\\['")
         // Some engines read these characters, doubled, as set operators.
         case "&", "-", "~":
-            guard next != scalar else { throw fault("'\(scalar)\(scalar)' within '[…]': write '\\\(scalar)'") }
+            guard next != scalar else { throw fault("'\(scalar)\(scalar)' in '[…]' is ambiguous; write '\\\(scalar)'") }
             characters.formUnion(PatternCharacters(scalar: scalar))
             return scalar
         default:
@@ -188,7 +188,7 @@ struct URLPatternReader {
 
     /// Reads an escape; returns `nil` for an assertion.
     private mutating func readEscape() throws(URLPattern.Fault) -> PatternCharacters? {
-        guard let scalar = next else { throw fault("'\\' at the end") }
+        guard let scalar = next else { throw fault("it ends with '\\'") }
         position += 1
         switch scalar {
         case "b", "B": return nil
@@ -202,7 +202,7 @@ struct URLPatternReader {
         default:
             guard scalar.isASCII, scalar.value > 0x20, scalar.value < 0x7F,
                 !ASCII.isAlphanumeric(UInt8(scalar.value)), scalar != "_"
-            else { throw fault("'\\\(scalar)' is not the same to all engines") }
+            else { throw fault("engines differ in '\\\(scalar)'") }
         }
         return PatternCharacters(scalar: scalar)
     }
@@ -211,7 +211,7 @@ struct URLPatternReader {
         var value: UInt32 = 0
         for _ in 0..<count {
             guard let scalar = next, scalar.isASCII, let digit = ASCII.hexadecimal(UInt8(scalar.value)) else {
-                throw fault("'\\x' takes 2 hex digits, and '\\u' 4")
+                throw fault("'\\x' requires 2 hex digits, and '\\u' 4")
             }
             value = value << 4 | UInt32(digit)
             position += 1

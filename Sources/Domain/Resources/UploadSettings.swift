@@ -11,11 +11,11 @@ package struct UploadSettings: Sendable, Equatable {
     /// Throws `badPackage` unless the bytes are a JSON object of known settings.
     package init(_ bytes: [UInt8]) throws(PlatformError) {
         guard let members = JSON(parsing: bytes)?.members else {
-            throw Self.refused("It is not a JSON object: mend it, or leave it out.")
+            throw Self.refused("It is not a JSON object. Correct it, or leave it out.")
         }
         if let unknown = members.first(where: { $0.key != "resources" }) {
             throw Self.refused(
-                "It has a member '\(ShownText.of(unknown.key.utf8))' that means nothing; known is: resources.")
+                "It has the unknown member '\(ShownText.of(unknown.key.utf8))'. Known members: resources.")
         }
         do throws(ResourceSettings.Fault) {
             resources = try members.first.map { member throws(ResourceSettings.Fault) in
@@ -28,7 +28,7 @@ package struct UploadSettings: Sendable, Equatable {
 
     private static func refused(_ message: String) -> PlatformError {
         PlatformError(
-            .badPackage, "\(TreePath.ownSettings) at the root is not what Larder takes. \(message)",
+            .badPackage, "\(TreePath.ownSettings) at the root has invalid settings. \(message)",
             entry: TreePath.ownSettings.text, reason: "settings-invalid")
     }
 }

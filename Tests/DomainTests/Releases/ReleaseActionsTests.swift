@@ -70,11 +70,11 @@ struct ReleaseActionsTests {
             let error = #expect(throws: PlatformError.self) { try release.applying(action, in: state, at: now) }
             #expect(error?.code == .conflict)
             let message = error?.message ?? ""
-            #expect(message.contains("is \(state.rawValue), so it cannot take '\(kind.rawValue)'"))
+            #expect(message.contains("is \(state.rawValue), which does not allow '\(kind.rawValue)'"))
             for allowed in Self.outcomes[state]?.keys.map({ $0 }) ?? [] {
                 #expect(message.contains("'\(allowed.rawValue)'"))
             }
-            if state == .rolledBack { #expect(message.contains("nothing is allowed any more")) }
+            if state == .rolledBack { #expect(message.contains("It cannot be changed any more")) }
             return
         }
         let changed = try release.applying(action, in: state, at: now)

@@ -23,7 +23,7 @@ struct URLPatternTests {
         ("a{1", "count"),
         ("*a", "repeated"), ("a**", "repeated"), ("a++", "repeated"), ("^*", "repeated"), ("(?=a)*", "repeated"),
         ("(*a)", "repeated"),
-        ("a|*", "repeated"), ("(?<n>a)", "'(?:'"), ("(?<=a)b", "'(?:'"), ("(?i)a", "'(?:'"), ("\\", "at the end"),
+        ("a|*", "repeated"), ("(?<n>a)", "'(?:'"), ("(?<=a)b", "'(?:'"), ("(?i)a", "'(?:'"), ("\\", "ends with"),
         ("\\p{L}", "'\\p'"), ("\\1", "'\\1'"), ("\\Qa", "'\\Q'"), ("\\x4", "hex"), ("\\u00G0", "hex"),
         ("[b-a]", "range"),
         ("[a-\\d]", "range"), ("[a[b]]", "'\\['"), ("[a&&b]", "'&&'"), ("[+--b]", "'--'"), ("[\\b]", "'\\b'"),
@@ -50,8 +50,9 @@ struct URLPatternTests {
         ("^(?:[^a]|[b-d])*$", "several ways"),
         ("^(?:\\x61|a)*$", "several ways"),
         // Repetitions of the empty text.
-        ("^(a*)*$", "match nothing"), ("^(?:a?){2}$", "match nothing"), ("(?:a?|b*)*x", "match nothing"),
-        ("(?:\\b)+", "match nothing"), ("(?:(?=a))+", "match nothing"),
+        ("^(a*)*$", "match the empty text"), ("^(?:a?){2}$", "match the empty text"),
+        ("(?:a?|b*)*x", "match the empty text"),
+        ("(?:\\b)+", "match the empty text"), ("(?:(?=a))+", "match the empty text"),
         // Many optional parts.
         ("^" + String(repeating: "a?", count: 14) + "a{14}$", "4 optional parts"),
         ("^" + String(repeating: "(?:a|a)", count: 9) + "$", "4 optional parts"),
