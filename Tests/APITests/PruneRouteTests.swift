@@ -36,7 +36,7 @@ struct PruneRouteTests {
         #expect(gone.status == 404)
         let release = try await desk.call("POST", "\(Desk.news)/releases", .object(["version": "1.0.0"]))
         #expect(release.status == 409 && release.code == "conflict")
-        #expect(release.detail.contains("publish the same content again"))
+        #expect(release.detail.contains("Publish the same content again"))
     }
 
     @Test(arguments: ["?dryRun=yes", "?dryRun="])

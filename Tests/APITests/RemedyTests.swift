@@ -14,32 +14,32 @@ struct RemedyTests {
         _ = try await desk.call("POST", Desk.news + "/versions/1.0.0/retire", .object(["reason": "broken"]))
         let app = Desk.api + "/apps/default"
         for (method, path, body, detail) in [
-            ("GET", app + "/builds/9", nil, "has no build '9'. See which there are: GET \(app)/builds."),
+            ("GET", app + "/builds/9", nil, "has no build '9'. To see the builds: GET \(app)/builds."),
             (
                 "DELETE", app + "/page-grants/cart", nil,
-                "has no grant 'cart'. See which there are: GET \(app)/page-grants."
+                "has no page grant 'cart'. To see the page grants: GET \(app)/page-grants."
             ),
             (
                 "DELETE", Desk.news + "/waivers/secret", nil,
-                "has no waiver of 'secret' for every path. See which there are: GET \(Desk.news)/waivers."
+                "has no waiver of 'secret' for every path. To see the waivers: GET \(Desk.news)/waivers."
             ),
-            ("GET", app + "/packages/none", nil, "has no package 'none'. Make it first: PUT \(app)/packages/none."),
-            ("GET", app + "/presets/9", nil, "has no preset for 9. Make it first: POST …/presets."),
+            ("GET", app + "/packages/none", nil, "has no package 'none'. Create it first: PUT \(app)/packages/none."),
+            ("GET", app + "/presets/9", nil, "has no preset for 9. Create it first: POST …/presets."),
             (
                 "POST", Desk.releases, .object(["version": "1.1.0", "whitelist": "none"]),
                 "Upload it first: PUT \(app)/device-lists/none with one device id a line."
             ),
             (
                 "POST", Desk.releases, .object(["version": "1.0.0"]),
-                "take it back first: POST \(Desk.news)/versions/1.0.0/unretire."
+                "revert the retirement first: POST \(Desk.news)/versions/1.0.0/unretire."
             ),
             (
                 "GET", Desk.releases + "/99", nil,
-                "has no release 99; see which there are: GET \(Desk.releases)."
+                "has no release 99. To see the releases: GET \(Desk.releases)."
             ),
             (
                 "GET", app + "/release-sets/9", nil,
-                "has no release set 9; see which there are: GET \(app)/release-sets."
+                "has no release set 9. To see the release sets: GET \(app)/release-sets."
             ),
             (
                 "POST", Desk.releases, .object(["version": "1.1.0", "channel": "beta"]),

@@ -201,7 +201,7 @@ struct ResourcesRouteTests {
         _ = try await desk.call("POST", presets, body)
         let archive = presets + "/8/archive?format=resources"
         let untold = try await desk.call("GET", archive)
-        #expect(untold.status == 409 && untold.text.contains("release it there first"), "\(untold.text)")
+        #expect(untold.status == 409 && untold.text.contains("Release it there first"), "\(untold.text)")
         try await service.release("1.0", of: "app")
         #expect(try await desk.call("GET", archive).status == 200)
         #expect(try await desk.call("GET", archive + "&packages=app").status == 200)

@@ -212,7 +212,7 @@ struct DialectTests {
             do { try await turnOn([.infoJSON], service) } catch { Issue.record(error) }
         }
         let error = try await failure { try await service.release("1") }
-        #expect(error?.code == .conflict && error?.message.contains("release it again") == true)
+        #expect(error?.code == .conflict && error?.message.contains("Release it again") == true)
         #expect(try service.entry() == nil)
     }
 

@@ -217,7 +217,7 @@ struct PruningTests {
         #expect(try await service.pruner.prune(by: .server).versions == 1)
 
         let error = await #expect(throws: PlatformError.self) { try await service.release("1.0.0") }
-        #expect(error?.code == .conflict && error?.message.contains("publish the same content again") == true)
+        #expect(error?.code == .conflict && error?.message.contains("Publish the same content again") == true)
         let other = try await code { try await service.publish("1.0.0", ["index.html": "other"]) }
         #expect(other == .versionExists)
         #expect(try await service.publishSample("1.0.0").published != nil)

@@ -32,8 +32,8 @@ extension Catalogue {
                 guard author.role >= .releaser else {
                     throw PlatformError(
                         .forbidden,
-                        "This token has the role '\(author.role.rawValue)'; changing which APIs a registered build has, by which "
-                            + "its devices may lose versions, needs '\(Role.releaser.rawValue)'.")
+                        "This token has the role '\(author.role.rawValue)'. Changing the APIs of a registered build, whose "
+                            + "devices may lose versions by that, requires the role '\(Role.releaser.rawValue)'.")
                 }
             } else {
                 guard build.hasNormalizedName else {
@@ -73,7 +73,7 @@ extension Catalogue {
 
     private static func noBuild(_ appVersion: String, of app: AppID) -> PlatformError {
         PlatformError(
-            .buildNotFound, "'\(app)' has no build '\(ShownText.of(appVersion.utf8))'. See which there are:",
+            .buildNotFound, "The app '\(app)' has no build '\(ShownText.of(appVersion.utf8))'. To see the builds:",
             remedy: .listBuilds(of: app))
     }
 

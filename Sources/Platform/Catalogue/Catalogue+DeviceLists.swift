@@ -18,7 +18,7 @@ extension Catalogue {
         try await live.change(app) { () throws(PlatformError) in
             let known = try await live.store.deviceLists(of: app.id).first { $0.name == list }
             try precondition?.require(
-                known.map { String($0.revision) }, of: "The list '\(list)'", called: "revision")
+                known.map { String($0.revision) }, of: "The device list '\(list)'", called: "revision")
             let now = clock.now()
             _ = try await live.store.putDeviceList(
                 list, devices, of: app.id,

@@ -60,7 +60,7 @@ extension Catalogue {
         }
         throw PlatformError(
             .conflict,
-            "Versions of '\(id)' were released while the dialects were being turned on: set them again.")
+            "Versions of '\(id)' were released while the dialects were being turned on. Repeat the request.")
     }
 
     /// Prepares the offered versions for the dialects that the settings turn on, and returns these versions.
@@ -123,7 +123,7 @@ extension Catalogue {
         guard let package = try await live.store.package(id, in: app.id) else {
             throw PlatformError(
                 .packageNotFound,
-                "The app '\(app.id)' has no package '\(id)'. Make it first:", remedy: .createPackage(id, in: app.id))
+                "The app '\(app.id)' has no package '\(id)'. Create it first:", remedy: .createPackage(id, in: app.id))
         }
         return package
     }
@@ -147,8 +147,9 @@ extension Catalogue {
         guard author.role < .releaser, !isSame else { return }
         throw PlatformError(
             .forbidden,
-            "This token has the role '\(author.role.rawValue)'; changing 'enable', 'priority', 'dialects', 'resources' or "
-                + "'permissions' of a package, which every device is told at once, needs '\(Role.releaser.rawValue)'.")
+            "This token has the role '\(author.role.rawValue)'. Changing 'enable', 'priority', 'dialects', 'resources' or "
+                + "'permissions' of a package, which takes effect on every device at once, requires the role "
+                + "'\(Role.releaser.rawValue)'.")
     }
 
     private static func merge(_ settings: PackageSettings, into old: Package?, id: PackageID, app: AppID) -> Package {

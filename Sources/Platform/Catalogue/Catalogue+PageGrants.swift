@@ -37,7 +37,8 @@ extension Catalogue {
             guard let removed = try await live.store.removePageGrant(name, of: app.id, audit: audit) else {
                 throw PlatformError(
                     .grantNotFound,
-                    "'\(app.id)' has no grant '\(name)'. See which there are:", remedy: .listPageGrants(of: app.id))
+                    "The app '\(app.id)' has no page grant '\(name)'. To see the page grants:",
+                    remedy: .listPageGrants(of: app.id))
             }
             return removed
         }

@@ -102,9 +102,9 @@ extension PlatformError {
     fileprivate static func offered(by release: Release, at now: Timestamp) -> PlatformError {
         let standing =
             release.isActive(at: now)
-            ? "is what devices on the channel '\(release.channel)' get: release another version there first."
-            : "offers it on the channel '\(release.channel)' from \(release.activeTime.rfc3339) on: release another "
-                + "version there for that moment first."
+            ? "offers it on the channel '\(release.channel)'. Release another version there first."
+            : "offers it on the channel '\(release.channel)' from \(release.activeTime.rfc3339) on. Release another "
+                + "version there for that time first."
         return PlatformError(
             .versionOffered, "Version \(release.version) is in use: release \(release.id) \(standing)")
     }
@@ -112,7 +112,7 @@ extension PlatformError {
     static func retired(_ version: VersionString, of package: PackageID, in app: AppID) -> PlatformError {
         PlatformError(
             .versionRetired,
-            "Version \(version) of '\(package)' is retired and is not released again. Release another one, or take it "
-                + "back first:", remedy: .unretire(version, of: package, in: app))
+            "Version \(version) of '\(package)' is retired and cannot be released. Release another version, or revert "
+                + "the retirement first:", remedy: .unretire(version, of: package, in: app))
     }
 }

@@ -40,7 +40,7 @@ extension Catalogue {
                 let place = path.map { "the path '\($0)'" } ?? "every path"
                 throw PlatformError(
                     .waiverNotFound,
-                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(place). See which there are:",
+                    "'\(package.id)' has no waiver of '\(code.rawValue)' for \(place). To see the waivers:",
                     remedy: .listWaivers(of: package.id, in: app.id))
             }
             return removed

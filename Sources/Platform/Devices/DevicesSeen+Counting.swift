@@ -22,7 +22,7 @@ extension DevicesSeen {
         let app = try live.requireApp(release.app)
         guard isOn else {
             throw PlatformError(
-                .conflict, "The server notes no devices, so there are none to count: start it without --devices-seen 0."
+                .conflict, "The server records no devices, so it cannot count them. Start it without --devices-seen 0."
             )
         }
         return try await counting.pass { () throws(PlatformError) in

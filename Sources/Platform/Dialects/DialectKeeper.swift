@@ -49,7 +49,7 @@ package final class DialectKeeper: Sendable {
         else {
             throw PlatformError(
                 .conflict,
-                "The dialects of '\(draft.package)', or 'resources', changed while \(draft.version) was being released: release it again."
+                "The dialects of '\(draft.package)', or 'resources', changed while \(draft.version) was being released. Release it again."
             )
         }
     }

@@ -32,7 +32,7 @@ extension KeyRing {
             guard known != nil || inUse.count < Self.maximumLegacyKeys else {
                 throw PlatformError(
                     .conflict,
-                    "'\(app.id)' has \(inUse.count) legacy keys in use, and there can be no more: retire one first.")
+                    "The app '\(app.id)' has \(inUse.count) legacy keys in use, which is the limit. Retire one first.")
             }
             try await adopt(key, .importKey, by: author)
             // A returning key may have a stored private half that the PEM lacks.
@@ -50,13 +50,13 @@ extension KeyRing {
     ) async throws(PlatformError) -> AppKey {
         let keys = try await legacyKeys(of: app)
         guard let key = id.map({ id in keys.first { $0.id == id } }) ?? keys.first else {
-            let why = id.map { "\($0) is none of those in use" } ?? "it is made when the first version is published"
+            let why = id.map { "\($0) is not in use" } ?? "it is generated when the first version is published"
             throw PlatformError(.keyNotFound, "The server has no such legacy key for '\(app)': \(why).")
         }
         guard key.privateKey != nil else {
             throw PlatformError(
                 .keyNotFound,
-                "The server has no private half of the legacy key \(key.id): it was imported as a public half alone.")
+                "The server has no private half of the legacy key \(key.id): only its public half was imported.")
         }
         try await store.recordAudit(author.audit(.exportKey, key.id.text, in: app, at: clock.now()))
         return key

@@ -38,7 +38,7 @@ extension KeyRing {
         guard outside != nil else {
             throw PlatformError(
                 .conflict,
-                "The server has no command that signs outside: start it with --sign-command, or import the key "
+                "The server has no command that signs with outside keys. Start it with --sign-command, or import the key "
                     + "with its private half.")
         }
         // A key that the command cannot sign with is detected before it is in use.
@@ -57,15 +57,15 @@ extension KeyRing {
         guard let outside else {
             throw PlatformError(
                 .signingFailed,
-                "The private half of the key \(key.id) is not on the server, and no command signs with it: start the server with "
-                    + "--sign-command, or retire the key.")
+                "The private half of the key \(key.id) is not on the server, and no command signs with it. Start the "
+                    + "server with --sign-command, or retire the key.")
         }
         let signature = try outside.sign(message, by: key)
         guard cryptography.verifyEd25519(signature, of: message, publicKey: key.publicKey) else {
             throw PlatformError(
                 .signingFailed,
-                "What the command gave is no signature by the key \(key.id), so nothing was changed: look which key it signs "
-                    + "with.")
+                "The output of the signing command is not a signature by the key \(key.id). Nothing was changed. Check "
+                    + "which key the command signs with.")
         }
         return signature
     }
@@ -78,7 +78,7 @@ extension KeyRing {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit(.retireKey, id.text, in: app.id, at: clock.now())
             guard let key = try await store.retireKey(id, of: app.id, audit: audit) else {
-                throw PlatformError(.keyNotFound, "'\(app.id)' has no key \(id): list its keys to see which there are.")
+                throw PlatformError(.keyNotFound, "The app '\(app.id)' has no key \(id). List its keys to find the id.")
             }
             if !author.isRehearsing { noteChange(of: app.id) }
             return key
@@ -95,14 +95,15 @@ extension KeyRing {
                     let place = known.privateKey == nil ? "outside" : "on the server"
                     throw PlatformError(
                         .conflict,
-                        "The key \(key.id) is in use with its private half \(place), and stays so: take another one.")
+                        "The key \(key.id) is in use with its private half \(place), which cannot change. Use another key."
+                    )
                 }
                 return (known, false)
             }
             guard inUse.count < Self.maximumSigningKeys else {
                 throw PlatformError(
                     .conflict,
-                    "'\(app.id)' has \(inUse.count) signing keys in use, and there can be no more: retire one first.")
+                    "The app '\(app.id)' has \(inUse.count) signing keys in use, which is the limit. Retire one first.")
             }
             try await adopt(key, action, by: author)
             return (key, true)

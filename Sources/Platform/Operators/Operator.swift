@@ -37,7 +37,7 @@ package struct Operator: Sendable, Equatable {
         guard role >= needed else {
             throw PlatformError(
                 .forbidden,
-                "This token has the role '\(role.rawValue)'; what you asked for needs '\(needed.rawValue)'.")
+                "This token has the role '\(role.rawValue)'. The request requires the role '\(needed.rawValue)'.")
         }
     }
 

@@ -63,7 +63,7 @@ package final class TokenAuthority: Sendable {
         let name = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
         guard !name.isEmpty, name.utf8.count <= Token.maximumNameLength else {
             throw PlatformError(
-                .invalidRequest, "A token needs a name of 1 to \(Token.maximumNameLength) bytes, to tell it by.")
+                .invalidRequest, "A token requires a name of 1 to \(Token.maximumNameLength) bytes that identifies it.")
         }
         let audit = author.audit(
             .createToken, name, in: nil, at: clock.now(), [.init("role", .string(role.rawValue))])

@@ -37,15 +37,15 @@ package final class GrantIssuer: Sendable {
         guard let grant = IssuedGrant(of: view.app, to: page, nonce: nonce, by: grants, at: clock.now()) else {
             throw PlatformError(
                 .pageNotGranted,
-                "No grant in force covers \(page). Whoever operates the app makes one:",
+                "No valid page grant covers \(page). An operator of the app can create one:",
                 remedy: .createPageGrant(of: view.app))
         }
         let keys = try await store.keys(of: view.app).signingHere
         guard !keys.isEmpty else {
             throw PlatformError(
                 .signingFailed,
-                "The private halves of all signing keys of '\(view.app)' are outside, and grants are signed by the server alone: "
-                    + "have it make a key of its own.")
+                "The private halves of all signing keys of '\(view.app)' are outside the server, but only the server signs "
+                    + "grants. Generate a signing key on the server.")
         }
         let signatures = try await work.run { () throws(PlatformError) in
             var signatures: [Signature] = []

@@ -34,7 +34,8 @@ package final class PresetKeeper: Sendable {
     package func requirePreset(of build: VersionString, in app: LiveApp) async throws(PlatformError) -> Preset {
         guard let preset = try await presets(of: app).first(where: { $0.build == build }) else {
             throw PlatformError(
-                .presetNotFound, "The app '\(app.id)' has no preset for \(build). Make it first:", remedy: .createPreset
+                .presetNotFound, "The app '\(app.id)' has no preset for \(build). Create it first:",
+                remedy: .createPreset
             )
         }
         return preset
@@ -73,7 +74,7 @@ package final class PresetKeeper: Sendable {
                 }
                 if let outcome = try await commit(preset, with: built, in: app, by: author) { return outcome }
             }
-            throw PlatformError(.busy, "Releases are being made all the time: try again.")
+            throw PlatformError(.busy, "Releases keep changing. Try again.")
         }
     }
 
@@ -102,8 +103,8 @@ package final class PresetKeeper: Sendable {
         guard (1...Preset.maximumPackages).contains(preset.versions.count) else {
             throw PlatformError(
                 .invalidRequest,
-                "A preset ships 1 to \(Preset.maximumPackages) packages, and this one \(preset.versions.count): name "
-                    + "them, or release something on the channel first.")
+                "A preset must ship 1 to \(Preset.maximumPackages) packages; this one ships \(preset.versions.count). Give "
+                    + "them in 'packages', or release a version on the channel first.")
         }
         var (files, bytes) = (0, 0)
         for (package, version) in preset.versions.sorted(by: { $0.key < $1.key }) {
@@ -119,8 +120,8 @@ package final class PresetKeeper: Sendable {
         guard files <= Preset.maximumFiles, bytes <= Preset.maximumBytes else {
             throw PlatformError(
                 .invalidRequest,
-                "All packages together have \(files) files and \(ByteCount.text(bytes)), more than a zip holds "
-                    + "(\(Preset.maximumFiles), \(ByteCount.text(Preset.maximumBytes))): ship fewer.")
+                "All packages together have \(files) files and \(ByteCount.text(bytes)), more than a zip can "
+                    + "hold (\(Preset.maximumFiles), \(ByteCount.text(Preset.maximumBytes))). Ship fewer.")
         }
     }
 
@@ -175,7 +176,7 @@ package final class PresetKeeper: Sendable {
         }
         guard presets.count < Preset.maximumCount else {
             throw PlatformError(
-                .conflict, "The app has \(presets.count) presets, the most there may be: delete old ones first.")
+                .conflict, "The app has \(presets.count) presets, which is the limit. Delete old ones first.")
         }
         return nil
     }
@@ -183,7 +184,7 @@ package final class PresetKeeper: Sendable {
     private static func different(_ known: Preset) -> PlatformError {
         PlatformError(
             .conflict,
-            "The build \(known.build) is known to ship other versions, since \(known.createdAt), and builds never change. "
-                + "If it never left the house, delete its preset first.")
+            "The build \(known.build) is recorded with other versions since \(known.createdAt), and builds never change. "
+                + "If it was never shipped, delete its preset first.")
     }
 }

@@ -48,7 +48,7 @@ extension PresetPacker {
             throw PlatformError(
                 .invalidRequest,
                 "The preset for \(preset.build) ships \(candidates.count) packages with the dialect 'resources-json'"
-                    + (id.map { " called '\($0)'" } ?? "") + ", and this format holds one: name one in 'packages'.")
+                    + (id.map { " called '\($0)'" } ?? "") + ", and this format holds one. Give one in 'packages'.")
         }
         guard let version = try await live.store.version(name, of: package.id, in: preset.app) else {
             throw PlatformError.noVersion(name, of: package.id)

@@ -114,7 +114,7 @@ package final class PresetPacker: Sendable {
             let wanted = others.union([base])
             if let missing = wanted.subtracting(preset.versions.keys).min() {
                 throw PlatformError(
-                    .invalidRequest, "The preset for \(preset.build) does not ship '\(missing)': make one that does.")
+                    .invalidRequest, "The preset for \(preset.build) does not ship '\(missing)'. Create one that does.")
             }
             return wanted.sorted()
         case .resources: return []

@@ -10,8 +10,8 @@ extension Publisher {
             guard needed != package.id, try await live.store.package(needed, in: package.app) != nil else {
                 throw PlatformError(
                     .packageNotFound,
-                    "The version needs '\(needed)', which is no other package of '\(package.app)': make it first, or leave it "
-                        + "out.")
+                    "The version needs '\(needed)', which is not another package of '\(package.app)'. Create that package "
+                        + "first, or leave it out.")
             }
         }
     }
@@ -27,16 +27,16 @@ extension Publisher {
         {
             throw PlatformError(
                 .conflict,
-                "\(dependent.package) \(dependent.version) needs \(package.id) \(dependent.range), and '\(request.version)' has no "
-                    + "place in a range: name the version with \(OrderedVersion.shape).")
+                "\(dependent.package) \(dependent.version) needs \(package.id) \(dependent.range), and '\(request.version)' "
+                    + "is in no range, because it has no order. Use a version string of \(OrderedVersion.shape).")
         }
         for dependency in request.requirements.dependencies {
             guard let version = try unorderedVersion(of: dependency.package, in: package.app) else { continue }
             throw PlatformError(
                 .conflict,
                 "The version needs \(dependency.package) \(dependency.range), and '\(dependency.package)' has '\(version)' on offer, "
-                    + "which has no place in a range: release a version of '\(dependency.package)' that is named with "
-                    + "\(OrderedVersion.shape) to all of its devices first.")
+                    + "which is in no range, because it has no order. First release a version of '\(dependency.package)' "
+                    + "to all of its devices whose version string has \(OrderedVersion.shape).")
         }
     }
 

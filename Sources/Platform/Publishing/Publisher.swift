@@ -82,7 +82,7 @@ package final class Publisher: Sendable {
         _ request: Request, whole upload: ReceivedZip, staging: any BlobStaging, by author: Operator
     ) async throws(PlatformError) -> Outcome {
         guard upload.size > 0 else {
-            throw PlatformError(.badPackage, "The request has no body: send the zip as the body.", reason: "not-a-zip")
+            throw PlatformError(.badPackage, "The request has no body. Send the zip as the body.", reason: "not-a-zip")
         }
         return try await builds.pass { () throws(PlatformError) in
             try await publish(request, upload: upload, staging: staging, by: author)
@@ -181,7 +181,7 @@ package final class Publisher: Sendable {
             else {
                 throw PlatformError(
                     .conflict,
-                    "The package's entry page, 'urlPrefix', 'dialects' or 'resources' changed while the zip was coming: publish it "
+                    "The package's 'entry', 'urlPrefix', 'dialects' or 'resources' changed during the upload. Publish the zip "
                         + "again.")
             }
             // Another version may have been published or released since the first check.
@@ -214,14 +214,14 @@ package final class Publisher: Sendable {
             throw PlatformError(
                 .versionExists,
                 "Version \(publication.version) of '\(package)' is published already, and differs from "
-                    + "\(version.version) in case alone: publish under a new version.")
+                    + "\(version.version) only in case. Publish under a new version.")
         }
         let isSame = publication.identity == identity
         guard isSame || (ifExists == .accept && publication.prunedAt == nil) else {
             throw PlatformError(
                 .versionExists,
                 "Version \(publication.version) of '\(package)' is published already, with other content. A "
-                    + "version never changes: publish this content under a new version.")
+                    + "version never changes. Publish this content under a new version.")
         }
         // A removed version is published like a new one.
         guard publication.prunedAt == nil else { return nil }

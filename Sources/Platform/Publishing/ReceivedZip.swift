@@ -13,6 +13,6 @@ extension PlatformError {
     init(zipLargerThan limit: Int) {
         self.init(
             .bodyTooLarge,
-            "The zip is larger than \(ByteCount.text(limit)), the most this server takes (--max-upload-bytes).")
+            "The zip is larger than \(ByteCount.text(limit)), the limit of this server (--max-upload-bytes).")
     }
 }

@@ -56,7 +56,7 @@ package struct KillSwitch: Sendable {
         guard package.isEnabled else {
             throw PlatformError(
                 .conflict,
-                "'\(package.id)' has 'enable' off, so no device would be told of the version: turn 'enable' on first.")
+                "'\(package.id)' has 'enable' off, so no device would get the version. Turn 'enable' on first.")
         }
         let now = app.decisionInstant(clock.now())
         let releases = try await live.store.releases(of: package.id, in: package.app)
@@ -69,8 +69,8 @@ package struct KillSwitch: Sendable {
         guard let highest = Self.highest(held) else {
             throw PlatformError(
                 .conflict,
-                "Devices get nothing of '\(package.id)' on '\(channel)', and no build ships it, so there is nothing to take "
-                    + "from them.")
+                "Devices get no version of '\(package.id)' on '\(channel)', and no build ships one, so there is no version "
+                    + "to replace.")
         }
         let version: VersionString
         if let name { version = name } else { version = try await freeName(above: highest, of: package) }
@@ -114,7 +114,7 @@ package struct KillSwitch: Sendable {
             guard end > now, end <= now.adding(milliseconds: Package.maximumOnline) else {
                 throw PlatformError(
                     .invalidRequest,
-                    "\(end) has passed, or lies more than \(PlanDuration.text(Package.maximumOnline)) ahead: give a moment "
+                    "\(end) has passed, or is more than \(PlanDuration.text(Package.maximumOnline)) ahead. Give a time in "
                         + "between.")
             }
         }
@@ -142,6 +142,6 @@ package struct KillSwitch: Sendable {
             if try await live.store.publication(of: name, of: package.id, in: package.app) == nil { return name }
         }
         throw PlatformError(
-            .conflict, "No name after \(highest) is free: name the version that takes the package off devices.")
+            .conflict, "No version string after \(highest) is free. Give one in 'version'.")
     }
 }

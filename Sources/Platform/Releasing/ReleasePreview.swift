@@ -106,7 +106,7 @@ extension Releaser {
         if let prunedAt = found.prunedAt {
             throw PlatformError(
                 .conflict,
-                "The files of \(draft.package) \(draft.version) were removed on \(prunedAt): publish the same content "
+                "The files of \(draft.package) \(draft.version) were removed on \(prunedAt). Publish the same content "
                     + "again under this version, then release it.")
         }
         guard !found.isRetired else {
@@ -117,8 +117,8 @@ extension Releaser {
         {
             throw PlatformError(
                 .invalidRequest,
-                "The floor \(floor.version) is above \(draft.version) itself: devices that took it would fall below the "
-                    + "floor. Give a version up to \(draft.version).")
+                "The floor \(floor.version) is above \(draft.version) itself, so devices that install it would be below the "
+                    + "floor. Give a floor up to \(draft.version).")
         }
         return found.requirements
     }
@@ -140,8 +140,8 @@ extension Releaser {
         guard let draft = drafts.first(where: { needs.all(of: $0.package).contains($0.package) }) else { return }
         throw PlatformError(
             .conflict,
-            "\(draft.package) \(draft.version) needs packages that need '\(draft.package)' in turn, so no device could have any "
-                + "of them: publish a version that does not.")
+            "\(draft.package) \(draft.version) needs packages that need '\(draft.package)' themselves, so no device could "
+                + "get any of them. Publish a version without this cycle.")
     }
 
     /// Returns the membership of the releases of a set, without the set's number.

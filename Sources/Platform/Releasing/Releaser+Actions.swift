@@ -151,7 +151,8 @@ extension Releaser {
         if case .release(_, let package) = id { subject += " of '\(package)'" }
         return PlatformError(
             .conflict,
-            "\(subject) became active during the request, so its devices need a version to go back to: ask again.")
+            "\(subject) became active during the request, so its devices need a version to go back to. Repeat the request."
+        )
     }
 
     /// - Parameter status: The group before its end.
@@ -171,7 +172,7 @@ extension Releaser {
     private func requireWhole(_ group: ReleaseGroup, for action: ReleaseAction.Kind) throws(PlatformError) {
         guard case .release = group.id, let set = group.members[0].set else { return }
         throw PlatformError(
-            .conflict, "\(group.id) belongs to release set \(set.id), which is changed as a whole:",
+            .conflict, "\(group.id) belongs to release set \(set.id). Change the whole set:",
             remedy: .change(set.id, by: action, of: group.app))
     }
 }

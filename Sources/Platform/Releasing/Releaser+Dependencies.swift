@@ -75,14 +75,15 @@ extension PlatformError {
         let further = report.losses.count - Self.namedLosses
         let devices =
             report.count.map {
-                " Of \($0.seen) devices seen in the last \(SeenWindow.days) days \($0.devices) lose one."
+                " \($0.devices) of \($0.seen) devices seen in the last \(SeenWindow.days) days lose one."
             }
             ?? ""
         self.init(
             .dependentsLost,
             "Devices would lose releases of other packages: \(named)\(further > 0 ? "; and \(further) more" : "").\(devices) "
-                + "Release versions that go together as a release set, or first publish and release versions of the dependent "
-                + "packages whose range includes the new version. Give 'force' (--force) to release all the same.",
+                + "Release versions that depend on each other as a release set, or first release versions of the "
+                + "dependent packages whose range includes the new version. To make the change anyway, give 'force' "
+                + "(--force).",
             facts: report.members)
     }
 }

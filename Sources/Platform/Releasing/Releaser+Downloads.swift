@@ -13,7 +13,8 @@ extension Releaser {
         guard let activeTime, activeTime > now else {
             throw PlatformError(
                 .invalidRequest,
-                "'downloads' spreads what is downloaded ahead of a moment: give an 'activeTime' that lies ahead, or leave it out."
+                "'downloads' spreads the downloads before a future 'activeTime'. Give a future 'activeTime', or leave out "
+                    + "'downloads'."
             )
         }
         guard let summary = try await live.store.summary(of: version, of: package.id, in: package.app) else {

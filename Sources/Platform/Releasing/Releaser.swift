@@ -62,7 +62,7 @@ package final class Releaser: Sendable {
             guard let release = releases.first(where: { $0.id == number }) else {
                 throw PlatformError(
                     .releaseNotFound,
-                    "'\(package)' has no release \(number); see which there are:",
+                    "The package '\(package)' has no release \(number). To see the releases:",
                     remedy: .listReleases(of: package, in: app.id))
             }
             return Status(
@@ -72,7 +72,7 @@ package final class Releaser: Sendable {
             guard let group = ReleaseGroup(setOf: try await live.store.releases(ofSet: number, in: app.id)) else {
                 throw PlatformError(
                     .releaseNotFound,
-                    "The app '\(app.id)' has no release set \(number); see which there are:",
+                    "The app '\(app.id)' has no release set \(number). To see the release sets:",
                     remedy: .listReleaseSets(of: app.id))
             }
             let releases = try await releases(of: group.packages, on: group.channel, in: app.id)
@@ -124,6 +124,7 @@ extension ReleaseGroup {
 extension PlatformError {
     static func noVersion(_ version: VersionString, of package: PackageID) -> PlatformError {
         PlatformError(
-            .versionNotFound, "'\(package)' has no version \(version). Publish it first, or see which there are.")
+            .versionNotFound,
+            "The package '\(package)' has no version \(version). Publish it first, or list the versions.")
     }
 }

@@ -22,8 +22,8 @@ extension ResourceShelf {
         guard let release, let sequence, numbers.count == source.resources.count else {
             throw PlatformError(
                 .conflict,
-                "Devices on '\(channel)' were never told of \(name) of '\(package.id)' as it is now, so its resources have no "
-                    + "numbers: release it there first.")
+                "No list on '\(channel)' has contained \(name) of '\(package.id)' with its present settings, so its resources "
+                    + "have no numbers. Release it there first.")
         }
         let part = ResourceList.Part(
             resources: source.resources, numbers: numbers, activeTime: release.activeTime)

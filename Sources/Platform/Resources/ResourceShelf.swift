@@ -165,7 +165,7 @@ package final class ResourceShelf: Sendable {
         let key = BaseKey(app: package.app, package: package.id, version: name, settings: package.resources)
         if let source = bases.withLock({ $0.find(key) }) { return .success(source) }
         guard let version = try await store.version(name, of: package.id, in: package.app) else {
-            return .failure(ResourceRefusal(message: "The files of \(name) of '\(package.id)' are no longer kept."))
+            return .failure(ResourceRefusal(message: "The files of \(name) of '\(package.id)' were removed."))
         }
         do throws(VersionResources.Fault) {
             let source = try await work.run { () throws(VersionResources.Fault) in

@@ -122,7 +122,7 @@ package final class Pruner: Sendable {
         _ body: () async throws(PlatformError) -> Result
     ) async throws(PlatformError) -> Result {
         guard !isRunning.exchange(true, ordering: .acquiring) else {
-            throw PlatformError(.busy, "The server is removing things at this moment: ask again in a minute.")
+            throw PlatformError(.busy, "The server is already removing versions and patches. Try again in a minute.")
         }
         defer { isRunning.store(false, ordering: .releasing) }
         return try await body()

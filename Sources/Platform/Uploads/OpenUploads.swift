@@ -66,8 +66,8 @@ struct OpenUploads {
     }
 
     private var advice: String {
-        "Publish or delete one, or try again later: an upload that gets no byte for \(limits.untouched / 60_000) minutes "
-            + "gives way to another."
+        "Publish or delete one, or try again later: an upload that has received no byte for "
+            + "\(limits.untouched / 60_000) minutes may be removed in favour of another."
     }
 
     /// Returns the limit that further bytes would exceed; `nil` if there is room.
@@ -76,17 +76,17 @@ struct OpenUploads {
         let own = all.filter { $0.owner == owner }
         func total(_ uploads: [PartialUpload]) -> Int { uploads.reduce(bytes) { $0 + $1.length } }
         if isNew, own.count >= limits.openOfToken {
-            return ("This token has \(limits.openOfToken) uploads that are not published.", true)
+            return ("This token has \(limits.openOfToken) unfinished uploads, which is the limit.", true)
         }
         if isNew, all.count >= limits.openUploads {
-            return ("There are \(limits.openUploads) uploads that are not published.", false)
+            return ("The server has \(limits.openUploads) unfinished uploads, which is the limit.", false)
         }
         if total(own) > limits.bytesOfToken {
             let most = ByteCount.text(limits.bytesOfToken)
-            return ("This token's uploads that are not published would have more than \(most).", true)
+            return ("The unfinished uploads of this token would exceed \(most).", true)
         }
         guard total(all) > limits.totalBytes else { return nil }
-        return ("All uploads that are not published would have more than \(ByteCount.text(limits.totalBytes)).", false)
+        return ("All unfinished uploads together would exceed \(ByteCount.text(limits.totalBytes)).", false)
     }
 
     /// Adds an upload of an earlier process, regardless of the limits.
@@ -114,7 +114,7 @@ struct OpenUploads {
         guard entries[id]?.isHeld == false else {
             throw PlatformError(
                 .uploadLocked,
-                "Another request is at work on upload \(id): ask for its offset and try again in a moment.")
+                "Another request is writing to upload \(id). Read its offset and try again in a moment.")
         }
         entries[id]?.isHeld = true
         return status
@@ -159,11 +159,11 @@ struct OpenUploads {
     private static func goneError(_ id: UploadID) -> PlatformError {
         PlatformError(
             .uploadGone,
-            "Upload \(id) is not there any more: it was published, deleted, or is too old. Make a new one.")
+            "Upload \(id) no longer exists: it was published or deleted, or has expired. Create a new one.")
     }
 
     private static func notFound(_ id: UploadID) -> PlatformError {
-        PlatformError(.uploadNotFound, "This token has no upload \(id): make one with", remedy: .createUpload)
+        PlatformError(.uploadNotFound, "This token has no upload \(id). Create one:", remedy: .createUpload)
     }
 }
 

@@ -34,7 +34,7 @@ extension ResumableUploads {
         defer { release(id) }
         guard part.offset == status.offset else {
             throw PlatformError(
-                .wrongOffset, "Upload \(id) has \(status.offset) bytes, not \(part.offset): go on from there.")
+                .wrongOffset, "Upload \(id) has \(status.offset) bytes, not \(part.offset). Continue from there.")
         }
         guard (part.length ?? 0) <= status.missing else { throw Self.tooLong(status.upload) }
         let parts = parts
@@ -70,7 +70,7 @@ extension ResumableUploads {
         }
         guard digest?.finish() == part.checksum?.value else {
             throw PlatformError(
-                .checksumMismatch, "The bytes are not those that the checksum was made of: send this part again.")
+                .checksumMismatch, "The bytes do not match the checksum. Send this part again.")
         }
     }
 
@@ -84,6 +84,6 @@ extension ResumableUploads {
     private static func tooLong(_ upload: PartialUpload) -> PlatformError {
         PlatformError(
             .bodyTooLarge,
-            "Upload \(upload.id) has \(upload.length) bytes when it is whole: nothing of this part was kept.")
+            "This part exceeds the \(upload.length) bytes of upload \(upload.id). Nothing of it was stored.")
     }
 }

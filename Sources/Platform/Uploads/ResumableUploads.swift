@@ -125,7 +125,7 @@ package final class ResumableUploads: Sendable {
         guard status.isWhole else {
             throw PlatformError(
                 .conflict,
-                "Upload \(id) has \(status.offset) of \(status.upload.length) bytes: send the rest of it first.")
+                "Upload \(id) has \(status.offset) of \(status.upload.length) bytes. Send the rest first.")
         }
         let result = try await body(ReceivedZip(path: parts.path(of: id), size: status.offset))
         guard !isStillNeeded(result) else { return result }
