@@ -73,9 +73,9 @@ package final class APIApplication: Application {
             case .methodNotAllowed(let allowed), .server(let allowed):
                 return Decision(.respond(answer(to: head.method, allowed: allowed)))
             case .notFound:
-                throw PlatformError(.notFound, "There is nothing at this path.")
+                throw PlatformError(.notFound, "No route or file exists at this path.")
             case .badPath:
-                throw PlatformError(.invalidRequest, "The path is not a valid one.")
+                throw PlatformError(.invalidRequest, "The path is invalid.")
             }
         } catch {
             return Decision(.respond(error.response(log: log)), by: route)
@@ -94,7 +94,7 @@ package final class APIApplication: Application {
         let methods = (allowed.filter { $0 != .options } + [.options]).map(\.token).joined(separator: ", ")
         guard method != .options else { return Response(.noContent, fields: [.allow: methods]) }
         var response = PlatformError(
-            .methodNotAllowed, "\(method) means nothing here; allowed: \(methods)."
+            .methodNotAllowed, "This path does not allow \(method). Allowed methods: \(methods)."
         ).response(log: log)
         response.fields[.allow] = methods
         return response

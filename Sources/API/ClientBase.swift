@@ -53,7 +53,7 @@ extension LiveApp {
     package func requireView(at base: ClientBase) throws(PlatformError) -> ChannelView {
         let view = try requireView(of: base.channel)
         if let key = base.legacyKey, !view.legacyKeys.contains(key) {
-            throw PlatformError(.keyNotFound, "'\(id)' has no legacy key \(key) in use.")
+            throw PlatformError(.keyNotFound, "The app '\(id)' has no legacy key \(key) in use.")
         }
         return view
     }

@@ -37,8 +37,8 @@ package struct ContentRoutes {
         guard head["Service-Worker"]?.lowercased() == "script" else { return }
         throw PlatformError(
             .forbidden,
-            "Uploaded pages cannot register a service worker, which would outlive the version that registered it: leave "
-                + "out the call of navigator.serviceWorker.register().")
+            "Uploaded pages cannot register a service worker, because it would outlive the version that registered it. "
+                + "Remove the call of navigator.serviceWorker.register().")
     }
 
     /// Redirects to the same path and query on another host.

@@ -32,7 +32,7 @@ extension NameKind where Value == AppID {
         Self(placeholder: "app", notFound: .appNotFound) {
             AppID($0)
         } fault: {
-            "'\($0)' is no app id: \(AppID.shape)."
+            "'\($0)' is not an app id: \(AppID.shape)."
         }
     }
 }
@@ -42,7 +42,7 @@ extension NameKind where Value == ChannelName {
         Self(placeholder: "channel", notFound: .channelNotFound) {
             ChannelName($0)
         } fault: {
-            "'\($0)' is no channel name: \(ChannelName.shape)."
+            "'\($0)' is not a channel name: \(ChannelName.shape)."
         }
     }
 }
@@ -52,7 +52,7 @@ extension NameKind where Value == PackageID {
         Self(placeholder: "package", notFound: .packageNotFound) {
             PackageID($0)
         } fault: {
-            "'\($0)' is no package id: \(PackageID.shape)."
+            "'\($0)' is not a package id: \(PackageID.shape)."
         }
     }
 }
@@ -71,7 +71,7 @@ extension NameKind where Value == VersionString {
         Self(placeholder: "build", notFound: .presetNotFound) {
             VersionString($0)
         } fault: {
-            "'\($0)' is no version of a build: \(VersionString.shape)."
+            "'\($0)' is not the app version of a build: \(VersionString.shape)."
         }
     }
 }
@@ -81,7 +81,7 @@ extension NameKind where Value == Layout {
         Self(placeholder: "layout", notFound: .notFound) {
             Layout(rawValue: $0)
         } fault: {
-            "'\($0)' is no layout; there are \(Layout.names)."
+            "'\($0)' is not a layout. Layouts: \(Layout.names)."
         }
     }
 }
@@ -93,7 +93,7 @@ extension NameKind where Value == LintFinding.Code {
             LintFinding.Code(rawValue: $0)
         } fault: {
             let known = LintFinding.Code.allCases.map(\.rawValue).joined(separator: ", ")
-            return "'\($0)' is no code of a finding; there are: \(known)."
+            return "'\($0)' is not the code of a finding. Codes: \(known)."
         }
     }
 }
@@ -103,7 +103,7 @@ extension NameKind where Value == GrantName {
         Self(placeholder: "grant", notFound: .grantNotFound) {
             GrantName($0)
         } fault: {
-            "'\($0)' is no name of a grant: \(GrantName.shape)."
+            "'\($0)' is not the name of a page grant: \(GrantName.shape)."
         }
     }
 }
@@ -113,7 +113,7 @@ extension NameKind where Value == DeviceListName {
         Self(placeholder: "list", notFound: .listNotFound) {
             DeviceListName($0)
         } fault: {
-            "'\($0)' is no name of a list: \(DeviceListName.shape)."
+            "'\($0)' is not the name of a device list: \(DeviceListName.shape)."
         }
     }
 }
@@ -134,7 +134,7 @@ extension NameKind where Value == ReleaseID {
         Self(placeholder: "release", notFound: .releaseNotFound) {
             Int64($0).flatMap { $0 > 0 ? ReleaseID($0) : nil }
         } fault: {
-            "'\($0)' is no release: releases are numbered, see the list."
+            "'\($0)' is not a release number. The list of releases shows the numbers."
         }
     }
 }
@@ -144,7 +144,7 @@ extension NameKind where Value == ReleaseSetID {
         Self(placeholder: "set", notFound: .releaseNotFound) {
             Int64($0).flatMap { $0 > 0 ? ReleaseSetID($0) : nil }
         } fault: {
-            "'\($0)' is no release set: sets are numbered, see the list."
+            "'\($0)' is not the number of a release set. The list of sets shows the numbers."
         }
     }
 }
@@ -154,7 +154,7 @@ extension NameKind where Value == KeyID {
         Self(placeholder: "keyId", notFound: .keyNotFound) {
             KeyID($0)
         } fault: {
-            "'\($0)' is no key's id: that is 16 hex digits in lower case."
+            "'\($0)' is not a key id: 16 hex digits in lower case."
         }
     }
 }
@@ -164,7 +164,7 @@ extension NameKind where Value == UploadID {
         Self(placeholder: "upload", notFound: .uploadNotFound) {
             UploadID($0)
         } fault: { _ in
-            "This is no upload's id: take the one that POST /api/v1/uploads answered with."
+            "This is not an upload id. Use the URL in 'Location' of the response to POST /api/v1/uploads."
         }
     }
 }
@@ -174,7 +174,7 @@ extension NameKind where Value == Int64 {
         Self(placeholder: "id", notFound: .tokenNotFound) {
             Int64($0)
         } fault: { _ in
-            "A token's id is a number."
+            "A token id must be a number."
         }
     }
 }

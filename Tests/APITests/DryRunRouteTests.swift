@@ -106,10 +106,10 @@ struct DryRunRouteTests {
         #expect(try await desk.call("PUT", builds, .object(["apis": .array([])])).status == 201)
         for target in ["\(builds)?\(query)", "\(builds)?force=1&\(query)"] {
             let answer = try await desk.call("DELETE", target)
-            #expect(answer.status == 400 && answer.detail.contains("it is spelt 'dryRun'"))
+            #expect(answer.status == 400 && answer.detail.contains("Write 'dryRun'"))
         }
         let body = try await desk.call("DELETE", builds, .object(["dryRun": true]))
-        #expect(body.status == 400 && body.detail.contains("DELETE takes no body"))
+        #expect(body.status == 400 && body.detail.contains("DELETE accepts no body"))
         #expect(try await desk.call("GET", Desk.api + "/apps/default/builds").text.contains("1.0"))
         #expect(try await desk.call("DELETE", builds).status == 200)
     }

@@ -234,7 +234,7 @@ struct ReleaseSetRouteTests {
         let floor: JSON = .object(["version": "1", "reason": "r", "withoutHave": "offer"])
         for (versions, more, status, why) in [
             (nil, nil, 400, "'versions'"), (.object(["news": "2.0.0"]), nil, 400, "2 to 32"),
-            (many, nil, 400, "32 packages at most"),
+            (many, nil, 400, "at most 32 packages"),
             (.object(["news": "2.0.0", "common": "9"]), nil, 404, "no version 9"),
             (.object(["news": "2.0.0", "shop": "1"]), nil, 404, "shop"), (Self.both, floor, 400, "'floor'"),
             (.object(["news": 2, "common": "9"]), nil, 400, "the version of each package"),

@@ -53,7 +53,7 @@ extension PlatformError {
         if status == .internalServerError {
             let number = String(UInt64.random(in: 0...UInt64.max), radix: 16)
             log.write("request.failed", ["id": number, "code": code.rawValue, "cause": cause ?? message])
-            let detail = "The server failed; the operator finds the cause in the log under \(number)."
+            let detail = "The server failed. Its log contains the cause under the id \(number)."
             members += [.init("detail", .string(detail)), .init("id", .string(number))]
         } else {
             members.append(.init("detail", .string(message(naming: \.route))))
@@ -78,10 +78,11 @@ extension BodyError {
     package var platformError: PlatformError {
         switch self {
         case .tooLarge(let limit):
-            PlatformError(.bodyTooLarge, "The body is larger than the \(ByteCount.text(limit)) that are taken here.")
-        case .timedOut: PlatformError(.bodyIncomplete, "The body stopped coming before its end. Send it again.")
-        case .disconnected: PlatformError(.bodyIncomplete, "The connection ended before the body did.")
-        case .malformed: PlatformError(.invalidRequest, "The body's chunked framing is broken.")
+            PlatformError(.bodyTooLarge, "The body is larger than \(ByteCount.text(limit)), the limit of this route.")
+        case .timedOut: PlatformError(.bodyIncomplete, "The body did not arrive completely in time. Send it again.")
+        case .disconnected:
+            PlatformError(.bodyIncomplete, "The connection ended before the end of the body. Send it again.")
+        case .malformed: PlatformError(.invalidRequest, "The chunked encoding of the body is malformed.")
         }
     }
 }

@@ -98,7 +98,7 @@ final class ConfigEndpoint: Sendable {
             try await work.run(body)
         }
         guard let outcome else {
-            throw PlatformError(.busy, "Too many devices wait for a decision: try again in a moment.")
+            throw PlatformError(.busy, "Too many requests for /config are waiting. Try again in a moment.")
         }
         return outcome
     }

@@ -38,8 +38,9 @@ enum ConfigSigning: Sendable {
             guard request.signature == .optional else {
                 throw PlatformError(
                     .signingFailed,
-                    "The private halves of all signing keys of '\(request.base.app)' are outside, and answers are signed by "
-                        + "the server alone: have it make a key of its own, or ask without signed=1.")
+                    "The private halves of all signing keys of '\(request.base.app)' are outside the server, but only the "
+                        + "server signs responses. Generate a signing key on the server, or send the request without signed=1."
+                )
             }
             self = .unsigned
         } else {

@@ -20,7 +20,7 @@ final class BlobEndpoint: Sendable {
         let isPlain = head.isUnconditional
         if isPlain, let known = hot[key], known.date <= clock.now() { return .prepared(known.response) }
         guard let digest = SHA256Digest(hex: text), let blob = try blobs.open(digest) else {
-            throw PlatformError(.notFound, "There is nothing under this digest.")
+            throw PlatformError(.notFound, "No file has this digest.")
         }
         var fields: Fields = [
             .contentType: key.isArchive ? "application/zip" : "application/octet-stream",

@@ -18,7 +18,7 @@ package final class LookupQueue: Sendable {
         for head: RequestHead, _ body: () async throws(PlatformError) -> Found
     ) async throws(PlatformError) -> Found {
         guard let found = try await gate.pass(as: head.client.customer, body) else {
-            throw PlatformError(.busy, "Too many files are being looked up at once: try again in a moment.")
+            throw PlatformError(.busy, "Too many requests for files are waiting. Try again in a moment.")
         }
         return found
     }

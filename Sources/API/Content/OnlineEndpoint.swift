@@ -91,7 +91,8 @@ final class OnlineEndpoint: Sendable {
             guard place.path == .root else { throw noFile(place.version, place.package) }
             throw PlatformError(
                 .notFound,
-                "\(place.version) of '\(place.package)' has no entry page: name one of its files after the slash.")
+                "\(place.version) of '\(place.package)' has no entry page. Give the path of one of its files after the slash."
+            )
         }
     }
 
@@ -103,10 +104,10 @@ final class OnlineEndpoint: Sendable {
     }
 
     private func notReleased(_ version: String, _ package: String, _ base: ClientBase) -> PlatformError {
-        let what = version == Self.current ? "no version is current" : "there is no version '\(version)'"
+        let what = version == Self.current ? "no current version" : "no released version '\(version)'"
         return PlatformError(
             .notFound,
-            "Of '\(package)' \(what) on the channel '\(base.channel)': release one there first.")
+            "'\(package)' has \(what) on the channel '\(base.channel)'. Release one there first.")
     }
 
     private func noFile(_ version: VersionString, _ package: PackageID) -> PlatformError {
@@ -133,7 +134,7 @@ extension NameKind where Value == OnlineVersion {
         Self(placeholder: "version", notFound: .notFound) {
             $0 == OnlineEndpoint.current ? .current : VersionString($0).map { .version($0) }
         } fault: {
-            "'\($0)' is no version string: \(VersionString.shape)."
+            "'\($0)' is not a version string: \(VersionString.shape)."
         }
     }
 }

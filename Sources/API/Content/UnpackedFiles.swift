@@ -53,7 +53,7 @@ package struct UnpackedFiles: Sendable {
     /// Opens a local file; this is the only I/O on the event loop (decision 0006).
     private func open(_ digest: SHA256Digest) throws(PlatformError) -> FileRegion {
         guard let blob = try blobs.open(digest) else {
-            throw PlatformError(.notFound, "This file is no longer kept: ask for the version that is current.")
+            throw PlatformError(.notFound, "This file was removed. Request the current version instead.")
         }
         return FileRegion(descriptor: blob.descriptor, owner: blob, offset: 0, count: blob.size)
     }

@@ -25,8 +25,7 @@ extension ChannelView {
     package func nothingOnOffer(of package: String, in dialect: Dialect) -> PlatformError {
         PlatformError(
             .notFound,
-            "There is nothing of '\(package)' in the dialect '\(dialect.rawValue)' on the channel "
-                + "'\(channel)': the package has to have it among its 'dialects' and 'enable' on, and a release that is "
-                + "active.")
+            "The dialect '\(dialect.rawValue)' offers no version of '\(package)' on the channel '\(channel)'. The package "
+                + "must have the dialect in 'dialects', 'enable' on, and an active release.")
     }
 }

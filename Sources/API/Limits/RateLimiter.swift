@@ -34,7 +34,8 @@ package final class RateLimiter<Key: Hashable & Sendable>: Sendable {
         // Rounded up, so that a token is available after this time.
         let seconds = Int((wait + .nanoseconds(999_999_999)).components.seconds)
         throw PlatformError(
-            .rateLimited, "There are too many requests from here. Ask again in \(seconds) s.", retryAfter: seconds)
+            .rateLimited, "There are too many requests from this address or token. Try again in \(seconds) s.",
+            retryAfter: seconds)
     }
 
     /// The number of remembered keys.

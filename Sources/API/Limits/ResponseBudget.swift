@@ -63,7 +63,7 @@ package final class ResponseBudget: Sendable {
     }
 
     private static var refusal: PlatformError {
-        PlatformError(.busy, "Too many documents are being sent to slow clients: try again in a moment.")
+        PlatformError(.busy, "Too many responses are being sent to slow clients. Try again in a moment.")
     }
 
     /// Charges bytes to a client, or returns `nil` if the budget has fewer left.

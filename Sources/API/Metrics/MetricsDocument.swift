@@ -7,23 +7,27 @@ struct MetricsDocument {
 
     /// - Parameter routes: The names of the routes, by ``RouteID``: `none`, or a method and a pattern.
     init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
-        family("larder_http_requests_total", "counter", "Answers by route and status.")
+        family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
             for answer in route.answers.sorted(by: { $0.status < $1.status }) {
                 sample("larder_http_requests_total", labels + [("status", "\(answer.status)")], "\(answer.count)")
             }
         }
-        family("larder_http_response_bytes_total", "counter", "Bytes of answers by route, heads and bodies.")
+        family(
+            "larder_http_response_bytes_total", "counter", "Bytes of heads and bodies of responses by method and route."
+        )
         for (labels, route) in Self.labelled(routes, traffic) {
             sample("larder_http_response_bytes_total", labels, "\(route.bytes)")
         }
         family(
-            "larder_http_request_duration_seconds", "histogram", "From the head of a request to the end of its answer.")
+            "larder_http_request_duration_seconds", "histogram",
+            "Time from the head of a request to the end of its response.")
         for (labels, route) in Self.labelled(routes, traffic) {
             histogram("larder_http_request_duration_seconds", labels, route.durations)
         }
         family(
-            "larder_loop_turn_seconds", "histogram", "Turns of the event loops; what is on a loop waits for its turn.")
+            "larder_loop_turn_seconds", "histogram",
+            "Iterations of the event loops; work on a loop waits for an iteration.")
         histogram("larder_loop_turn_seconds", [], traffic.turns)
         for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices) {
             family(name, kind, help)
@@ -34,11 +38,11 @@ struct MetricsDocument {
     private static func figures(of traffic: Traffic) -> [(String, String, String, String)] {
         [
             ("larder_connections", "gauge", "Open connections.", "\(traffic.connections)"),
-            ("larder_long_polls_waiting", "gauge", "Requests that wait in a long poll.", "\(traffic.waiting)"),
+            ("larder_long_polls_waiting", "gauge", "Requests that wait in /push.", "\(traffic.waiting)"),
             ("larder_connections_accepted_total", "counter", "Connections accepted.", "\(traffic.accepted)"),
             (
                 "larder_connections_refused_total", "counter",
-                "Connections closed at once: too many from one address.", "\(traffic.refused)"
+                "Connections closed at once because of too many from one address.", "\(traffic.refused)"
             ),
             (
                 "larder_connections_evicted_total", "counter",
@@ -46,16 +50,17 @@ struct MetricsDocument {
             ),
             ("larder_tls_handshakes_total", "counter", "TLS handshakes completed.", "\(traffic.handshakes)"),
             (
-                "larder_tls_resumptions_total", "counter", "TLS handshakes that took a session up again.",
+                "larder_tls_resumptions_total", "counter", "TLS handshakes that resumed a session.",
                 "\(traffic.resumptions)"
             ),
             (
                 "larder_tls_kernel_sessions_total", "counter",
-                "TLS handshakes after which the kernel seals what is sent.", "\(traffic.kernelSeals)"
+                "TLS handshakes after which the kernel encrypts.", "\(traffic.kernelSeals)"
             ),
             ("larder_tls_failures_total", "counter", "TLS handshakes that failed.", "\(traffic.failedHandshakes)"),
             (
-                "larder_access_log_dropped_total", "counter", "Lines that the access log had no room for.",
+                "larder_access_log_dropped_total", "counter",
+                "Lines of the access log dropped because the queue was full.",
                 "\(traffic.droppedLines)"
             ),
         ]
@@ -63,10 +68,10 @@ struct MetricsDocument {
 
     private static func figures(of devices: DevicesSeen.Figures) -> [(String, String, String, String)] {
         [
-            ("larder_devices_seen", "gauge", "Devices that are remembered.", "\(devices.devices)"),
+            ("larder_devices_seen", "gauge", "Recorded devices.", "\(devices.devices)"),
             (
                 "larder_devices_seen_dropped_total", "counter",
-                "Requests whose device should have been noted and was not.",
+                "Requests whose device should have been recorded and was not.",
                 "\(devices.dropped)"
             ),
         ]

@@ -19,7 +19,7 @@ struct AudienceRoutes {
             guard !release.hasEnded else {
                 throw PlatformError(
                     .conflict,
-                    "Release \(release.id) was taken back, so no device is to have it: ask about another one.")
+                    "Release \(release.id) was rolled back, so it is for no device. Give another release.")
             }
             let count = try await services.devicesSeen.count(for: release)
             return .json(.ok, .object(Self.readiness(of: release, count)))

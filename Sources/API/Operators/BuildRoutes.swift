@@ -28,7 +28,7 @@ struct BuildRoutes {
             var body = try await call.json()
             let names = try body.apiNames("apis", upTo: HostBuild.maximumAPIs)
             try body.finish()
-            guard let names else { throw JSONReader.wrong("apis", "a list of names of native APIs") }
+            guard let names else { throw JSONReader.wrong("apis", "an array of names of native APIs") }
             guard let build = HostBuild(appVersion: try call.parameters.readNew(.appVersion), apis: names) else {
                 throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }

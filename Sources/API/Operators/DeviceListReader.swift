@@ -44,7 +44,7 @@ final class DeviceListReader: Sendable {
             return state.keys
         }
         guard !keys.isEmpty else {
-            throw PlatformError(.invalidRequest, "The list is empty: send one device id a line as the body.")
+            throw PlatformError(.invalidRequest, "The list is empty. Send one device id a line as the body.")
         }
         return DeviceSet(keys)
     }
@@ -61,13 +61,13 @@ final class DeviceListReader: Sendable {
             let last = state.line.lastIndex(where: { !blanks.contains($0) })
         else { return }
         guard let id = String(validating: state.line[first...last], as: UTF8.self) else {
-            throw PlatformError(.invalidRequest, "Line \(state.number) is not UTF-8: send one device id a line.")
+            throw PlatformError(.invalidRequest, "Line \(state.number) is not UTF-8. Send one device id a line.")
         }
         guard let identity = DeviceIdentity(of: id, in: app, by: cryptography) else { throw Self.tooLong(state.number) }
         guard state.keys.count < DeviceSet.maximumCount else {
             throw PlatformError(
                 .bodyTooLarge,
-                "The list has more than \(DeviceSet.maximumCount) devices: use a percentage or a rule instead.")
+                "The list has more than \(DeviceSet.maximumCount) devices. Use a percentage or a rule instead.")
         }
         state.keys.append(identity.key)
     }
@@ -75,6 +75,6 @@ final class DeviceListReader: Sendable {
     private static func tooLong(_ line: Int) -> PlatformError {
         PlatformError(
             .invalidRequest,
-            "Line \(line) has more than \(DeviceIdentity.maximumLength) bytes: send one device id a line, as text.")
+            "Line \(line) has more than \(DeviceIdentity.maximumLength) bytes. Send one device id a line, as text.")
     }
 }

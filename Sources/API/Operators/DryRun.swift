@@ -17,7 +17,7 @@ enum DryRunSupport {
         for name in query.names where name != "dryRun" {
             guard name.lowercased().filter({ $0 != "-" && $0 != "_" }) == "dryrun" else { continue }
             throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(name.utf8))' means nothing here: it is spelt 'dryRun'.")
+                .invalidRequest, "'\(ShownText.of(name.utf8))' is not a parameter. Write 'dryRun'.")
         }
     }
 
@@ -57,7 +57,7 @@ extension OperatorRoutes {
         case .malformed:
             throw PlatformError(
                 .malformedPrecondition,
-                "'If-Match' is no list of entity tags: send the 'ETag' of what you have seen with its quotes, such as "
+                "'If-Match' is not a list of entity tags. Send the 'ETag' of the response with its quotes, such as "
                     + "If-Match: \"3\", or *.")
         }
         guard hasTag else {

@@ -18,7 +18,7 @@ struct ExplainRoute {
             if let text = query["at"] {
                 guard let instant = Timestamp(rfc3339: text) else {
                     throw PlatformError(
-                        .invalidRequest, "'at' must be a time by RFC 3339, such as 2026-12-01T00:00:00Z.")
+                        .invalidRequest, "'at' must be a time in the format of RFC 3339, such as 2026-12-01T00:00:00Z.")
                 }
                 view = try await routes.services.live.view(of: channel, of: app, asOf: instant)
             } else {

@@ -9,7 +9,7 @@ extension JSONReader {
         guard let names, names.count <= limit, names.allSatisfy({ $0.map(VersionRequirements.isAPIName) ?? false })
         else {
             throw Self.wrong(
-                key, "a list of \(limit) names of native APIs at most, each \(VersionRequirements.apiShape)")
+                key, "an array of at most \(limit) names of native APIs, each of \(VersionRequirements.apiShape)")
         }
         return names.compactMap { $0 }
     }
@@ -31,7 +31,7 @@ extension JSONReader {
     private mutating func origins(_ key: String, upTo limit: Int) throws(PlatformError) -> [PageOrigin] {
         guard let value = take(key) else { return [] }
         guard let list = value.elements, list.count <= limit else {
-            throw Self.wrong(key, "a list of \(limit) origins at most, such as [\"https://shop.example\"]")
+            throw Self.wrong(key, "an array of at most \(limit) origins, such as [\"https://shop.example\"]")
         }
         var origins: [PageOrigin] = []
         for element in list {

@@ -35,7 +35,7 @@ struct KeyRoutes {
             case .signing: key = try await keys.makeSigning(of: app, by: call.author)
             case .root: key = try await keys.makeRoot(of: app, by: call.author)
             default:
-                throw JSONReader.wrong("purpose", "'signing' or 'root'; a legacy key is imported")
+                throw JSONReader.wrong("purpose", "'signing' or 'root'; a legacy key can only be imported")
             }
             return .json(.created, Self.json(key, routes))
         }
@@ -44,7 +44,8 @@ struct KeyRoutes {
             let (pem, half) = (try await call.body(), call.request.head.query["half"])
             guard half == nil || half == "public" else {
                 throw PlatformError(
-                    .invalidRequest, "'half' is public, for a key whose private half is outside, or is left out.")
+                    .invalidRequest,
+                    "'half' must be 'public', for a key whose private half is outside the server, or left out.")
             }
             let (key, isNew) =
                 half == nil

@@ -101,7 +101,7 @@ struct OperatorRoutes {
                         precondition: precondition)
                     if method == .delete, try await !call.body().isEmpty {
                         throw PlatformError(
-                            .invalidRequest, "DELETE takes no body: give what it needs as parameters of the URL.")
+                            .invalidRequest, "DELETE accepts no body. Send its parameters in the query.")
                     }
                     let response = try await handler(call)
                     return isRehearsal ? response.ofDryRun : response
@@ -115,13 +115,13 @@ struct OperatorRoutes {
     private static func author(of head: RequestHead, _ tokens: TokenAuthority) async throws(PlatformError) -> Operator {
         guard let value = head[.authorization] else {
             throw PlatformError(
-                .unauthorized, "This needs a token: send it as 'Authorization: Bearer …'.")
+                .unauthorized, "This route requires a token. Send it as 'Authorization: Bearer …'.")
         }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer",
             let author = try await tokens.authenticate(String(parts[1]))
         else {
-            throw PlatformError(.unauthorized, "This token is not known here, or was revoked.")
+            throw PlatformError(.unauthorized, "The token is unknown or was revoked.")
         }
         return author
     }

@@ -85,7 +85,7 @@ struct PackageRoutes {
         guard let value = body.take("dialects") else { return nil }
         let names = value.elements?.map { $0.string.flatMap(dialects.dialect(named:)) }
         guard let names, names.allSatisfy({ $0 != nil }) else {
-            throw JSONReader.wrong("dialects", "an array in which there may be \(dialects.names)")
+            throw JSONReader.wrong("dialects", "an array of dialects: \(dialects.names)")
         }
         return Set(names.compactMap { $0 })
     }

@@ -38,10 +38,10 @@ struct PageGrantRoutes {
         let expires = try body.string("expires").flatMap { Timestamp(rfc3339: $0) }
         try body.finish()
         guard let apis, !apis.isEmpty else {
-            throw JSONReader.wrong("apis", "the names of the native APIs that the pages may use, one at least")
+            throw JSONReader.wrong("apis", "an array of the names of native APIs that the pages may use, at least one")
         }
         guard let expires, expires > now else {
-            throw JSONReader.wrong("expires", "a time to come, such as \"2030-01-31T00:00:00Z\"")
+            throw JSONReader.wrong("expires", "a future time, such as \"2030-01-31T00:00:00Z\"")
         }
         return PageGrant(
             name: name, origin: try read("origin") { () throws(PageFault) in try PageOrigin(origin) },

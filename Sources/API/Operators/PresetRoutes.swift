@@ -80,15 +80,15 @@ struct PresetRoutes {
             let packages = try packages(query)
             guard packages.count <= 1 else {
                 throw PlatformError(
-                    .invalidRequest, "The format 'resources' holds one package: name one in 'packages'.")
+                    .invalidRequest, "The format 'resources' holds one package. Give one in 'packages'.")
             }
             let channel = try NameKind.channel.read(query["channel"] ?? ChannelName.production.text)
             return .resources(of: packages.first, on: channel)
         default:
             throw PlatformError(
                 .invalidRequest,
-                "'format' is complete (every package, the index and the keys), seed (the package 'base', for the "
-                    + "first clients) or resources (one package, for clients of the dialect 'resources-json').")
+                "'format' must be complete (all packages, the index and the keys), seed (the package 'base', for clients "
+                    + "of seed 000) or resources (one package, for clients of the dialect 'resources-json').")
         }
     }
 
@@ -96,7 +96,7 @@ struct PresetRoutes {
         var packages: Set<PackageID> = []
         for text in (query["packages"] ?? "").split(separator: ",") {
             guard let package = PackageID(String(text)) else {
-                throw PlatformError(.invalidRequest, "'\(text)' is no package id: \(PackageID.shape).")
+                throw PlatformError(.invalidRequest, "'\(text)' is not a package id: \(PackageID.shape).")
             }
             packages.insert(package)
         }

@@ -28,7 +28,7 @@ struct PruneRoute {
         case "1": true
         default:
             throw PlatformError(
-                .invalidRequest, "'dryRun' is 1 (say what would be removed) or 0 (remove it).")
+                .invalidRequest, "'dryRun' must be 1 (list what would be removed) or 0 (remove it).")
         }
     }
 

@@ -55,12 +55,12 @@ struct ReleaseGroupJSON {
                 .init(
                     "note",
                     .string(
-                        "Devices that say in 'have' that they have \(release.version) keep it. Those that do not say what "
-                            + "they have, as seed 000's clients, "
+                        "Devices whose 'have' contains \(release.version) keep it. Devices that send no 'have', such as "
+                            + "clients of seed 000, "
                             + (fallback.map {
                                 "go back to the next lower release that matches them, first \($0.version)."
                             }
-                                ?? "get nothing until there is another release; what they have stays."))),
+                                ?? "get no update until another release matches them, and keep what they have."))),
                 .init("fallsBackTo", fallback.map { .integer($0.id.value) } ?? .null),
             ]
         }

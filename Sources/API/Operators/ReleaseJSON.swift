@@ -44,8 +44,8 @@ struct ReleaseJSON {
         guard !release.isForEveryone(at: max(instant, release.activeTime)), release.terms.floor?.withoutHave != .offer
         else { return [] }
         return [
-            "Clients that say nothing about themselves, as seed 000's, do not get this release before it is at 100 % "
-                + "and nothing else keeps devices out."
+            "Clients that send no facts, such as those of seed 000, get this release only when it is at 100 % and no other "
+                + "condition excludes devices."
         ]
     }
 }

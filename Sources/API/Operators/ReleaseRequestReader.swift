@@ -33,7 +33,8 @@ struct ReleaseRequestReader {
         guard common.terms.floor == nil else {
             throw PlatformError(
                 .invalidRequest,
-                "A 'floor' is a version of one package, and a set has several: release that package by itself first.")
+                "A release set cannot have a 'floor', which is a version of one package. Release that package by itself first."
+            )
         }
         var drafts: [ReleaseDraft] = []
         for (package, version) in versions.sorted(by: { $0.key < $1.key }) {
@@ -87,7 +88,7 @@ extension JSONReader {
         guard let value = takeValue(key) else { return nil }
         guard let members = value.members, members.count <= ReleaseGroup.sizes.upperBound else {
             throw Self.wrong(
-                key, "an object with the version of each package, \(ReleaseGroup.sizes.upperBound) packages at most")
+                key, "an object with the version of each package, at most \(ReleaseGroup.sizes.upperBound) packages")
         }
         var versions: [PackageID: VersionString] = [:]
         for member in members {

@@ -173,7 +173,7 @@ struct ReleaseRoutes {
         case (nil, let moment?): return .reschedule(moment)
         default:
             throw PlatformError(
-                .invalidRequest, "Give 'percent' to widen the release, or 'activeTime' to move it: one of the two.")
+                .invalidRequest, "Give either 'percent', to widen the release, or 'activeTime', to move it.")
         }
     }
 

@@ -46,7 +46,7 @@ struct TokenRoutes {
             var before: Int64?
             if let text = call.request.head.query["before"] {
                 guard let number = Int64(text) else {
-                    throw PlatformError(.invalidRequest, "'before' is the id of an entry.")
+                    throw PlatformError(.invalidRequest, "'before' must be the id of an entry.")
                 }
                 before = number
             }

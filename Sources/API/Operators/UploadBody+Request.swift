@@ -14,7 +14,8 @@ extension UploadBody {
             guard let version = self[.version].flatMap(VersionString.init) else {
                 throw PlatformError(
                     .invalidRequest,
-                    "'version' is needed in the query, such as ?version=1.2.0: \(VersionString.shape).")
+                    "'version' is missing or invalid. Send it in the query, such as ?version=1.2.0: \(VersionString.shape)."
+                )
             }
             return version
         }
@@ -26,7 +27,7 @@ extension UploadBody {
             case nil: .automatic
             case "1": .always
             case "0": .never
-            default: throw PlatformError(.invalidRequest, "'unwrap' is 1 (take the top folder off) or 0 (leave it).")
+            default: throw PlatformError(.invalidRequest, "'unwrap' must be 1 (remove the top folder) or 0 (keep it).")
             }
         }
     }
@@ -63,7 +64,7 @@ extension UploadBody {
             default:
                 throw PlatformError(
                     .invalidRequest,
-                    "'ifExists' is ok (a version that is there is fine, whatever it holds), or left out."
+                    "'ifExists' must be ok (accept an existing version, whatever its content), or left out."
                 )
             }
         }
@@ -74,7 +75,7 @@ extension UploadBody {
             switch self[.dryRun] {
             case nil, "0": false
             case "1": true
-            default: throw PlatformError(.invalidRequest, "'dryRun' is 1 (keep nothing) or 0 (publish).")
+            default: throw PlatformError(.invalidRequest, "'dryRun' must be 1 (store nothing) or 0 (publish).")
             }
         }
     }

@@ -21,7 +21,7 @@ final class UploadBody {
                 let meant = allCases.first(where: { folded($0.rawValue) == folded(name) })
             else { return }
             throw PlatformError(
-                .invalidRequest, "'\(ShownText.of(name.utf8))' means nothing here: it is spelt '\(meant.rawValue)'.")
+                .invalidRequest, "'\(ShownText.of(name.utf8))' is not a parameter. Write '\(meant.rawValue)'.")
         }
     }
 
@@ -58,7 +58,7 @@ final class UploadBody {
             return try UploadBody(request)
         case "multipart/form-data":
             guard let parser = MultipartParser(contentType: type) else {
-                throw PlatformError(.invalidRequest, "The form's Content-Type names no boundary.")
+                throw PlatformError(.invalidRequest, "The Content-Type of the form has no boundary.")
             }
             let upload = try UploadBody(request, form: parser)
             try await upload.findFile()
@@ -96,7 +96,7 @@ final class UploadBody {
         while !isInFile, !hasEnded { try await parsePiece() }
         guard hasFile else {
             throw PlatformError(
-                .invalidRequest, "There is no file in the form: send the zip as a part with a file name.")
+                .invalidRequest, "The form contains no file. Send the zip as a part with a file name.")
         }
     }
 
@@ -104,7 +104,7 @@ final class UploadBody {
         guard let bytes = try await piece() else {
             throw PlatformError(
                 .invalidRequest,
-                "The form breaks off before its end: send the zip as a part with a file name, and the closing boundary."
+                "The form ends too early. Send the zip as a part with a file name, and the closing boundary."
             )
         }
         let events: [MultipartParser.Event]
@@ -127,8 +127,8 @@ final class UploadBody {
                 guard !isFileOver || Parameter(rawValue: part.name) == nil else {
                     throw PlatformError(
                         .invalidRequest,
-                        "The field '\(part.name)' comes behind the file, where it is too late: put it before the file, or "
-                            + "into the query.")
+                        "The field '\(part.name)' comes after the file, where it has no effect. Send it before the file, or in "
+                            + "the query.")
                 }
                 field = part.name
             }

@@ -5,8 +5,8 @@ import Ground
 enum UploadMetadata {
     static let maximumLength = 4096
     static let shape =
-        "keys, each once, with a value in Base64 after a blank, with commas between them; "
-        + "\(maximumLength) bytes at most"
+        "keys separated by commas, each once and with a value in Base64 after a space, at most "
+        + "\(maximumLength) bytes"
 
     static func isValid(_ field: String) -> Bool {
         guard field.utf8.count <= maximumLength else { return false }

@@ -32,7 +32,7 @@ struct UploadRoutes {
             default:
                 throw PlatformError(
                     .invalidRequest,
-                    "Send the bytes with PATCH; who cannot says so with X-HTTP-Method-Override: PATCH or DELETE.")
+                    "Send the bytes with PATCH, or with POST and X-HTTP-Method-Override: PATCH or DELETE.")
             }
         }
         addDescription(to: &router)
@@ -75,14 +75,14 @@ struct UploadRoutes {
             try Self.checkVersion(of: head)
             guard let length = head[.uploadLength] else {
                 throw PlatformError(
-                    .invalidRequest, "Say with Upload-Length how many bytes the zip has; it cannot be said later.")
+                    .invalidRequest, "'Upload-Length' is missing. Send the number of bytes of the zip.")
             }
             guard let length = Self.number(length) else {
-                throw PlatformError(.invalidRequest, "Upload-Length is a number of bytes.")
+                throw PlatformError(.invalidRequest, "'Upload-Length' must be a number of bytes.")
             }
             let metadata = head[.uploadMetadata]
             guard UploadMetadata.isValid(metadata ?? "") else {
-                throw PlatformError(.invalidRequest, "Upload-Metadata is \(UploadMetadata.shape).")
+                throw PlatformError(.invalidRequest, "'Upload-Metadata' must be \(UploadMetadata.shape).")
             }
             let status = try await uploads.create(length: length, metadata: metadata, by: call.author)
             var fields = Self.progress(status)
@@ -133,7 +133,8 @@ struct UploadRoutes {
     private static func checkVersion(of head: RequestHead) throws(PlatformError) {
         guard head[.tusResumable] == Tus.version else {
             throw PlatformError(
-                .unsupportedProtocol, "Send 'Tus-Resumable: \(Tus.version)': that is what is spoken here.")
+                .unsupportedProtocol,
+                "The protocol version is missing or not supported. Send 'Tus-Resumable: \(Tus.version)'.")
         }
     }
 
@@ -150,7 +151,8 @@ extension ResumableUploads.Part {
             throw PlatformError(.unsupportedMediaType, "Send the bytes as \(Tus.mediaType).")
         }
         guard let offset = request.head[.uploadOffset].flatMap(UploadRoutes.number) else {
-            throw PlatformError(.invalidRequest, "Say with Upload-Offset at which byte these begin.")
+            throw PlatformError(
+                .invalidRequest, "'Upload-Offset' is missing or not a number. Send the offset of the first byte.")
         }
         var checksum: Checksum?
         if let text = request.head[.uploadChecksum] {
@@ -158,7 +160,8 @@ extension ResumableUploads.Part {
             guard checksum != nil else {
                 let known = Checksum.Algorithm.allCases.map(\.rawValue).joined(separator: " or ")
                 throw PlatformError(
-                    .invalidRequest, "Upload-Checksum is \(known), a blank, and the digest of these bytes in Base64.")
+                    .invalidRequest,
+                    "'Upload-Checksum' must be \(known), a space, and the digest of the bytes in Base64.")
             }
         }
         self.init(offset: offset, length: request.body.length, checksum: checksum)

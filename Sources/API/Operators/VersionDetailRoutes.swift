@@ -81,7 +81,7 @@ extension JSONReader {
     /// Takes the mandatory reason of a change.
     mutating func reason(upTo limit: Int) throws(PlatformError) -> String {
         guard let reason = try string("reason"), PlainText.isFit(reason, upTo: limit) else {
-            throw Self.wrong("reason", "a sentence that says why, 1 to \(limit) bytes long, without control characters")
+            throw Self.wrong("reason", "the reason in words, 1 to \(limit) bytes long, without control characters")
         }
         return reason
     }

@@ -74,7 +74,8 @@ struct VersionRoutes {
     private static func receivedUpload(_ request: Request) throws(PlatformError) -> UploadID? {
         guard let text = request.head.query["upload"] else { return nil }
         guard request.body.length == 0 else {
-            throw PlatformError(.invalidRequest, "Send the zip as the body, or name it with 'upload': not both.")
+            throw PlatformError(
+                .invalidRequest, "Send the zip as the body, or give a finished upload in 'upload', not both.")
         }
         return try NameKind.upload.read(text)
     }

@@ -50,7 +50,7 @@ struct WithdrawalRoutes {
 
     private static func page(_ body: inout JSONReader) throws(PlatformError) -> KillPage {
         guard let text = try body.string("to") else {
-            throw JSONReader.wrong("to", "the URL on the network that the package's pages lead to")
+            throw JSONReader.wrong("to", "the URL that the package's pages redirect to")
         }
         do throws(PageFault) { return try KillPage(leadingTo: text) } catch {
             throw PlatformError(.invalidRequest, "'to' \(error.message)")
@@ -70,7 +70,7 @@ struct WithdrawalRoutes {
             return { $0.adding(milliseconds: milliseconds) }
         case (nil, let moment?): return { _ in moment }
         default:
-            throw PlatformError(.invalidRequest, "Give 'for', such as \"2h\", or 'until', a moment: one of the two.")
+            throw PlatformError(.invalidRequest, "Give either 'for', a duration such as \"2h\", or 'until', a time.")
         }
     }
 }

@@ -56,14 +56,15 @@ final class PushEndpoint: ChangeObserver {
         let names = text.split(separator: ",")
         guard names.count <= maximumPackages else {
             throw PlatformError(
-                .invalidRequest, "At most \(maximumPackages) packages can be named; leave 'packages' out to follow all."
+                .invalidRequest,
+                "'packages' can name at most \(maximumPackages) packages. Leave it out to follow all packages."
             )
         }
         var packages: Set<PackageID> = []
         for name in names {
             guard let id = PackageID(String(name)) else {
                 throw PlatformError(
-                    .invalidRequest, "'packages' names '\(name)', which is no package id: \(PackageID.shape).")
+                    .invalidRequest, "'packages' contains '\(name)', which is not a package id: \(PackageID.shape).")
             }
             packages.insert(id)
         }
@@ -73,7 +74,7 @@ final class PushEndpoint: ChangeObserver {
     private static func wait(_ text: String?) throws(PlatformError) -> Int {
         guard let text else { return defaultWait }
         guard let seconds = Int(text), seconds >= 0 else {
-            throw PlatformError(.invalidRequest, "'wait' is a whole number of seconds, 0 to \(maximumWait).")
+            throw PlatformError(.invalidRequest, "'wait' must be a whole number of seconds from 0 to \(maximumWait).")
         }
         return min(seconds, maximumWait)
     }

@@ -28,14 +28,14 @@ struct ReportParser {
     }
 
     private func report(_ value: JSON) throws(PlatformError) -> Report {
-        guard let members = value.members else { throw PlatformError(.invalidRequest, "it is not an object.") }
+        guard let members = value.members else { throw PlatformError(.invalidRequest, "it is not a JSON object.") }
         guard let package = PackageID(try name("package", value)) else {
-            throw PlatformError(.invalidRequest, "'package' is no package id: \(PackageID.shape).")
+            throw PlatformError(.invalidRequest, "'package' is not a package id: \(PackageID.shape).")
         }
         let own: Set<String> = ["eventId", "deviceId", "package", "version", "event", "time"]
         let details = members.filter { !own.contains($0.key) }
         guard JSON.object(details).bytes().count <= Self.maximumDetailBytes else {
-            throw PlatformError(.invalidRequest, "its further members take more than \(Self.maximumDetailBytes) bytes.")
+            throw PlatformError(.invalidRequest, "its other members exceed \(Self.maximumDetailBytes) bytes.")
         }
         return Report(
             app: app, eventID: try name("eventId", value), deviceID: try name("deviceId", value), package: package,

@@ -59,7 +59,8 @@ final class InfoFilesEndpoint: Sendable {
                 }
                 guard let blob = archive?.blob else {
                     throw PlatformError(
-                        .notFound, "There is no archive of this name, or no longer: ask for 'info.json'.")
+                        .notFound,
+                        "No archive has this name, or it was removed. Request 'info.json' for the current name.")
                 }
                 knownArchives.withLock { $0.keep(blob, under: place) }
                 return try files.archive(request.head, blob, .fixed)

@@ -54,7 +54,7 @@ final class InfoJSONEndpoint: Sendable {
         _ name: ReleaseArchiveName, of app: AppID
     ) async throws(PlatformError) -> PreparedResource {
         guard let version = try await services.catalogue.version(name.version, of: name.package, in: app) else {
-            throw PlatformError(.notFound, "The files of \(name.version) of '\(name.package)' are no longer kept.")
+            throw PlatformError(.notFound, "The files of \(name.version) of '\(name.package)' were removed.")
         }
         let (services, hash) = (services, services.cryptography)
         let (resource, coded) = try await work.run { () throws(PlatformError) in

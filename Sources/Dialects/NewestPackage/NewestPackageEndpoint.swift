@@ -41,7 +41,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
         }
         guard let id = JSON(parsing: body)?["packageId"]?.string else {
             throw PlatformError(
-                .invalidRequest, "The body is not JSON that names a package: send {\"packageId\": \"…\"}.")
+                .invalidRequest, "The body is not a JSON object with a package id. Send {\"packageId\": \"…\"}.")
         }
         // Read after the body has arrived, so that the offer is current.
         let view = try app.requireView(at: base)
@@ -61,7 +61,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
     func newest(_ head: RequestHead) throws(PlatformError) -> Response {
         guard let packageAt else {
             throw PlatformError(
-                .notFound, "No package is at '/@': start the server with --newest-package-at to have one there.")
+                .notFound, "The server serves no package at '/@'. Start it with --newest-package-at to select one.")
         }
         let view = try services.live.requireApp(ClientBase.root.app).requireView(at: .root)
         let offer = try view.requireOffer(of: packageAt, in: NewestPackageDialect())

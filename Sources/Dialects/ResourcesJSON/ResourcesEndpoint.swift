@@ -89,8 +89,8 @@ final class ResourcesEndpoint: DialectEndpoint {
         guard packages.count == 1, let only = packages.first else {
             throw PlatformError(
                 .notFound,
-                "\(packages.count) packages of '\(base.app)' have the dialect 'resources-json', and only where it is one "
-                    + "is there a list at this URL: ask for 'packages/…/resources.json'.")
+                "\(packages.count) packages of '\(base.app)' have the dialect 'resources-json'; this URL has a list only "
+                    + "if exactly one has it. Request 'packages/…/resources.json'.")
         }
         return only
     }
