@@ -33,7 +33,8 @@ struct ContentRules {
         if Self.workerNames.contains(named) {
             findings.add(
                 .serviceWorker, file.path,
-                "By its name this is a service worker: leave it out, for it would answer in the place of the package.")
+                "The name is that of a service worker, which would answer requests instead of the package. Leave the file out."
+            )
         }
         guard type?.isText ?? true else { return }
         let bytes = try read(file.content, rules.readBytes)
@@ -42,8 +43,8 @@ struct ContentRules {
         for kind in SecretScanner.Kind.allCases where found.contains(kind) {
             findings.add(
                 .secret, file.path,
-                "The file seems to hold \(kind.rawValue), which every device gets to see: take it out, and have a new one "
-                    + "made where it was secret.")
+                "The file seems to contain \(kind.rawValue), which every device can read. Remove it, and revoke it if it is "
+                    + "secret.")
         }
         guard let facts = facts(of: bytes, type: type) else { return }
         checkReferences(facts, of: file.path, into: &findings)
@@ -58,7 +59,8 @@ struct ContentRules {
     private func addSourceMap(at path: TreePath, to findings: inout FindingList) {
         findings.add(
             .sourceMap, path,
-            "A source map makes the package larger and shows the source to everyone: build without, or leave it out.")
+            "A source map makes the package larger and shows the source to everyone. Build without it, or leave it out."
+        )
     }
 
     private func facts(of bytes: [UInt8], type: MediaType?) -> FileFacts? {
@@ -93,17 +95,17 @@ struct ContentRules {
             switch resolver.resolve(reference.text, from: base) {
             case .other: continue
             case .insecure:
-                let problem = reference.use == .link ? "leads" : "is fetched"
+                let problem = reference.use == .link ? "is a link" : "is loaded"
                 findings.add(
                     .insecureReference, path,
-                    "'\(Self.shown(reference.text))' \(problem) without encryption, which devices refuse: use https, or "
-                        + "put it into the package.")
+                    "'\(Self.shown(reference.text))' \(problem) without encryption, which devices refuse. Use https, or put it "
+                        + "into the package.")
             case .inside(let target, let url):
                 guard !paths.contains(target), !mapped.contains(url) else { continue }
                 guard reference.use != .link || MediaType(of: target) != nil else { continue }
                 findings.add(
                     .referenceMissing, path,
-                    "'\(Self.shown(reference.text))' is not in the package: add '\(ShownText.of(target.text.utf8))', or mend the reference."
+                    "'\(Self.shown(reference.text))' is not in the package. Add '\(ShownText.of(target.text.utf8))', or correct the reference."
                 )
             }
         }
@@ -125,7 +127,8 @@ struct ContentRules {
         if facts.registersServiceWorker {
             findings.add(
                 .serviceWorker, path,
-                "The file registers a service worker, which would answer in the place of the package: build without.")
+                "The file registers a service worker, which would answer requests instead of the package. Build without it."
+            )
         }
         if facts.holdsSourceMap { addSourceMap(at: path, to: &findings) }
         let base = resolver.base(of: path, saying: nil)

@@ -40,7 +40,8 @@ struct FindingList {
             var findings = listed[code] ?? []
             if let more = surplus[code] {
                 findings.append(
-                    LintFinding(code, nil, "There are \(more) more of these: mend the ones above and look again."))
+                    LintFinding(
+                        code, nil, "There are \(more) more of these findings. Correct the ones above and check again."))
             }
             return findings
         }

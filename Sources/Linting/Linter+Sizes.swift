@@ -13,7 +13,7 @@ extension Linter {
             let more = same.count > 2 ? " and \(same.count - 2) more" : ""
             findings.add(
                 .duplicateContent, file.path,
-                "The same bytes are at '\(ShownText.of(same[1].path.text.utf8))'\(more): keep one of them, which saves "
+                "The same bytes are at '\(ShownText.of(same[1].path.text.utf8))'\(more). Keep one of them, which saves "
                     + "\(ByteCount.text(surplus)).")
         }
     }
@@ -26,7 +26,7 @@ extension Linter {
         findings.add(
             .packageGrew, nil,
             "The package is \(ByteCount.text(new)), \((new - old) * 100 / old) % more than the \(ByteCount.text(old)) of "
-                + "the version before. What did most: \(grown(tree, since: before)). See whether it is needed.")
+                + "the previous version. Largest growth: \(grown(tree, since: before)). Check whether it is needed.")
     }
 
     /// Returns the files that grew most; a file with a new hash in its name is compared with the one it replaces.

@@ -26,7 +26,7 @@ package struct Linter: Sendable {
         if let entry = subject.entry, subject.tree[entry] == nil {
             findings.add(
                 .entryMissing, entry,
-                "The entry page is not in the package: add it, or name another page as the entry.")
+                "The entry page is not in the package. Add it, or set another entry page.")
         }
         var pages = ContentRules(subject, rules: rules)
         for file in subject.tree.files {
@@ -44,20 +44,20 @@ package struct Linter: Sendable {
         if path.text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "%#?".utf8.contains($0) }) {
             findings.add(
                 .nameUnsafe, path,
-                "The name is not the same in a URL: use letters, digits, '-', '_' and '.' of ASCII alone.")
+                "The name differs in a URL. Use only ASCII letters, digits, '-', '_' and '.'.")
         }
         if let fileExtension = MediaType.fileExtension(of: path), MediaType(of: path) == nil {
             let shown = ShownText.of(fileExtension.utf8)
             findings.add(
                 .typeUnknown, path,
-                "No media type is known for '.\(shown)', so that it is served as application/octet-stream: use a common "
+                "No media type is known for '.\(shown)', so the file is served as application/octet-stream. Use a common "
                     + "extension, or leave the file out.")
         }
         if file.content.size > rules.fileBytes {
             findings.add(
                 .fileTooLarge, path,
-                "The file is \(ByteCount.text(file.content.size)), over the \(ByteCount.text(rules.fileBytes)) that one "
-                    + "should have: split it, compress it, or load it from the network.")
+                "The file has \(ByteCount.text(file.content.size)), over the recommended \(ByteCount.text(rules.fileBytes)). "
+                    + "Split it, compress it, or load it from the network.")
         }
     }
 }

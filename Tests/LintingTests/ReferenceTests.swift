@@ -9,7 +9,7 @@ struct ReferenceTests {
         ])
         sample.urlPrefix = prefix
         return try sample.messages(.referenceMissing).map { message in
-            String(message.split(separator: "add '")[1].split(separator: "', or")[0])
+            String(message.split(separator: "Add '")[1].split(separator: "', or")[0])
         }
     }
 
@@ -110,7 +110,7 @@ struct ReferenceTests {
     func `scripts import by literal names`(_ js: String) throws {
         let sample = LintSample(["js/a.js": js])
         #expect(try sample.found() == ["reference-missing js/a.js"])
-        #expect(try sample.messages(.referenceMissing).first?.contains("add 'js/no.js'") == true)
+        #expect(try sample.messages(.referenceMissing).first?.contains("Add 'js/no.js'") == true)
     }
 
     @Test(arguments: [
