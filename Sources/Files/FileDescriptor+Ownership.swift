@@ -16,10 +16,10 @@ extension FileDescriptor {
         let status = try file.status()
         var folder = stat()
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        try SystemError.check("looking at", parent) { stat(parent, &folder) }
+        try SystemError.check("examining", parent) { stat(parent, &folder) }
         let isCopied = mayBeCopied && status.st_uid == folder.st_uid && folder.st_mode & 0o022 == 0
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 || isCopied else {
-            throw SystemError(number: EPERM, action: "using a name that leads elsewhere:", path: path)
+            throw SystemError(number: EPERM, action: "opening (must be a regular file without other names)", path: path)
         }
         if flags & O_TRUNC != 0 { try file.truncate(to: 0) }
         return file
@@ -29,7 +29,7 @@ extension FileDescriptor {
     package func own(like other: String) throws(SystemError) {
         guard geteuid() == 0 else { return }
         var status = stat()
-        try SystemError.check("looking at", other) { stat(other, &status) }
+        try SystemError.check("examining", other) { stat(other, &status) }
         try SystemError.check("changing the owner of", path) { fchown(number, status.st_uid, status.st_gid) }
     }
 }

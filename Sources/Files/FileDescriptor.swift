@@ -37,7 +37,7 @@ package struct FileDescriptor: ~Copyable {
 
     func status() throws(SystemError) -> stat {
         var status = stat()
-        try SystemError.check("looking at", path) { fstat(number, &status) }
+        try SystemError.check("examining", path) { fstat(number, &status) }
         return status
     }
 

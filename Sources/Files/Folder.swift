@@ -27,7 +27,7 @@ package enum Folder {
     package static func makeTemporary(_ prefix: String) throws(SystemError) -> String {
         var template = Array("\(prefix)XXXXXX".utf8CString)
         let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } != nil }
-        guard made else { throw SystemError(number: errno, action: "making a folder beginning with", path: prefix) }
+        guard made else { throw SystemError(number: errno, action: "creating a folder that begins with", path: prefix) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

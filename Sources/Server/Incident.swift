@@ -17,8 +17,8 @@ package enum Incident: Sendable, CustomStringConvertible {
         switch self {
         case .acceptFailed(let reason): "cannot accept connections: \(reason)"
         case .connectionsExhausted(let limit): "all \(limit) connections are in use"
-        case .sessionFailed(let reason): "TLS cannot begin: \(reason)"
-        case .streamFailed(let reason): "a streamed answer failed: \(reason)"
+        case .sessionFailed(let reason): "a TLS session cannot be created: \(reason)"
+        case .streamFailed(let reason): "a streamed response failed: \(reason)"
         case .fileTruncated: "a file became shorter while it was sent"
         case .drainCutOff(let connections): "\(connections) connections were cut off by the end of the drain"
         }

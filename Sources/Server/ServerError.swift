@@ -12,7 +12,7 @@ package enum ServerError: Error, Hashable, CustomStringConvertible {
         case .address(let text):
             "cannot listen on \"\(text)\": expected ADDRESS:PORT, [ADDRESS]:PORT, :PORT, unix:/PATH, systemd or "
                 + "systemd:NAME"
-        case .handedOver(let what): "sockets handed over: \(what)"
+        case .handedOver(let what): "passed-on sockets: \(what)"
         case .system(let call, let subject, let code): "\(subject): \(call): \(SystemCall.message(of: code))"
         }
     }

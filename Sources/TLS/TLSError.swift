@@ -9,9 +9,9 @@ package enum TLSError: Error, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .file(let path, let expected, let reason): "\(path) is no \(expected): \(reason)"
+        case .file(let path, let expected, let reason): "\(path) is not a \(expected): \(reason)"
         case .mismatch(let certificate, let key):
-            "the private key in \(key) is not that of the certificate in \(certificate)"
+            "the private key in \(key) does not belong to the certificate in \(certificate)"
         case .library(let call, let reason): "\(call): \(reason)"
         }
     }

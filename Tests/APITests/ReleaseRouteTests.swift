@@ -190,7 +190,7 @@ struct KeyRouteTests {
         #expect(list["keys"]?.elements?.map { $0["purpose"]?.string } == ["root", "legacy", "signing"])
         #expect(list["retired"]?.elements?.map { $0["keyId"]?.string } == [old])
         let last = try await desk.call("POST", "\(path)/\(new)/retire")
-        #expect(last.status == 409 && last.code == "conflict" && last.detail.contains("make or import another"))
+        #expect(last.status == 409 && last.code == "conflict" && last.detail.contains("Make or import another"))
     }
 
     @Test func `a signing key is imported from its private half, once`() async throws {
@@ -224,7 +224,7 @@ struct KeyRouteTests {
         #expect(document?["rootHistory"]?.elements?.map { $0["publicKey"] } == [old?["publicKey"]])
         let id = try #require(try made.json["keyId"]?.string)
         let retiring = try await desk.call("POST", "\(path)/\(id)/retire")
-        #expect(retiring.status == 409 && retiring.detail.contains("make another one in its place"))
+        #expect(retiring.status == 409 && retiring.detail.contains("Generate another one to replace it"))
     }
 
     @Test(arguments: ["legacy", "artifacts", ""])

@@ -108,7 +108,7 @@ struct HTTPClientTests {
         let error = #expect(throws: TransportError.self) {
             try client.send(ClientRequest(.get, try HTTPURL(server.base)))
         }
-        #expect(error == .timedOut(peer: "127.0.0.1:\(server.port)", doing: "waiting for its answer"))
+        #expect(error == .timedOut(peer: "127.0.0.1:\(server.port)", doing: "waiting for the response"))
     }
 
     @Test func `a port where nobody listens is told`() throws {

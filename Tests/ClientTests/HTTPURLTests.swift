@@ -33,7 +33,7 @@ struct HTTPURLTests {
     @Test func `other schemes are refused in plain words`() {
         let error = #expect(throws: TransportError.self) { try HTTPURL("ftp://example.org/") }
         #expect(error == .unsupportedScheme("ftp"))
-        #expect(error?.description.contains("http:// and https://") == true)
+        #expect(error?.description.contains("http:// or https://") == true)
     }
 
     @Test func `a path is put after the base's own, without doubled slashes`() throws {

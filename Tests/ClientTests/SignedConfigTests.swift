@@ -37,7 +37,7 @@ struct SignedConfigTests {
             return
         }
         #expect(copy == one.files && Files.read(Larder.folder + "/.larder/config.json") == state)
-        #expect(refusal.description.hasSuffix(".") && refusal.description.contains("Nothing was changed"))
+        #expect(refusal.description.hasSuffix(".") && refusal.description.contains("Nothing was installed"))
     }
 
     private func setExpiry(_ milliseconds: Int64, created: Int64 = 0) {

@@ -80,7 +80,7 @@ extension EndToEnd {
             let text = try page() + "/index.html"
             let noZip = try server.publish(text, as: "news", "1")
             #expect(noZip.status == 2)
-            #expect(noZip.errorOutput.contains("no zip"))
+            #expect(noZip.errorOutput.contains("not a zip"))
             let missing = try server.publish("\(ScratchDirectory.path)/nothing", as: "news", "1")
             #expect(missing.status == 1)
             #expect(missing.errorOutput.contains("/nothing"))

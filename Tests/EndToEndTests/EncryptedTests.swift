@@ -28,7 +28,7 @@ extension EndToEnd {
                 try Larder.run("sync", secure, folder),
             ] {
                 #expect(outcome.status == 1)
-                #expect(outcome.errorOutput.contains("did not show that it is who it should be"))
+                #expect(outcome.errorOutput.contains("is not trusted"))
             }
             #expect(try server.versions(of: "news") == [])
 

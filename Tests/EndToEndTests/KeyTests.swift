@@ -92,7 +92,7 @@ extension EndToEnd {
                 #expect(outcome.status == 0, "\(outcome.errorOutput)")
             }
             let stranger = try sync(into: pinned + "-other", pinning: String(repeating: "0", count: 64))
-            #expect(stranger.status != 0 && stranger.errorOutput.contains("not one that this has named"))
+            #expect(stranger.status != 0 && stranger.errorOutput.contains("nor a successor that this key has signed"))
 
             for root in [first, last] {
                 let verified = try VerifyPage.run(against: server, root: root)

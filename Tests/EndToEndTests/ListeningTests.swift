@@ -34,7 +34,7 @@ extension EndToEnd {
             let outcome = try Larder.run(
                 "serve", "--listen", "systemd", "--public-url", "http://h", "--data", "\(ScratchDirectory.path)/data")
             #expect(outcome.status == 1)
-            #expect(outcome.errorOutput.contains("sockets handed over: there is none"))
+            #expect(outcome.errorOutput.contains("passed-on sockets: there is no unused socket"))
         }
     }
 }

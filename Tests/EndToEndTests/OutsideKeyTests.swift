@@ -51,7 +51,7 @@ extension EndToEnd {
                     environment: server.environment)
             }
             let whole = try take(pem, "--public")
-            #expect(whole.status == 2 && whole.errorOutput.contains("public half alone"))
+            #expect(whole.status == 2 && whole.errorOutput.contains("only the public half"))
             let taken = try take(publicPEM, "--public", "--json")
             try #require(taken.status == 0, "\(taken.errorOutput)")
             let key = try JSONDecoder().decode(Key.self, from: Data(taken.output.utf8))

@@ -176,16 +176,16 @@ struct HandedSocketsTests {
         let ports = try bind("systemd:b", "systemd:a", handedOver: sockets()).map { $0.address?.port }
         #expect(ports == [two.port, one.port])
         #expect(try bind("systemd", handedOver: sockets()).count == 2)
-        #expect(throws: ServerError.handedOver("nothing is to be done with 'b'")) {
+        #expect(throws: ServerError.handedOver("--listen does not name 'b'")) {
             try bind("systemd:a", handedOver: sockets())
         }
-        #expect(throws: ServerError.handedOver("nothing is to be done with 'a'")) {
+        #expect(throws: ServerError.handedOver("--listen does not name 'a'")) {
             try bind("127.0.0.1:0", handedOver: sockets())
         }
-        #expect(throws: ServerError.handedOver("there is none named 'c' that is not in use already")) {
+        #expect(throws: ServerError.handedOver("there is no unused socket named 'c'")) {
             try bind("systemd:c", handedOver: sockets())
         }
-        #expect(throws: ServerError.handedOver("there is none that is not in use already")) {
+        #expect(throws: ServerError.handedOver("there is no unused socket")) {
             try bind("systemd", "systemd", handedOver: sockets())
         }
     }
@@ -198,7 +198,7 @@ struct HandedSocketsTests {
             close(unbound)
         }
         for number in [datagram, unbound] {
-            #expect(throws: ServerError.handedOver("'x' is no stream socket that listens")) {
+            #expect(throws: ServerError.handedOver("'x' is not a listening stream socket")) {
                 try bind("systemd", handedOver: hand(("x", number)))
             }
         }

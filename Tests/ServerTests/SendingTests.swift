@@ -172,7 +172,7 @@ struct SendingTests {
             let client = try server.connect()
             #expect(throws: RawClient.Failure.self) { try client.get("/") }
             #expect(server.incidents.all.count == 1)
-            #expect(server.incidents.all.first?.hasPrefix("a streamed answer failed") == true)
+            #expect(server.incidents.all.first?.hasPrefix("a streamed response failed") == true)
         }
     }
 

@@ -218,7 +218,7 @@ struct DiskBlobStoreTests {
         try FileManager.default.removeItem(atPath: "\(root)/staging")
         let error = #expect(throws: PlatformError.self) { try store.stage() }
         #expect(error?.code == .storageFailed)
-        #expect(error?.cause?.contains("making a folder") == true)
+        #expect(error?.cause?.contains("creating a folder") == true)
         // A staging that failed to begin does not prevent sweeping.
         _ = try DiskBlobStore(directory: root)
         #expect(try store.sweep(keeping: []) == 0)

@@ -18,7 +18,7 @@ extension OpenSSLCryptography {
             OpenSSLFailure.forget()
             throw PlatformError(
                 .invalidRequest,
-                "This is no PEM of an Ed25519 private key without a passphrase. Make one with "
+                "This is not a PEM of an Ed25519 private key without a passphrase. Generate one with "
                     + "`openssl genpkey -algorithm ed25519 -out KEY.pem`.", reason: "key-unreadable")
         }
         return pair
@@ -27,10 +27,10 @@ extension OpenSSLCryptography {
     package func readEd25519PublicKey(pem: [UInt8]) throws(PlatformError) -> [UInt8] {
         guard let key = KeyHandle.reading(pem, as: Self.algorithm) else {
             OpenSSLFailure.forget()
-            throw Self.noPublicKey("This is no PEM of an Ed25519 public key.")
+            throw Self.noPublicKey("This is not a PEM of an Ed25519 public key.")
         }
         guard Self.halves(of: key) == nil else {
-            throw Self.noPublicKey("This is a private key, and its public half alone is wanted.")
+            throw Self.noPublicKey("This is a private key, but only the public half is accepted here.")
         }
         OpenSSLFailure.forget()
         var length = Self.keyLength
@@ -42,7 +42,7 @@ extension OpenSSLCryptography {
 
     private static func noPublicKey(_ what: String) -> PlatformError {
         PlatformError(
-            .invalidRequest, what + " `openssl pkey -in KEY.pem -pubout -out PUBLIC.pem` makes one.",
+            .invalidRequest, what + " `openssl pkey -in KEY.pem -pubout -out PUBLIC.pem` extracts it.",
             reason: "key-unreadable")
     }
 

@@ -17,7 +17,7 @@ enum OpenSSLFailure {
     /// Returns the error of a failed call; its cause for the log holds OpenSSL's reasons, never keys.
     static func error(doing what: String) -> PlatformError {
         PlatformError(
-            .internalError, "The cryptography library failed: \(what). The server's log has the cause.",
+            .internalError, "The cryptography library failed: \(what). The server's log contains the cause.",
             cause: drainQueue())
     }
 

@@ -14,7 +14,7 @@ enum RSAKeyCoding {
         guard isSound else {
             OpenSSLFailure.forget()
             throw PlatformError(
-                .invalidRequest, "The RSA key is damaged: its numbers do not belong together.", reason: "key-damaged")
+                .invalidRequest, "The RSA key is damaged: its numbers are inconsistent.", reason: "key-damaged")
         }
         return key
     }
@@ -27,7 +27,7 @@ enum RSAKeyCoding {
         guard let key = KeyHandle.reading(pem, as: "RSA") else {
             throw PlatformError(
                 .invalidRequest,
-                "This is no PEM of an RSA key without a passphrase. Export it with `openssl pkey -in KEY -out KEY.pem`.",
+                "This is not a PEM of an RSA key without a passphrase. Export it with `openssl pkey -in KEY -out KEY.pem`.",
                 reason: "key-unreadable")
         }
         return key

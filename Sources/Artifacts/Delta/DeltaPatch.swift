@@ -26,7 +26,8 @@ package struct DeltaPatch {
     ) throws(PlatformError) {
         guard baseTree == header.baseTree else { throw DeltaRefusal.otherBase.error }
         guard let decoder = ZstdDecoder() else {
-            throw PlatformError(.internalError, "There is no memory to apply a patch.", cause: "ZSTD_createDCtx")
+            throw PlatformError(
+                .internalError, "There is not enough memory to apply a patch.", cause: "ZSTD_createDCtx")
         }
         let manifestEnd = DeltaHeader.length + header.manifestLength
         let text = try decoder.content(

@@ -19,13 +19,13 @@ enum DeltaRefusal: String {
     private var clause: String {
         switch self {
         case .notADelta: "it is not a delta patch"
-        case .unknownVersion: "it is of a version of the format that is not known here"
-        case .truncated: "it ends before it should, or after"
+        case .unknownVersion: "its format version is not supported"
+        case .truncated: "it is shorter or longer than it states"
         case .badManifest: "its manifest is damaged"
         case .badReference: "it names files that the base does not have, or a file twice"
         case .badHashMap: "its hash tokens contradict each other"
         case .badFrame: "a part of it is damaged, or was made for another base"
-        case .tooLarge: "it makes more than is taken"
+        case .tooLarge: "its output exceeds the limit"
         case .otherBase: "it was made for another base"
         }
     }

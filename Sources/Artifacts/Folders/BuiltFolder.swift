@@ -29,7 +29,7 @@ package struct BuiltFolder: Sendable {
     package func beginning(of content: FileContent, upTo limit: Int) throws(PlatformError) -> [UInt8] {
         guard let place = places[content.digest],
             let bytes = try PositionedFile(path: place).bytes(at: 0, count: min(limit, content.size))
-        else { throw PlatformError(.storageFailed, "A file changed while it was looked at. Try again.") }
+        else { throw PlatformError(.storageFailed, "A file changed while it was read. Try again.") }
         return bytes
     }
 }

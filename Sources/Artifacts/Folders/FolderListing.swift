@@ -44,7 +44,7 @@ struct FolderListing {
     private static func isFolder(_ path: String, shown: String) throws(PlatformError) -> Bool {
         var status = stat()
         do throws(SystemError) {
-            try SystemError.check("looking at", shown) { lstat(path, &status) }
+            try SystemError.check("examining", shown) { lstat(path, &status) }
         } catch { throw PlatformError(error) }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return false

@@ -9,7 +9,8 @@ struct ArchiveHandle: ~Copyable {
     /// - Parameter descriptor: The zip, which remains the caller's and has to stay open; its offset moves.
     init(descriptor: Int32) throws(PlatformError) {
         guard let archive = archive_read_new() else {
-            throw PlatformError(.internalError, "There is no memory to read the zip.", cause: "archive_read_new")
+            throw PlatformError(
+                .internalError, "There is not enough memory to read the zip.", cause: "archive_read_new")
         }
         // No filters: a gzipped zip is not accepted.
         guard archive_read_support_format_zip_seekable(archive) == ARCHIVE_OK,

@@ -60,38 +60,39 @@ enum ZipRefusal: Equatable {
 
     private var message: String {
         switch self {
-        case .notAZip: "This is no zip. Send the files of the package as a zip."
-        case .truncated: "The zip breaks off before its end. Send it again, whole."
-        case .leadingData: "Something comes before the first file of the zip. Pack it again, without a stub."
-        case .trailingData: "Something comes after the end of the zip. Pack it again."
-        case .ambiguousEnd: "The zip has two ends, which readers would not agree on. Pack it again."
+        case .notAZip: "This is not a zip. Send the files of the package as a zip."
+        case .truncated: "The zip is truncated. Send it again, whole."
+        case .leadingData: "The zip has data before its first file. Pack it again, without a stub."
+        case .trailingData: "The zip has data after its end. Pack it again."
+        case .ambiguousEnd: "The zip has two end records, which readers interpret differently. Pack it again."
         case .commentTooLong: "The comment of the zip is too long. Pack it again without one."
         case .multiPart: "The zip is one part of several. Send all files in one zip."
-        case .empty: "The zip holds no file that can be published. Pack the files of the package."
+        case .empty: "The zip contains no file that can be published. Pack the files of the package."
         case .directoryDamaged(let what): "The directory of the zip is damaged (\(what)). Pack it again."
         case .uploadTooLarge(let limit): "The zip is larger than \(ByteCount.text(limit)). Pack fewer files."
         case .tooManyEntries(let limit): "The zip has more than \(limit) entries, folders included. Pack fewer files."
         case .totalTooLarge(let limit):
-            "The files of the zip come to more than \(ByteCount.text(limit)). Pack fewer files."
+            "The files of the zip have more than \(ByteCount.text(limit)) in total. Pack fewer files."
         case .path(let fault): Self.message(of: fault)
         case .encrypted: "The entry is encrypted. Pack the files without a password."
-        case .symlink: "The entry is a symbolic link. Pack the file that it leads to instead."
+        case .symlink: "The entry is a symbolic link. Pack the file that it points to instead."
         case .hardLink: "The entry is a hard link. Pack the file itself instead."
-        case .specialFile: "The entry is a device, a pipe or a socket. Pack files only."
-        case .overlapping: "The entry lies over another entry of the zip. Pack it again."
+        case .specialFile: "The entry is a device, a pipe or a socket. Pack only files."
+        case .overlapping: "The entry overlaps another entry of the zip. Pack it again."
         case .corrupt: "The bytes of the entry are damaged. Pack the files again, or send the zip again."
-        case .checksum: "The bytes of the entry do not have the CRC-32 that the zip names. Pack or send it again."
-        case .sizeMismatch: "The entry does not have the size that the zip names. Pack or send it again."
+        case .checksum: "The bytes of the entry do not match the CRC-32 in the zip. Pack or send it again."
+        case .sizeMismatch: "The entry does not have the size stated in the zip. Pack or send it again."
         case .method(let method):
-            "The entry is compressed by method \(method). Pack with deflate, or without compression."
-        case .headersDisagree(let what): "The zip says two things about the entry (\(what)). Pack it again."
-        case .duplicate: "The zip holds this path twice. Pack each file once."
+            "The entry is compressed by method \(method), which is not supported. Pack with deflate, or without compression."
+        case .headersDisagree(let what): "The headers of the entry contradict each other (\(what)). Pack it again."
+        case .duplicate: "The zip contains this path twice. Pack each file once."
         case .collision(let other):
-            "On devices that ignore case this path meets “\(other)”, or one needs a folder where the other is a "
-                + "file. Rename one."
+            "On devices that ignore case this path is the same as “\(other)”, or one is a folder of the other. Rename one "
+                + "of them."
         case .fileTooLarge(let limit):
             "The file is larger than \(ByteCount.text(limit)). Make it smaller or leave it out."
-        case .ratioTooHigh(let limit): "The file is packed more than \(limit) to 1, as zip bombs are. Leave it out."
+        case .ratioTooHigh(let limit):
+            "The file is compressed by more than \(limit) to 1, like a zip bomb. Leave it out."
         }
     }
 
@@ -102,10 +103,10 @@ enum ZipRefusal: Equatable {
             case .notUTF8: "is not UTF-8"
             case .absolute: "begins with a slash"
             case .driveLetter: "begins with a drive letter"
-            case .backslash: "holds a backslash"
+            case .backslash: "contains a backslash"
             case .traversal: "has a part that is `.` or `..`"
             case .emptyPart: "has two slashes in a row, or one at its end"
-            case .controlCharacter: "holds a control character"
+            case .controlCharacter: "contains a control character"
             case .tooLong: "is longer than \(TreePath.maximumLength) bytes"
             case .partTooLong: "has a part longer than \(TreePath.maximumPartLength) bytes"
             case .tooDeep: "has more than \(TreePath.maximumDepth) parts"

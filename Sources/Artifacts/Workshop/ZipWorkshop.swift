@@ -75,7 +75,7 @@ package struct ZipWorkshop: PackageWorkshop {
     ) throws(PlatformError) -> OpenBlob {
         guard let blob = try staging.open(digest), blob.size == size else {
             throw PlatformError(
-                .storageFailed, "A stored file is missing or has another size than it had.", cause: "blob \(digest)")
+                .storageFailed, "A stored file is missing, or its size has changed.", cause: "blob \(digest)")
         }
         return blob
     }

@@ -33,6 +33,7 @@ struct Deflater: ~Copyable {
     }
 
     private static var outOfMemory: PlatformError {
-        PlatformError(.internalError, "There is no memory to compress files.", cause: "libdeflate_alloc_compressor")
+        PlatformError(
+            .internalError, "There is not enough memory to compress files.", cause: "libdeflate_alloc_compressor")
     }
 }

@@ -18,7 +18,7 @@ struct StreamDeflater: ~Copyable {
         stream.initialize(to: z_stream())
         buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
         guard larder_deflate_init_raw(stream, Self.level) == Z_OK else {
-            throw PlatformError(.internalError, "There is no memory to compress files.", cause: "deflateInit2")
+            throw PlatformError(.internalError, "There is not enough memory to compress files.", cause: "deflateInit2")
         }
     }
 

@@ -62,7 +62,7 @@ struct ZipWriter<Sink: ZipSink & ~Copyable>: ~Copyable {
     private static var tooLarge: PlatformError {
         PlatformError(
             .badPackage,
-            "The archive would pass \(ByteCount.text(Int(UInt32.max))) or \(ZipHeaders.maximumEntries) files, which the "
-                + "zips that clients read cannot. Split the package.", reason: "archive-too-large")
+            "The archive would exceed \(ByteCount.text(Int(UInt32.max))) or \(ZipHeaders.maximumEntries) files, the "
+                + "limit of zips that all clients can read. Split the package.", reason: "archive-too-large")
     }
 }

@@ -16,7 +16,8 @@ struct ZstdEncoder: ~Copyable {
     ///   - deadline: The instant after which every frame fails, one in progress included.
     init(endsWithTask: Bool = false, deadline: ContinuousClock.Instant? = nil) throws(PlatformError) {
         guard let context = ZSTD_createCCtx() else {
-            throw PlatformError(.internalError, "There is no memory to compress files.", cause: "ZSTD_createCCtx")
+            throw PlatformError(
+                .internalError, "There is not enough memory to compress files.", cause: "ZSTD_createCCtx")
         }
         self.context = context
         self.endsWithTask = endsWithTask
@@ -60,7 +61,7 @@ struct ZstdEncoder: ~Copyable {
         var left: Int
         repeat {
             guard !endsWithTask || !Task.isCancelled else {
-                throw PlatformError(.busy, "A file was not compressed: the server stops.")
+                throw PlatformError(.busy, "A file was not compressed, because the server is stopping.")
             }
             if let deadline, ContinuousClock.now >= deadline {
                 throw PlatformError(.busy, "A file took too long to compress.", reason: Self.tookTooLong)

@@ -55,8 +55,8 @@ package struct OperatorsClient: Sendable {
         }
         guard !isRehearsal(method) || json["dryRun"]?.bool == true else {
             throw .malformedAnswer(
-                "the server did not confirm the dry run, so it may have made the change: check its state, and upgrade it "
-                    + "before another dry run")
+                "it does not confirm the dry run, so the server may have made the change; check its state, and upgrade "
+                    + "the server before another dry run")
         }
         return Answer(status: response.head.status, body: json)
     }
@@ -146,14 +146,16 @@ extension OperatorsClient {
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
         let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
         guard let secret = isDryRun ? "" : answer.body["token"]?.string else {
-            throw .malformedAnswer("it names no token")
+            throw .malformedAnswer("it contains no token")
         }
         return NewToken(token: try Self.token(answer.body), secret: secret)
     }
 
     package func tokens() throws(OperatorsError) -> [Token] {
         let answer = try call(.get, "/tokens")
-        guard let list = answer.body["tokens"]?.elements else { throw .malformedAnswer("it holds no tokens") }
+        guard let list = answer.body["tokens"]?.elements else {
+            throw .malformedAnswer("it contains no list of tokens")
+        }
         var tokens: [Token] = []
         for json in list { tokens.append(try Self.token(json)) }
         return tokens

@@ -9,7 +9,7 @@ package enum OperatorsError: Error, Sendable, Equatable, CustomStringConvertible
         switch self {
         case .transport(let error): error.description
         case .refused(let problem): problem.description
-        case .malformedAnswer(let what): "The server's answer cannot be used: \(what)."
+        case .malformedAnswer(let what): "The server's response is invalid: \(what)."
         }
     }
 }

@@ -27,7 +27,7 @@ package struct PackageLinter: Sendable {
     package func lint(_ path: String) -> Outcome {
         do throws(SystemError) {
             switch try Disk.kind(ofTarget: path) {
-            case nil: return .unusable("There is nothing at \(path). Name a folder or a zip.")
+            case nil: return .unusable("There is nothing at \(path). Give a folder or a zip.")
             case .folder: return lint { () throws(PlatformError) in try BuiltFolder(path) }
             default: break
             }

@@ -87,7 +87,7 @@ package struct PackageUploader: Sendable {
     ) -> Outcome {
         do throws(SystemError) {
             switch try Disk.kind(ofTarget: path) {
-            case nil: return .unusable("There is nothing at \(path). Name a folder or a zip.")
+            case nil: return .unusable("There is nothing at \(path). Give a folder or a zip.")
             case .folder: break
             default: return send(path, upload, progress)
             }

@@ -17,7 +17,7 @@ package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
         let json = JSON(parsing: response.body)
         status = response.head.status
         code = json?["code"]?.string
-        detail = json?["detail"]?.string ?? "The server answered with \(response.head.status)."
+        detail = json?["detail"]?.string ?? "The server's response has status \(response.head.status)."
         entry = json?["entry"]?.string
         reason = json?["reason"]?.string
         id = json?["id"]?.string

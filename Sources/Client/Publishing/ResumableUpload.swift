@@ -83,7 +83,7 @@ struct ResumableUpload: ~Copyable {
                 let answer = try operators.send(.post, "/uploads", fields)
                 let location = answer.head.fields[.location]?.split(separator: "/").last
                 guard let id = location.flatMap({ UploadID(String($0)) }) else {
-                    throw .malformedAnswer("it does not say where the upload is")
+                    throw .malformedAnswer("it has no URL of the upload")
                 }
                 settle()
                 return id
@@ -138,7 +138,7 @@ struct ResumableUpload: ~Copyable {
 
     private func offset(_ answer: ClientResponse) throws(OperatorsError) -> Int {
         guard let offset = answer.head.fields[.uploadOffset].flatMap({ Int($0) }), (0...file.size).contains(offset)
-        else { throw .malformedAnswer("it does not say how much of the upload is there") }
+        else { throw .malformedAnswer("it has no offset of the upload") }
         return offset
     }
 

@@ -28,7 +28,7 @@ enum Disk {
         _ path: String, _ status: inout stat, _ look: (inout stat) -> Int32
     ) throws(SystemError) -> Kind? {
         do throws(SystemError) {
-            try SystemError.check("looking at", path) { look(&status) }
+            try SystemError.check("examining", path) { look(&status) }
         } catch  where error.number == ENOENT || error.number == ENOTDIR {
             return nil
         }

@@ -112,7 +112,9 @@ extension SyncEngine {
         let head = response.head
         switch head.status {
         case 304:
-            guard let held else { throw .malformed(path: "/config", what: "it is 304 without having been held") }
+            guard let held else {
+                throw .malformed(path: "/config", what: "it has status 304, but this client has no copy")
+            }
             // The response is unsigned, so it does not update the state of a signed config.
             if state.seal == nil { note(head) }
             return held

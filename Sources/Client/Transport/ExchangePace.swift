@@ -5,8 +5,8 @@ struct ExchangePace {
         /// The connection phase, whose deadline libcurl enforces.
         case connecting
         case sending
-        case waiting = "waiting for its answer"
-        case receiving = "receiving its answer"
+        case waiting = "waiting for the response"
+        case receiving = "receiving the response"
     }
 
     private let timeouts: TransportTimeouts

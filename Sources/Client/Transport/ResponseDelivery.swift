@@ -31,7 +31,7 @@ struct ResponseDelivery {
             try onHead(head)
             let framing = try head.framing(answering: exchange.request.method)
             guard framing != nil || exchange.hasReliableEnd else {
-                throw .malformedAnswer("over TLS, its body needs a length or chunks")
+                throw .malformedAnswer("over TLS, its body must have a length or chunks")
             }
             decoder = framing.map { BodyDecoder($0, limits: Limits()) }
             self.head = head
@@ -45,7 +45,7 @@ struct ResponseDelivery {
 
     private mutating func nextPiece(_ unread: inout Range<Int>) throws(TransportError) -> Range<Int>? {
         do throws(BodyError) { return try decoder?.next(exchange.received, &unread) } catch {
-            throw .malformedAnswer("its chunks are not framed as they have to be")
+            throw .malformedAnswer("its chunks are malformed")
         }
     }
 
@@ -64,7 +64,9 @@ struct ResponseDelivery {
     /// Throws `connectionEnded` if the response is incomplete.
     func finish() throws(TransportError) -> ResponseHead {
         let peer = exchange.request.url.authority
-        guard let head else { throw .connectionEnded(peer: peer, reason: "it was closed before the answer's end") }
+        guard let head else {
+            throw .connectionEnded(peer: peer, reason: "it was closed before the end of the response")
+        }
         guard let decoder, !decoder.isComplete else { return head }
         let missing = decoder.remaining.map { "\($0) bytes are" } ?? "its last chunk is"
         throw .connectionEnded(peer: peer, reason: "\(missing) missing")

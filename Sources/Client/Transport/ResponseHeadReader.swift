@@ -50,7 +50,7 @@ struct ResponseHeadReader {
         } else {
             interim += 1
             guard interim < ResponseLimits.interim else {
-                throw .malformedAnswer("one interim answer follows the other")
+                throw .malformedAnswer("it has too many interim responses")
             }
         }
         (self.status, fields, lines) = (nil, Fields(), 0)
@@ -61,7 +61,7 @@ struct ResponseHeadReader {
         guard parts.count >= 2, isKnown(version: parts[0]), parts[1].utf8.count == 3, let status = Int(parts[1]),
             (100...599).contains(status)
         else { throw .malformedAnswer("it begins with '\(line.prefix(60))'") }
-        guard status != 101 else { throw .malformedAnswer("it switches to a protocol that was not asked for") }
+        guard status != 101 else { throw .malformedAnswer("it switches to a protocol that was not requested") }
         isHTTP2 = parts[0] == "HTTP/2"
         return status
     }

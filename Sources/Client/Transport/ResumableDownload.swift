@@ -18,7 +18,7 @@ package struct ResumableDownload {
         package var description: String {
             switch self {
             case .transport(let error): error.description
-            case .refused(let status): "The server answered the download with \(status)."
+            case .refused(let status): "The response to the download has status \(status)."
             }
         }
 
@@ -120,7 +120,7 @@ package struct ResumableDownload {
                 case 200: try begin(target, head)
                 case 206:
                     guard request.fields[.range] != nil, head.contentRangeStart == offset else {
-                        throw .malformedAnswer("it holds another part of the file than was asked for")
+                        throw .malformedAnswer("it contains another part of the file than requested")
                     }
                     try SystemError.asTransport { () throws(SystemError) in try target.begin(at: offset) }
                 default: break

@@ -30,26 +30,26 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         switch self {
         case .invalidURL(let text):
-            "'\(text)' is no URL that this client can use: write it as http://HOST[:PORT][/PATH] or https://…"
+            "'\(text)' is not a valid URL. Write it as http://HOST[:PORT][/PATH] or https://…"
         case .unsupportedScheme(let scheme):
-            "This client speaks http:// and https://, not \(scheme)://."
+            "The scheme \(scheme):// is not supported. Use http:// or https://."
         case .unusableTrust(let reason): "The certificates to trust cannot be read: \(reason)."
         case .untrusted(let peer, let reason):
-            "\(peer) did not show that it is who it should be: \(reason). Name the authority that signed its "
-                + "certificate with --ca-file."
+            "The certificate of \(peer) is not trusted: \(reason). If it is the right server, give the certificate of its "
+                + "authority as --ca-file."
         case .unresolved(let host, let reason): "The host '\(host)' cannot be found: \(reason)."
-        case .unreachable(let peer, let reason): "There is no connection to \(peer): \(reason)."
+        case .unreachable(let peer, let reason): "The connection to \(peer) failed: \(reason)."
         case .proxyFailed(let proxy, let reason): "The proxy \(proxy) cannot be used: \(reason)."
         case .proxyRefused(let proxy, 407):
-            "The proxy \(proxy) refuses the request (407): it wants other credentials. Write them into its URL as "
+            "The proxy \(proxy) refuses the request (407): it requires other credentials. Write them into its URL as "
                 + "http://USER:PASSWORD@HOST:PORT."
         case .proxyRefused(let proxy, let status):
             "The proxy \(proxy) refuses the request or cannot reach the server (\(status)). If the server is to be reached "
                 + "directly, add its host to NO_PROXY."
-        case .timedOut(let peer, let doing): "\(peer) did not answer in time (\(doing))."
+        case .timedOut(let peer, let doing): "\(peer) did not respond in time (\(doing))."
         case .connectionEnded(let peer, let reason): "The connection to \(peer) ended early: \(reason)."
-        case .malformedAnswer(let what): "The answer is not valid HTTP: \(what)."
-        case .answerTooLarge(let limit): "The answer is larger than the \(limit) bytes that are taken here."
+        case .malformedAnswer(let what): "The response is not valid HTTP: \(what)."
+        case .answerTooLarge(let limit): "The response is larger than the limit of \(limit) bytes."
         case .localFile(let error): error.description
         }
     }

@@ -43,7 +43,7 @@ final class StreamWriter: BodyWriter, @unchecked Sendable {
     /// The error text of a body that ends here before its declared length; `nil` if it is complete.
     var shortage: String? {
         guard let remaining, remaining > 0 else { return nil }
-        return "\(remaining) bytes less than declared"
+        return "\(remaining) bytes fewer than declared"
     }
 
     /// Resumes the producer once the kernel has taken everything.

@@ -40,13 +40,13 @@ package struct HandedSockets: Sendable {
             return
         }
         guard let count = Int(text), (0...Self.maximum).contains(count) else {
-            throw .handedOver("LISTEN_FDS is '\(text)'")
+            throw .handedOver("LISTEN_FDS is '\(text)', which is not a number of sockets")
         }
         let names = environment["LISTEN_FDNAMES"].map {
             $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         }
         guard names.map({ $0.count == count }) ?? true else {
-            throw .handedOver("LISTEN_FDS is \(count), and LISTEN_FDNAMES has another number of names")
+            throw .handedOver("LISTEN_FDS is \(count), but LISTEN_FDNAMES has another number of names")
         }
         self.init(
             (0..<count).map { index in
@@ -63,7 +63,7 @@ package struct HandedSockets: Sendable {
     mutating func take(_ name: String?) throws(ServerError) -> [Entry] {
         let taken = entries.filter { name == nil || $0.name == name }
         guard !taken.isEmpty else {
-            throw .handedOver("there is none\(name.map { " named '\($0)'" } ?? "") that is not in use already")
+            throw .handedOver("there is no unused socket\(name.map { " named '\($0)'" } ?? "")")
         }
         entries.removeAll { taken.contains($0) }
         return taken
@@ -72,6 +72,6 @@ package struct HandedSockets: Sendable {
     /// Throws if a socket is left: clients that connect to it would wait forever.
     func requireNone() throws(ServerError) {
         guard let entry = entries.first else { return }
-        throw .handedOver("nothing is to be done with '\(entry.name)'")
+        throw .handedOver("--listen does not name '\(entry.name)'")
     }
 }

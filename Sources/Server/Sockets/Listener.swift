@@ -100,7 +100,7 @@ extension Listener {
         let descriptor = Descriptor(owning: entry.number)
         guard try Self.option(SO_TYPE, of: entry.number, subject) == Int32(SOCK_STREAM.rawValue),
             try Self.option(SO_ACCEPTCONN, of: entry.number, subject) != 0
-        else { throw .handedOver("'\(entry.name)' is no stream socket that listens") }
+        else { throw .handedOver("'\(entry.name)' is not a listening stream socket") }
         let flags = try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_GETFL) }
         try SystemCall.check("fcntl", subject) { fcntl(entry.number, F_SETFL, flags | O_NONBLOCK) }
         let place = try SocketName(of: entry.number, subject).place

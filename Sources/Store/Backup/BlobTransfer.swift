@@ -42,7 +42,7 @@ struct BlobTransfer {
                     let path = source.path(of: record.digest)
                     report.examination.add(
                         code, record.digest.hex,
-                        "\(path) \(what). Copy the file from another backup, under the same name, and look at the disk."
+                        "\(path) \(what). Copy the file from another backup, under the same name, and check the disk."
                     )
                 }
             }
@@ -101,7 +101,7 @@ struct BlobTransfer {
                 try buffer.withUnsafeBytes { try file.write(UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
                 try step(count)
             }
-            guard digest == record.digest else { return .damaged(.blobDamaged, "has other bytes than were stored") }
+            guard digest == record.digest else { return .damaged(.blobDamaged, "differs from the stored bytes") }
         } catch let error as SystemError where error.action == "reading" {
             return .damaged(.blobDamaged, "cannot be read (\(error))")
         }

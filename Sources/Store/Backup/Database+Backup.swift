@@ -19,7 +19,7 @@ extension Database {
         guard stat("\(path)-wal", &status) == 0, status.st_size > 0 else { return }
         throw PlatformError(
             .storageFailed,
-            "\(path)-wal holds changes that are missing from \(path). Check that no other program has the file open and "
+            "\(path)-wal contains changes that are missing from \(path). Check that no other program has the file open and "
                 + "that its disk has room, and run the command again.")
     }
 

@@ -75,15 +75,15 @@ package struct StoreBackup {
                 for record in lost {
                     report.examination.add(
                         .blobMissing, record.digest.hex,
-                        "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, "
-                            + "under the same name, and look at the disk.")
+                        "\(transfer.source.path(of: record.digest)) is missing. Copy the file from another backup, "
+                            + "under the same name, and check the disk.")
                 }
                 guard report.examination.findingCount == findings else { return report }
                 if missing.isEmpty { break }
                 guard attempt < Self.attempts else {
                     throw PlatformError(
                         .busy,
-                        "The server removed archives during each of \(attempt) attempts to copy them: try again.")
+                        "The server removed archives during each of \(attempt) attempts to copy them. Try again.")
                 }
             }
             try disk.syncFileSystem()
@@ -95,7 +95,7 @@ package struct StoreBackup {
             } catch {
                 let failure = PlatformError(storing: error)
                 report.examination.notes.append(
-                    "Archives that only the former backup needed could not be removed (\(failure.cause ?? failure.message)). "
+                    "Archives that only the previous backup needed could not be removed (\(failure.cause ?? failure.message)). "
                         + "The next backup removes them.")
             }
             return report
@@ -116,13 +116,13 @@ package struct StoreBackup {
             throw error
         } catch {
             throw PlatformError(
-                .conflict, "\(backupPath) cannot be read: name an empty folder, or remove what is in this one.",
+                .conflict, "\(backupPath) cannot be read. Give an empty folder, or empty this one.",
                 cause: "\(error)")
         }
         guard former == (try openSource().epoch) else {
             throw PlatformError(
                 .conflict,
-                "\(target.path) holds a backup of another server, or of this one from before it was restored: name "
+                "\(target.path) contains a backup of another server, or of this one from before it was restored. Give "
                     + "an empty folder.")
         }
     }
@@ -152,8 +152,8 @@ package struct StoreBackup {
         report.bytes = records.reduce(0) { $0 + $1.size }
         report.examination.notes.append(
             try copy.unsealedKeys() > 0
-                ? "The backup holds private keys as they are. Keep it as you would keep them."
-                : "The private keys in the backup are sealed. Keep the key of --key-file apart from it: a restored "
+                ? "The backup contains private keys in plain form. Protect it like the keys themselves."
+                : "The private keys in the backup are encrypted. Keep the key of --key-file apart from it: a restored "
                     + "server needs that key.")
         try copy.checkpoint()
         return report.examination.isDatabaseReadable ? records : nil

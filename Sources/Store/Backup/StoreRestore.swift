@@ -57,7 +57,7 @@ package struct StoreRestore {
             for record in missing {
                 report.examination.add(
                     .blobMissing, record.digest.hex,
-                    "\(transfer.source.path(of: record.digest)) is not there. Copy the file from another backup, under "
+                    "\(transfer.source.path(of: record.digest)) is missing. Copy the file from another backup, under "
                         + "the same name.")
             }
             let isUsable = report.examination.isDatabaseReadable
@@ -80,7 +80,8 @@ package struct StoreRestore {
         }
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK)
         guard try file.lock(.shared, within: FileDescriptor.lockPatience) else {
-            throw PlatformError(.busy, "\(backup) is in use: a server runs on it, or a backup is made in it.")
+            throw PlatformError(
+                .busy, "\(backup) is in use: a server or another backup uses it. Try again when it has ended.")
         }
         return file.release()
     }
@@ -140,7 +141,8 @@ package struct StoreRestore {
                 notes.append("REVOKED SINCE: the token \(id) (\(name)) was revoked and is valid again.")
             }
         } catch {
-            notes.append("\(lost) cannot be read, so what was retired since the backup is not known: \(error).")
+            notes.append(
+                "\(lost) cannot be read, so the keys and tokens retired since the backup are unknown: \(error).")
         }
         return notes
     }

@@ -63,7 +63,7 @@ struct BlobFolders: Sendable {
         let path = path(of: record.digest)
         var status = stat()
         do throws(SystemError) {
-            try SystemError.check("looking at", path) { stat(path, &status) }
+            try SystemError.check("examining", path) { stat(path, &status) }
         } catch  where error.number == ENOENT {
             return false
         }

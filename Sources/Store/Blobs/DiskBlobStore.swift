@@ -32,7 +32,7 @@ package final class DiskBlobStore: BlobStore {
                 try sweepStaging()
                 return try sweepBlobs(keeping: known)
             }
-            guard let removed else { throw PlatformError(.busy, "Something is being published; try again later.") }
+            guard let removed else { throw PlatformError(.busy, "A version is being published. Try again later.") }
             return removed
         }
     }

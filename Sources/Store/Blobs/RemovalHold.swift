@@ -35,7 +35,7 @@ package final class RemovalHold {
             // A backup by root must not keep the server's own account from the file.
             try file.own(like: directory)
             guard try file.lock(.shared, within: timeout) else {
-                throw PlatformError(.busy, "The server is removing blobs: try again in a minute.")
+                throw PlatformError(.busy, "The server is removing blobs. Try again in a minute.")
             }
         }
         try renew(at: now)

@@ -17,7 +17,7 @@ extension StoreExaminer {
         }
         if unknown > 0 {
             examination.notes.append(
-                "Blobs that nothing refers to: \(unknown). The next start of the server removes them.")
+                "Blobs without a reference: \(unknown). The next start of the server removes them.")
         }
     }
 
@@ -34,22 +34,22 @@ extension StoreExaminer {
         let need = try need(for: record, in: database)
         examination.add(
             code, record.digest.hex,
-            "\(path) \(what)\(need). Copy the file from a backup, under the same name, and look at the disk.")
+            "\(path) \(what)\(need). Copy the file from a backup, under the same name, and check the disk.")
     }
 
     private func fault(
         of record: BlobRecord, at path: String, _ examination: inout Examination
     ) -> (Finding.Code, String)? {
         do {
-            guard let blob = try BlobFolders.open(path) else { return (.blobMissing, "is not there") }
+            guard let blob = try BlobFolders.open(path) else { return (.blobMissing, "is missing") }
             guard blob.size == record.size else {
                 return (.blobSize, "has \(blob.size) bytes instead of \(record.size)")
             }
             examination.bytes += blob.size
             let digest = try hash(blob.descriptor, blob.size)
-            return digest == record.digest ? nil : (.blobDamaged, "has other bytes than were stored")
+            return digest == record.digest ? nil : (.blobDamaged, "differs from the stored bytes")
         } catch let error as SystemError where error.number == EINVAL || error.number == EISDIR {
-            return (.blobMissing, "is no regular file")
+            return (.blobMissing, "is not a regular file")
         } catch {
             // Continues after a bad sector with the other files.
             return (.blobDamaged, "cannot be read (\(error))")

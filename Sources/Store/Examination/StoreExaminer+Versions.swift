@@ -17,7 +17,7 @@ extension StoreExaminer {
             let tree = Tree(try database.files(of: version.number))
             if cryptography.treeHash(of: tree) != version.hash {
                 examination.add(
-                    .treeDiffers, version.name, "Its files are not those that were published. \(Self.restore)")
+                    .treeDiffers, version.name, "Its files differ from the published ones. \(Self.restore)")
             }
             let full: Int? = try database.value(
                 "SELECT 1 FROM artifacts WHERE version = \(version.number) AND base IS NULL AND layout = \(Layout.appFolder)"
@@ -60,7 +60,8 @@ extension StoreExaminer {
         let name = "\(artifact.app) \(artifact.fileName) (\(artifact.blob))"
         if signatures.isEmpty {
             examination.add(
-                .signatureMissing, name, "No signing key has signed it. Start the server: it signs what lacks one.")
+                .signatureMissing, name,
+                "It has no signature by a signing key. Start the server, which signs archives that lack one.")
         }
         for signature in signatures {
             examination.signatures += 1

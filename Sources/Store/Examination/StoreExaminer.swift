@@ -64,7 +64,7 @@ package struct StoreExaminer {
             for name in (try? Folder.specialFiles(in: folder)) ?? [] {
                 examination.add(
                     .specialFile, "\(folder)/\(name)",
-                    "It is a named pipe, a socket or a device. Remove it: a data directory holds files and folders only."
+                    "It is a named pipe, a socket or a device. Remove it: a data directory must contain only files and folders."
                 )
                 if folder == directory.path, name.hasPrefix("larder.sqlite") { isDatabaseReadable = false }
             }
@@ -80,8 +80,8 @@ package struct StoreExaminer {
             guard schema == migrator.newest else {
                 throw PlatformError(
                     .storageFailed,
-                    "The database has schema \(schema) and this larder schema \(migrator.newest): examine it with the "
-                        + "larder that wrote it, or start and stop this one's server first.")
+                    "The database has schema \(schema), and this larder has schema \(migrator.newest). Check it with the "
+                        + "larder that wrote it, or start and stop the server of this one first.")
             }
         } catch MigrationError.altered(let name) {
             examination.add(.migrationAltered, name, MigrationError.altered(name: name).description)
@@ -111,7 +111,7 @@ package struct StoreExaminer {
     static func checkPages(of database: Database, _ examination: inout Examination) throws {
         let complaints: [String] = try database.values("PRAGMA integrity_check(100)")
         for complaint in complaints where complaint != "ok" {
-            examination.add(.databaseDamaged, "larder.sqlite", "SQLite says: \(complaint). \(Self.restore)")
+            examination.add(.databaseDamaged, "larder.sqlite", "SQLite reports: \(complaint). \(Self.restore)")
         }
     }
 
@@ -121,7 +121,7 @@ package struct StoreExaminer {
             let number: Int64? = try row[1]
             examination.add(
                 .referenceBroken, table,
-                "Row \(number.map(String.init) ?? "?") refers to a row of \(parent) that is not there. \(Self.restore)")
+                "Row \(number.map(String.init) ?? "?") refers to a missing row of \(parent). \(Self.restore)")
         }
     }
 }

@@ -72,12 +72,12 @@ package final class DataDirectory: Sendable {
             guard !isRestoring else {
                 throw PlatformError(
                     .conflict,
-                    "A restore into \(path) was broken off: run 'larder restore' again with the same backup.")
+                    "A restore into \(path) was interrupted. Run 'larder restore' again with the same backup.")
             }
             guard names.contains("larder.sqlite") || !names.contains(newName) else {
                 throw PlatformError(
                     .conflict,
-                    "\(path) holds a first backup that was broken off. Run 'larder backup' into it again, or name "
+                    "\(path) contains a first backup that was interrupted. Run 'larder backup' into it again, or give "
                         + "another data directory.")
             }
             _ = try FileDescriptor("\(path)/larder.sqlite", O_RDWR | O_CREAT, mode: 0o600)
@@ -91,7 +91,7 @@ package final class DataDirectory: Sendable {
         case .restoring:
             guard isRestoring || names.isSubset(of: ["lock", "lost+found"]) else {
                 throw PlatformError(
-                    .conflict, "\(path) is not empty: move what is in it elsewhere, then restore into the empty folder."
+                    .conflict, "\(path) is not empty. Move its content elsewhere, then restore into the empty folder."
                 )
             }
             _ = try FileDescriptor.ofOwnFile("\(path)/larder.sqlite.restoring", O_RDWR | O_CREAT, mode: 0o600)
@@ -103,7 +103,7 @@ package final class DataDirectory: Sendable {
         let names = Set(try Folder.entries(path)).subtracting(["lost+found"])
         // A server creates these at its first start, and a backup never does.
         guard !names.contains("larder.sqlite.restoring"), !names.contains("uploads") else {
-            throw PlatformError(.conflict, "\(path) is the data directory of a server: name another folder.")
+            throw PlatformError(.conflict, "\(path) is the data directory of a server. Give another folder.")
         }
         let isBackup = names.contains("larder.sqlite") || names.contains(newName)
         // A backup may have been killed between writing the lock and the mark.
@@ -115,7 +115,7 @@ package final class DataDirectory: Sendable {
             let name = others.min() ?? names.min() ?? ""
             throw PlatformError(
                 .conflict,
-                "\(path) holds '\(name)' and is not a folder of 'larder backup'. Name an empty folder, or the folder "
+                "\(path) contains '\(name)' and is not a folder of 'larder backup'. Give an empty folder, or the folder "
                     + "of an earlier backup.")
         }
     }

@@ -74,15 +74,15 @@ extension Database {
 extension PlatformError {
     fileprivate static let keyMissing = PlatformError(
         .invalidRequest,
-        "The private keys in the database are sealed, and the key that opens them is not given: name its file with "
-            + "--key-file, or set LARDER_KEY.")
+        "The private keys in the database are encrypted, and their key is missing. Give its file as --key-file, or set "
+            + "LARDER_KEY.")
 
     fileprivate static func keyWrong(_ half: KeptHalf, hasPrevious: Bool) -> PlatformError {
-        let which = hasPrevious ? "Neither the key nor the old one opens" : "The key that is given does not open"
+        let which = hasPrevious ? "Neither the key nor the old key decrypts" : "The given key does not decrypt"
         let advice =
             hasPrevious
-            ? "give the key that they were sealed with"
-            : "give the key that they were sealed with; to change it, give that one's file as --old-key-file"
+            ? "give the key that they were encrypted with"
+            : "give the key that they were encrypted with; to change the key, give that key's file as --old-key-file"
         return PlatformError(
             .invalidRequest,
             "\(which) the private keys in the database (the first is the \(half.purpose.rawValue) key \(half.id) of "

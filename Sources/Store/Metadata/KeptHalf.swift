@@ -40,7 +40,8 @@ struct KeptHalf {
         guard isSealed, let bytes else { return bytes }
         guard let plain = sealer?.open(bytes, for: label) else {
             throw PlatformError(
-                .storageFailed, "The private half of the key \(id) of '\(app)' cannot be opened: restart the server.")
+                .storageFailed, "The private half of the key \(id) of '\(app)' cannot be decrypted. Restart the server."
+            )
         }
         return plain
     }

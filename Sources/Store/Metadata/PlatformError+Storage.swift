@@ -10,7 +10,9 @@ extension PlatformError {
         case let error as SQLiteError where error.code == .full:
             self.init(.storageFull, Self.diskFull, cause: error.description)
         case let error as SQLiteError where error.code == .constraint:
-            self.init(.internalError, "The server made a change that its data do not allow.", cause: error.description)
+            self.init(
+                .internalError, "The server attempted a change that its database does not allow.",
+                cause: error.description)
         case let error as SQLiteError:
             self.init(.storageFailed, "The server cannot read or write its data.", cause: error.description)
         case let error as MigrationError:

@@ -121,7 +121,7 @@ extension Database {
             guard isPruned == nil else {
                 throw PlatformError(
                     .conflict,
-                    "The files that \(artifact.fileName) was made from were removed meanwhile: publish the version again."
+                    "The files that \(artifact.fileName) was made from were removed meanwhile. Publish the version again."
                 )
             }
         }

@@ -28,7 +28,7 @@ extension SQLiteStore {
             guard known != nil || count < DeviceListSummary.maximumCount else {
                 throw PlatformError(
                     .conflict,
-                    "'\(app)' has \(count) lists of devices, which is as many as there may be: use one that there is.")
+                    "The app '\(app)' has \(count) device lists, which is the limit. Use an existing one.")
             }
             try database.execute(
                 """

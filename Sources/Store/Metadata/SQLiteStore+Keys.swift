@@ -40,8 +40,8 @@ extension SQLiteStore {
 
     private static func isKnown(_ key: AppKey, notFor purpose: KeyPurpose) -> PlatformError {
         guard key.purpose == purpose else { return .keyHasPurpose(key) }
-        let why = key.retiredAt.map { "was retired at \($0), and no device trusts it any more" } ?? "is in use already"
-        return PlatformError(.conflict, "The key \(key.id) \(why): take another one.")
+        let why = key.retiredAt.map { "was retired at \($0), so devices no longer trust it" } ?? "is in use already"
+        return PlatformError(.conflict, "The key \(key.id) \(why). Use another key.")
     }
 
     package func retireKey(_ id: KeyID, of app: AppID, audit: AuditEntry) throws(PlatformError) -> AppKey? {
@@ -50,7 +50,8 @@ extension SQLiteStore {
             guard let key = try database.keys(where: own, by: sealer).first else { return nil }
             guard key.purpose != .root else {
                 throw PlatformError(
-                    .conflict, "The key \(id) is the root key, which is not retired: make another one in its place.")
+                    .conflict,
+                    "The key \(id) is the root key, which cannot be retired. Generate another one to replace it.")
             }
             guard key.retiredAt == nil else { return key }
             // No client trusts a signing key yet that was created by a clock that was ahead.
@@ -63,7 +64,7 @@ extension SQLiteStore {
             guard others != nil else {
                 throw PlatformError(
                     .conflict,
-                    "The key \(id) is the only \(key.purpose.rawValue) key of '\(app)' that is valid now: make or import "
+                    "The key \(id) is the only \(key.purpose.rawValue) key of '\(app)' that is valid now. Make or import "
                         + "another one first.")
             }
             try database.execute("UPDATE keys SET retired_at = \(audit.time) WHERE \(own)")
@@ -97,12 +98,12 @@ extension SQLiteStore {
             try database.requireApp(app)
             let last: Int64? = try database.value("SELECT number FROM key_documents WHERE app = \(app)")
             if let last, document.number <= last {
-                throw PlatformError(.conflict, "Key document \(last) was made meanwhile; ask again.")
+                throw PlatformError(.conflict, "Key document \(last) was made meanwhile. Repeat the request.")
             }
             let isInUse: Int? = try database.value(
                 "SELECT 1 FROM keys WHERE app = \(app) AND id = \(document.keyID) AND retired_at IS NULL")
             guard isInUse != nil else {
-                throw PlatformError(.conflict, "The root key of '\(app)' was changed meanwhile; ask again.")
+                throw PlatformError(.conflict, "The root key of '\(app)' has changed meanwhile. Repeat the request.")
             }
             try database.execute(
                 """

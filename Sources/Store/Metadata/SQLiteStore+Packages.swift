@@ -18,7 +18,7 @@ extension SQLiteStore {
             }
             guard known.package.id == package.id else {
                 throw PlatformError(
-                    .nameTaken, "The package id \(package.id) differs from \(known.package.id) in case alone.")
+                    .nameTaken, "The package id \(package.id) differs from \(known.package.id) only in case.")
             }
             guard known.package != package else { return false }
             try database.update(package, number: known.number)

@@ -72,7 +72,7 @@ extension Database {
         if let other {
             throw PlatformError(
                 .conflict,
-                "The grant '\(other)' is for \(grant.origin)\(grant.path) already: change that one, or delete it first."
+                "The grant '\(other)' is for \(grant.origin)\(grant.path) already. Change that one, or delete it first."
             )
         }
         guard isNew else { return }
@@ -80,7 +80,7 @@ extension Database {
         guard count < PageGrant.maximumCount else {
             throw PlatformError(
                 .conflict,
-                "'\(app)' has \(count) grants, which is as many as there may be: delete one that is over.")
+                "The app '\(app)' has \(count) page grants, which is the limit. Delete an expired one.")
         }
     }
 }

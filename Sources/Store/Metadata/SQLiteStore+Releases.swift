@@ -221,7 +221,10 @@ extension Database {
             WHERE id = \(release.id) AND revision = \(release.revision - 1) RETURNING id
             """)
         guard changed != nil else {
-            throw PlatformError(.conflict, "Release \(release.id) was changed by somebody else: look at it again.")
+            throw PlatformError(
+                .conflict,
+                "Release \(release.id) has changed meanwhile. Read it again, then repeat the change if it still applies."
+            )
         }
         try announce(update, at: time)
     }

@@ -14,7 +14,7 @@ extension SQLiteStore {
                 "SELECT number FROM root_changes WHERE app = \(key.app) ORDER BY number DESC LIMIT 1")
             guard let old, old.publicKey == change.publicKey, change.number == (last ?? 0) + 1 else {
                 throw PlatformError(
-                    .conflict, "The root key of '\(key.app)' was changed meanwhile: look, and ask again.")
+                    .conflict, "The root key of '\(key.app)' has changed meanwhile. Repeat the request.")
             }
             try database.execute(
                 """

@@ -50,7 +50,8 @@ extension SQLiteStore {
             "SELECT count(*) FROM tokens WHERE role = \(role) AND revoked_at IS NULL")
         guard admins == 0 else { return }
         throw PlatformError(
-            .conflict, "This is the last admin token: without it nobody could make another. Make a new one first.")
+            .conflict,
+            "This is the last admin token, and only admins can create tokens. Create another admin token first.")
     }
 }
 

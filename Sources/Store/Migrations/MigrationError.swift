@@ -10,7 +10,7 @@ package enum MigrationError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         switch self {
         case .newer(let found, let known):
-            "The database has schema \(found) and this larder knows schemas up to \(known). Start the newer larder "
+            "The database has schema \(found), and this larder supports schemas up to \(known). Start the newer larder "
                 + "that wrote it, or restore a backup from before the upgrade."
         case .altered(let name):
             "The database was made with a different \(name) than this larder has. Start the larder that made it; "

@@ -23,7 +23,7 @@ final class DiskPartFile: PartFile {
     init(_ path: String, at offset: Int) throws(SystemError) {
         let file = try FileDescriptor(path, O_WRONLY)
         guard try file.measure().size >= offset else {
-            throw SystemError(number: EINVAL, action: "going on with", path: path)
+            throw SystemError(number: EINVAL, action: "continuing", path: path)
         }
         try file.truncate(to: offset)
         state = Mutex(State(file: file, size: offset))

@@ -30,7 +30,7 @@ struct ArtifactOffer: Sendable, Equatable {
         url = try text("url")
         // This client unpacks one layout; the server has others for other clients.
         guard let layout = Layout(rawValue: try text("layout")), layout == .appFolder else {
-            throw PackageFailure(.invalidOffer, "its layout is not one that this client knows.")
+            throw PackageFailure(.invalidOffer, "its layout is unknown to this client.")
         }
         self.layout = layout
         guard let tree = SHA256Digest(hex: try text("tree")), let digest = SHA256Digest(hex: try text("sha256")) else {

@@ -21,25 +21,26 @@ package enum ConfigRefusal: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String {
         switch self {
         case .unsigned:
-            "The server's /config is not signed, so somebody in between may have changed it. Nothing was changed. If the server "
-                + "cannot sign it, because it is of before or all of the app's signing keys are outside, say so with "
-                + "--accept-unsigned."
-        case .malformed(let what): "The signature of the server's /config cannot be used: \(what). Nothing was changed."
+            "The server's /config is not signed, so an attacker on the network may have changed it. Nothing was installed. "
+                + "If the server cannot sign it, because it is older or all of the app's signing keys are outside, accept "
+                + "that with --accept-unsigned."
+        case .malformed(let what): "The signature of the server's /config is invalid: \(what). Nothing was installed."
         case .unknownKey(let ids):
-            "The server's /config is signed by \(ids.joined(separator: ", ")), no key that its keys.json names: somebody in "
-                + "between may have changed one of them. Nothing was changed."
+            "The server's /config is signed by \(ids.joined(separator: ", ")), which its keys.json does not contain: an "
+                + "attacker on the network may have changed one of them. Nothing was installed."
         case .otherBody, .badSignature:
-            "The server's /config is not what was signed: somebody in between has changed it. Nothing was changed."
+            "The server's /config does not match its signature: it was changed on the way. Nothing was installed."
         case .otherBase(let expected, let shown):
-            "The server's /config is that of \(shown), not of \(expected): a mirror mixes them up. Nothing was changed."
+            "The server's /config is that of \(shown), not of \(expected): a mirror confuses them. Nothing was installed."
         case .notYet(let time, let now):
-            "The server's /config was signed at \(time), and here it is \(now): set this machine's clock. Nothing was changed."
+            "The server's /config was signed at \(time), but this machine's clock shows \(now). Set the clock. Nothing was "
+                + "installed."
         case .expired(let time, let now):
-            "The signature of the server's /config expired at \(time), and here it is \(now): a mirror is out of date, somebody "
-                + "shows an old answer, or this machine's clock is ahead. Nothing was changed."
+            "The signature of the server's /config expired at \(time), and this machine's clock shows \(now): a mirror is "
+                + "out of date, an attacker sends an old response, or the clock is ahead. Nothing was installed."
         case .olderThanSeen(let version, let seen):
-            "The server's /config has version \(version), older than \(seen), which was seen before: a mirror is out of date, or "
-                + "somebody shows an old answer. Nothing was changed."
+            "The server's /config has version \(version), older than \(seen), which was seen before: a mirror is out of "
+                + "date, or an attacker sends an old response. Nothing was installed."
         }
     }
 }

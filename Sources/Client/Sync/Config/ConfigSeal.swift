@@ -56,7 +56,7 @@ struct ConfigSeal: Sendable, Equatable {
         let base = fields[.larderBase] ?? ""
         guard base == expectation.base else { throw .otherBase(expected: expectation.base, shown: base) }
         guard let version = fields[.larderConfigVersion].flatMap({ Int64($0) }) else {
-            throw .malformed("Larder-Config-Version is no number")
+            throw .malformed("Larder-Config-Version is not a number")
         }
         self.init(
             keyID: candidate.keyID, created: candidate.created, expires: candidate.expires, configVersion: version,
@@ -85,7 +85,7 @@ private struct SignatureCandidate {
             throw .unsigned
         }
         guard let inputs = StructuredDictionary(said), let signatures = StructuredDictionary(values) else {
-            throw .malformed("its fields are no dictionaries")
+            throw .malformed("its header fields are not dictionaries")
         }
         let candidates = inputs.members.filter { $0.item.parameters["tag"] == .string(ConfigSignature.tag) }
         guard !candidates.isEmpty else { throw .unsigned }
@@ -99,7 +99,7 @@ private struct SignatureCandidate {
         guard case .bytes(let value)? = signatures[input.key]?.value else { throw .malformed("it has no value") }
         guard input.item.parameters["alg"] ?? .string("ed25519") == .string("ed25519"),
             let created = input.time("created"), let expires = input.time("expires"), let covered = input.covered
-        else { throw .malformed("its parameters are not those of one") }
+        else { throw .malformed("its parameters are not those of a signature") }
         let missing = ConfigSignature.covered.filter { !covered.contains($0) }
         guard missing.isEmpty else { throw .malformed("it does not cover \(missing.joined(separator: ", "))") }
         if let twice = covered.first(where: { name in covered.count(where: { $0 == name }) > 1 }) {
@@ -118,7 +118,7 @@ private struct SignatureCandidate {
         var components: [SignatureBase.Component] = []
         for name in covered {
             let value = name == "@status" ? "\(head.status)" : head.fields.combined(FieldName(name))
-            guard let value else { throw .malformed("it covers \(name), which is not there") }
+            guard let value else { throw .malformed("it covers \(name), which is missing") }
             components.append(.init(name, value))
         }
         return components

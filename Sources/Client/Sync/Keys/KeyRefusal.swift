@@ -17,24 +17,25 @@ package enum KeyRefusal: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .malformed(let what): "The server's keys.json cannot be used: \(what)."
+        case .malformed(let what): "The server's keys.json is invalid: \(what)."
         case .otherRoot(let expected, let shown, true):
-            "The server's root key is \(shown), not the \(expected) that was demanded, and not one that this has named as the "
-                + "next. Nothing was changed."
+            "The server's root key is \(shown). It is not \(expected), as --root-key requires, nor a successor that this key "
+                + "has signed. Nothing was installed."
         case .otherRoot(let expected, let shown, false):
-            "The server's root key is now \(shown); this folder trusts \(expected), which has not "
-                + "named it as the next. If the change is meant, say so with --root-key \(shown). Nothing was changed."
+            "The server's root key is now \(shown). This folder trusts \(expected), which has not signed it as its "
+                + "successor. If the change is intended, accept it with --root-key \(shown). Nothing was installed."
         case .formerRoot(let shown, let trusted):
-            "The server's root key is \(shown), which has itself named \(trusted) as the next: somebody may be showing "
-                + "old keys. If the server was restored from an old copy, sync into an empty folder. Nothing was changed."
-        case .badSignature: "The server's keys.json is not signed by its root key. Nothing was changed."
+            "The server's root key is \(shown), which has itself signed \(trusted) as its successor: an attacker may be "
+                + "sending old keys. If the server was restored from an old backup, sync into an empty folder. Nothing was "
+                + "installed."
+        case .badSignature: "The server's keys.json is not signed by its root key. Nothing was installed."
         case .expired(let time): "The server's keys.json expired at \(time): a mirror may be out of date."
         case .olderThanSeen(let number, let seen):
-            "The server's keys.json has number \(number), older than \(seen), which was seen before: somebody may be "
-                + "showing old keys."
+            "The server's keys.json has number \(number), older than \(seen), which was seen before: an attacker may be "
+                + "sending old keys."
         case .otherApp(let expected, let shown):
-            "The server's keys are those of the app '\(shown)'; this folder holds packages of '\(expected)'. Use a "
-                + "folder for each app."
+            "The server's keys are those of the app '\(shown)', but this folder contains packages of '\(expected)'. Use a "
+                + "separate folder for each app."
         }
     }
 }

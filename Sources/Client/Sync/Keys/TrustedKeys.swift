@@ -45,7 +45,7 @@ package struct TrustedKeys: Sendable {
         _ answer: [UInt8], expecting expectation: Expectation, at now: Timestamp, by cryptography: any Cryptography
     ) throws(KeyRefusal) {
         guard let outer = JSON(parsing: answer), let signed = outer["signed"]?.string.flatMap(Base64.decode) else {
-            throw .malformed("there is no signed document in it")
+            throw .malformed("it contains no signed document")
         }
         guard let document = JSON(parsing: signed), let app = document["app"]?.string.flatMap(AppID.init),
             let number = document["number"]?.integer,

@@ -51,7 +51,7 @@ struct ReportSender {
             let status = try client.send(request).head.status
             if (200..<300).contains(status) { return .taken }
             let isPassing = status >= 500 || status == 429 || status == 408 || status == 401 || status == 403
-            return isPassing ? .failed("The server answered the reports with \(status).") : .refused
+            return isPassing ? .failed("The response to the reports has status \(status).") : .refused
         } catch {
             return .failed(error.description)
         }

@@ -19,15 +19,15 @@ package enum SyncError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .transport(let error): error.description
         case .refused(let path, let status, let detail):
-            "The server answered \(path) with \(status)" + (detail.map { ": \($0)" } ?? ".")
-        case .malformed(let path, let what): "The server's \(path) cannot be used: \(what)."
+            "The response to \(path) has status \(status)" + (detail.map { ": \($0)" } ?? ".")
+        case .malformed(let path, let what): "The server's \(path) is invalid: \(what)."
         case .keys(let refusal): refusal.description
         case .config(let refusal): refusal.description
         case .locked(let holder):
-            "Another sync works on this folder (\(holder)). Wait until it has ended, or end it."
+            "Another sync uses this folder (\(holder)). Wait until it has ended, or end it."
         case .storage(let error): "\(error)."
         case .damagedState(let path):
-            "\(path) is damaged. Remove it to start afresh; the root key is then trusted anew, unless --root-key names it."
+            "\(path) is damaged. Remove it to start again; then the first root key seen is trusted, unless --root-key is given."
         }
     }
 }

@@ -38,7 +38,7 @@ struct ArtifactFetcher {
             if try digest(of: path, size: offer.size) == offer.digest { return Fetched(path: path, bytes: bytes) }
             try remove(offer)
         }
-        throw PackageFailure(.digestMismatch, "the file that came is not the one that was signed.")
+        throw PackageFailure(.digestMismatch, "the downloaded file is not the signed one.")
     }
 
     /// Throws `signatureInvalid` unless a trusted key signed the offer.
@@ -48,7 +48,7 @@ struct ArtifactFetcher {
         let message = offer.signedBytes(app: keys.app, package: package, version: version)
         guard keys.verify(offer.signatures, of: message, by: cryptography) else {
             throw PackageFailure(
-                .signatureInvalid, "no key that keys.json names has signed what is offered as version \(version).")
+                .signatureInvalid, "no key in keys.json has signed the offered version \(version).")
         }
     }
 
@@ -66,7 +66,7 @@ struct ArtifactFetcher {
             switch error {
             case .transport(.answerTooLarge):
                 try remove(offer)
-                throw PackageFailure(.sizeMismatch, "the file is larger than the \(offer.size) bytes that were signed.")
+                throw PackageFailure(.sizeMismatch, "the file is larger than the signed size of \(offer.size) bytes.")
             case .transport(.localFile(let failure)): throw PackageFailure(failure)
             default: throw PackageFailure(.downloadFailed, error.description)
             }

@@ -43,7 +43,7 @@ package struct TreeBuilder {
         let tree = try trees.scan(copy: folder.copy(of: package), of: package)
         guard trees.digest(tree) == baseTree else {
             throw PackageFailure(
-                .baseMismatch, "the copy of \(base) is not what was published under that version: files were changed.")
+                .baseMismatch, "the local copy of \(base) differs from the published version: files were changed.")
         }
         return tree
     }
@@ -126,7 +126,7 @@ package struct TreeBuilder {
     private func verify(_ staged: Staged, tree: SHA256Digest, version: VersionString) throws(PackageFailure) {
         let built = trees.digest(try trees.scan(staged.root))
         guard built == tree else {
-            throw PackageFailure(.treeMismatch, "what it unpacks to is not the tree that was signed.")
+            throw PackageFailure(.treeMismatch, "the unpacked files are not the signed tree.")
         }
         let config: LocalConfig
         do throws(SystemError) {
@@ -138,7 +138,7 @@ package struct TreeBuilder {
         guard config.version == version.text else {
             throw PackageFailure(
                 .versionMismatch,
-                "its app.config.json says version \(config.version ?? "nothing"), not \(version).")
+                "its app.config.json has the version \(config.version ?? "null"), not \(version).")
         }
     }
 }

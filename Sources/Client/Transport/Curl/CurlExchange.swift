@@ -95,7 +95,7 @@ final class CurlExchange {
     /// Returns whether the bytes were accepted; otherwise the response is rejected.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard head != nil, received.count + bytes.count <= Self.receivedLimit else {
-            failure = .malformedAnswer("its body does not follow a head, or is longer than was read")
+            failure = .malformedAnswer("its body has no head before it, or is longer than expected")
             return false
         }
         received += bytes

@@ -35,7 +35,7 @@ extension TransportError {
             case CURLE_URL_MALFORMAT: .invalidURL(url.description)
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
                 .proxyFailed(proxy: proxy ?? "of the environment", reason: failure.text)
-            case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "its name does not resolve")
+            case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "the name does not resolve")
             // The message names the host that was tried: the server or the proxy.
             case CURLE_COULDNT_CONNECT:
                 .unreachable(
@@ -53,7 +53,7 @@ extension TransportError {
             case CURLE_SSL_CONNECT_ERROR:
                 .connectionEnded(peer: peer, reason: "TLS cannot begin: \(failure.text)")
             case CURLE_GOT_NOTHING:
-                .connectionEnded(peer: peer, reason: "it was closed before the answer's end")
+                .connectionEnded(peer: peer, reason: "it was closed before the end of the response")
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
                 .malformedAnswer(failure.text)
             default: .connectionEnded(peer: peer, reason: failure.text)
