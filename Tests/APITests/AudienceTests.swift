@@ -34,7 +34,7 @@ struct AudienceTests: ReleasingSuite {
         (answer["refused"]?.elements ?? []).map { "\($0["devices"]?.text ?? "") \($0["rule"]?.string ?? "")" }
     }
 
-    @Test func `of the devices that a release is for, those that have it are counted`() async throws {
+    @Test func `the readiness of a release counts the devices that have its version`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         let moment = desk.service.fromNow(Self.day).rfc3339
@@ -64,7 +64,7 @@ struct AudienceTests: ReleasingSuite {
         #expect(answer["seen"] == 2 && answer["holding"] == 1)
     }
 
-    @Test func `nobody seen is no share at all`() async throws {
+    @Test func `without seen devices there is no percentage`() async throws {
         let desk = try await ready("1.0.0")
         let answer = try await readiness(desk, try await make(desk, ["version": "1.0.0"]))
         #expect(answer["seen"] == 0 && answer["percent"] == .null && answer["coverage"]?["since"] == .null)

@@ -34,7 +34,7 @@ struct ExplainTests {
         #expect(other["releases"]?.elements?.map { $0["outcome"] } == ["refused", "offered", "hidden"])
     }
 
-    @Test func `what was told in the past is told as it was, and what comes as it will be`() async throws {
+    @Test func `explain shows past responses as they were and future ones as they will be`() async throws {
         let desk = try await Desk()
         let service = desk.service
         for version in ["1.0.0", "2.0.0", "3.0.0"] { try await service.publishSample(version) }
@@ -70,7 +70,7 @@ struct ExplainTests {
     }
 
     @Test(arguments: ["?at=tomorrow", "?channel=No"])
-    func `a question that means nothing is refused`(query: String) async throws {
+    func `an invalid explain request is refused`(query: String) async throws {
         #expect([400, 404].contains(try await Desk().call("GET", Self.path + query).status))
     }
 }

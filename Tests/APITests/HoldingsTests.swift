@@ -28,7 +28,7 @@ struct HoldingsTests {
         Set((json["patches"]?.elements ?? []).compactMap { $0["from"]?.string })
     }
 
-    @Test func `who says what it has is told of the patches from that alone`() async throws {
+    @Test func `a device that sends have gets only the patches from those versions`() async throws {
         let service = try await shipped(3)
         #expect(bases(try await entry(service, "")) == ["1", "2"])
         let told = try await entry(service, "?have=news@1")
@@ -103,7 +103,7 @@ struct HoldingsTests {
         #expect(try await entry(service, "?have=news@3")["name"] == "Other")
     }
 
-    @Test func `in whatever order versions are named, the answer is one`() async throws {
+    @Test func `the response does not depend on the order of versions in have`() async throws {
         let service = try await shipped(4)
         let tags = try await [
             service.get("/config?have=news@1,news@2")["ETag"], service.get("/config?have=news@2,news@1")["ETag"],
@@ -111,7 +111,7 @@ struct HoldingsTests {
         #expect(tags[0] == tags[1])
     }
 
-    @Test func `past the answers that are kept ready, devices are told of the plan's patches`() async throws {
+    @Test func `past the limit of prepared responses, devices get the planned patches`() async throws {
         let packages = (0..<9).map { "p\($0)" }
         let service = try await shipped(2, of: packages)
         // Two to the ninth combinations of held packages.
@@ -128,7 +128,7 @@ struct HoldingsTests {
         #expect(try await bases(256 + 3)[0...3] == [["1"], ["1"], [], []])
     }
 
-    @Test func `the first who wants the answer coded gets it so`() async throws {
+    @Test func `the first client that accepts a coding gets the coded response`() async throws {
         let service = try await shipped(4)
         let answer = try await service.get("/config?have=news@3", ("Accept-Encoding", "gzip"))
         #expect(answer["Content-Encoding"] == "gzip")

@@ -18,7 +18,9 @@ struct KeysEndpointTests {
         return (service, attempts, told)
     }
 
-    @Test func `a document that cannot be renewed is told on, and a renewal tried once a minute`() async throws {
+    @Test func `a document that cannot be renewed is still served, and the renewal is retried once a minute`()
+        async throws
+    {
         let (service, attempts, told) = try await full()
         service.clock.advance(milliseconds: KeyDocument.renewalMilliseconds)
         for (passed, expected) in [(0, 1), (0, 1), (59_999, 1), (1, 2), (0, 2)] {
@@ -33,7 +35,7 @@ struct KeysEndpointTests {
         #expect(try await service.get("/keys.json").body != told)
     }
 
-    @Test func `under a clock set back it is told on in the same way`() async throws {
+    @Test func `if the clock is set back, the document is still served in the same way`() async throws {
         let (service, attempts, told) = try await full()
         service.clock.advance(milliseconds: -1)
         for expected in [1, 1] {
@@ -42,7 +44,7 @@ struct KeysEndpointTests {
         }
     }
 
-    @Test func `it is not told past its end`() async throws {
+    @Test func `a document is not served after its expiry`() async throws {
         let (service, _, told) = try await full()
         service.clock.advance(milliseconds: KeyDocument.lifetimeMilliseconds - 1)
         #expect(try await service.get("/keys.json").body == told)

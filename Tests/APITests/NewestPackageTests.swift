@@ -13,7 +13,9 @@ struct NewestPackageTests {
         ("text/plain", #"{"packageId":"app"}"#), ("", #" {"other": [1], "packageId" : "app"} "#),
         ("application/json; charset=utf-8", #"{"packageId":"app","version":"1"}"#),
     ])
-    func `O1: whatever the request calls itself, and says besides`(type: String, body: String) async throws {
+    func `O1: the response does not depend on the user agent or further members`(
+        type: String, body: String
+    ) async throws {
         let service = try await TestService.withDialects([.newestPackage])
         try await service.shipApp("1.2.0")
         #expect(try await service.askNewest(body, type: type).status == 200)

@@ -14,7 +14,7 @@ struct PackageRolesTests {
     @Test(arguments: [
         #"{"enable":false}"#, #"{"priority":1}"#, #"{"name":"N","enable":false,"priority":999}"#,
     ])
-    func `what every device is told at once takes a releaser to change`(body: String) async throws {
+    func `changes that take effect on every device at once require a releaser`(body: String) async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         let before = try await service.get("/config").text

@@ -127,7 +127,7 @@ struct PackageRouteTests {
     }
 
     @Test(arguments: ["/versions", "/versions/1", "/releases", "/stats", ""])
-    func `what hangs under a package that is not there is 404`(path: String) async throws {
+    func `paths below an unknown package are 404`(path: String) async throws {
         let desk = try await Desk()
         let answer = try await desk.call("GET", Desk.news + path)
         #expect(answer.status == 404 && answer.code == "package-not-found")

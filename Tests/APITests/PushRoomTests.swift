@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.scratchDirectory, .timeLimit(.minutes(5)))
 struct PushRoomTests {
-    @Test func `4096 sets of packages are told apart, and who brings one more is told of all`() async throws {
+    @Test func `4096 sets of packages are distinguished, and a client with a further set is notified of all packages`()
+        async throws
+    {
         let service = try await TestService()
         try await service.publishSample("1.0.0")
         let cursor = try #require(try await service.get("/push").json["cursor"]?.string)

@@ -255,7 +255,7 @@ struct PushTests {
         #expect(lot.hops == 2)
     }
 
-    @Test func `nothing is missed by who comes while things change`() async throws {
+    @Test func `a client that arrives during a change misses no event`() async throws {
         let service = try await TestService()
         var cursor = try await cursor(service)
         let start = try service.app.log.sequence

@@ -143,7 +143,7 @@ struct RateLimiterTests {
         return true
     }
 
-    @Test func `of any number of keys a bounded number is remembered, and those seen last`() {
+    @Test func `a bounded number of keys is remembered, the most recently seen ones`() {
         let limiter = makeLimiter(capacity: 100)
         var most = 0
         for key in 0..<10_000 {
@@ -156,7 +156,7 @@ struct RateLimiterTests {
         #expect(isAdmitted(0, limiter))
     }
 
-    @Test func `who goes on asking is not forgotten for the others`() {
+    @Test func `a client that keeps sending requests keeps its entry`() {
         let limiter = makeLimiter(capacity: 100)
         #expect(isAdmitted(-1, limiter))
         var admissions = 0

@@ -99,7 +99,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await desk.call("POST", Desk.releases + "/x/halt").status == 404)
     }
 
-    @Test func `who has a halted version keeps it, others go back, and the answer says so`() async throws {
+    @Test func `devices with a halted version keep it, others go back, and the response says so`() async throws {
         let desk = try await ready("1.0.0", "2.0.0")
         let lower = try await make(desk, ["version": "1.0.0"])
         let upper = try await make(desk, ["version": "2.0.0"])
@@ -115,7 +115,8 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(try await version(desk) == "2.0.0")
     }
 
-    @Test func `taking back gives the same devices the earlier version, and says first what it will do`() async throws {
+    @Test func `a rollback gives the same devices the earlier version, and its dry run states the effect`() async throws
+    {
         let desk = try await ready("1.0.0", "2.0.0")
         _ = try await make(desk, ["version": "1.0.0"])
         let bad = try await make(desk, ["version": "2.0.0", "percent": 30])
@@ -136,7 +137,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #expect(audit?["action"] == "release.rollback")
     }
 
-    @Test func `with nothing to go back to, one is told to name a version`() async throws {
+    @Test func `without an earlier release, the response asks for a version`() async throws {
         let desk = try await ready("1.0.0", "0.9.0")
         let only = try await make(desk, ["version": "1.0.0"])
         let refused = try await desk.call("POST", only + "/rollback")
@@ -216,7 +217,7 @@ struct ReleaseActionTests: ReleasingSuite {
         #"{"version": "1.0.0", "floor": {"version": "x", "reason": "r", "withoutHave": "offer"}}"#,
         #"{"version": "1.0.0", "whitelist": "No Name"}"#, #"{"version": "1.0.0", "percents": 5}"#,
     ])
-    func `what means nothing is refused, and nothing is made`(body: String) async throws {
+    func `an unknown or invalid member is refused, and no release is made`(body: String) async throws {
         let desk = try await ready("1.0.0")
         let answer = try await desk.send("POST", Desk.releases, Array(body.utf8))
         #expect(answer.status == 400 && answer.code == "invalid-request", "\(answer.text)")

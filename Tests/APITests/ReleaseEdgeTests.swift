@@ -51,7 +51,7 @@ struct ReleaseEdgeTests: ReleasingSuite {
         #expect(try await version(desk, "?have=news@1.0.0,news@2.0.0") == "1.0.0")
     }
 
-    @Test func `what takes the place of a release comes right above it, below all others`() async throws {
+    @Test func `the replacement of a release ranks right above it, below all others`() async throws {
         let desk = try await ready("1.0.0", "2.0.0", "3.0.0")
         let moment = JSON.string(desk.service.fromNow(1000).rfc3339)
         _ = try await make(desk, ["version": "1.0.0"])

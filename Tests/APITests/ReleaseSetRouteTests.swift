@@ -56,7 +56,7 @@ struct ReleaseSetRouteTests {
         #expect(try await desk.call("GET", Self.sets).json["releaseSets"]?.elements?.count == 1)
     }
 
-    @Test func `a device of which one member says no gets none, and is told which`() async throws {
+    @Test func `a device that one member refuses gets none of the set, and explain names the member`() async throws {
         let desk = try await ready("&minAppVersion=8.3")
         let set = try await make(desk)
         #expect(try await versions(desk, "?appVersion=8.3") == ["2.0.0", "2.0.0"])
@@ -155,7 +155,7 @@ struct ReleaseSetRouteTests {
         #expect(try await versions(desk) == ["2.0.0", "2.0.0"])
     }
 
-    @Test func `taking a set back begins one of the earlier versions, after saying so`() async throws {
+    @Test func `the rollback of a set begins a set of the earlier versions, after a dry run`() async throws {
         let desk = try await ready("&needs=common%20%3E%3D2")
         let set = try await make(desk)
         let dry = try await desk.call("POST", set + "/rollback", .object(["dryRun": true]))
@@ -176,7 +176,7 @@ struct ReleaseSetRouteTests {
         #expect(try await desk.call("POST", set + "/rollback").status == 409)
     }
 
-    @Test func `with nothing to go back to in one package, one is told which, and to name versions`() async throws {
+    @Test func `if one package has no earlier release, the response names it and asks for versions`() async throws {
         let desk = try await Desk()
         try await desk.service.ship("1.0.0", of: "common")
         for version in ["1.0.0", "2.0.0"] { try await desk.service.publishSample(version) }

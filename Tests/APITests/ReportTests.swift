@@ -220,7 +220,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `when nothing is taken any more, devices are told when to come back`() async throws {
+    @Test func `when reports are no longer accepted, the response states when to retry`() async throws {
         let service = try await TestService()
         let loop = Task { await service.reports.run() }
         loop.cancel()

@@ -119,7 +119,7 @@ struct ResumableUploadTests {
         ["Upload-Metadata": "a YQ==,,b YQ=="], ["Upload-Metadata": "é YQ=="],
         ["Upload-Metadata": String(repeating: "a", count: 4097)],
     ])
-    func `what cannot be made is told why`(fields: [String: String]) async throws {
+    func `an upload that cannot be created is refused with the reason`(fields: [String: String]) async throws {
         let desk = try await ready()
         let answer = try await send("POST", Self.uploads, ["Upload-Length": "9"].merging(fields) { $1 }, to: desk)
         #expect(answer.status == 400 && answer.code == "invalid-request")
@@ -183,7 +183,7 @@ struct ResumableUploadTests {
         #expect(try await patch(path, at: 3, [9], to: desk, ["Upload-Checksum": sha256]).status == 460)
     }
 
-    @Test func `what is not read of a refused part is not read at all`() async throws {
+    @Test func `the rest of a refused part is not read`() async throws {
         let desk = try await ready()
         let path = try await make(4, at: desk)
         for fields in [["Upload-Offset": "1"], ["Tus-Resumable": "2"], ["Content-Type": "text/plain"]] {
@@ -192,7 +192,7 @@ struct ResumableUploadTests {
         #expect(try await patch(path, at: 0, [1, 2, 3, 4, 5], to: desk).isBodyUntouched)
     }
 
-    @Test func `who cannot send PATCH or DELETE says so`() async throws {
+    @Test func `a client that cannot send PATCH or DELETE uses the override field`() async throws {
         let desk = try await ready()
         let path = try await make(2, at: desk)
         let part = ["Content-Type": Self.partType, "Upload-Offset": "0"]

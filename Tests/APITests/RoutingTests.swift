@@ -13,7 +13,7 @@ struct RoutingTests {
         "/nothing", "/config/", "/Config", "/apps", "/apps/default", "/api", "/api/v1", "/api/v2/apps", "/blobs/x",
         "/apps/default/channels", "/console/../config2", "//config", "/config%2F",
     ])
-    func `what is nowhere is 404 or refused, as a problem`(target: String) async throws {
+    func `unknown paths are 404 or refused, as a problem`(target: String) async throws {
         let answer = try await TestService().get(target)
         let isRefused = target.contains("..") || target.contains("%2F")
         #expect(answer.status == (isRefused ? 400 : 404))
@@ -44,7 +44,7 @@ struct RoutingTests {
         #expect(Set(methods) == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     }
 
-    @Test func `a fault of the server itself says nothing but a number that is in the log`() async throws {
+    @Test func `an internal error shows only the id of its log entry`() async throws {
         let desk = try await Desk()
         desk.service.store.setBefore(.state) { () throws(PlatformError) in
             throw PlatformError(.storageFailed, "secret message", cause: "secret cause")

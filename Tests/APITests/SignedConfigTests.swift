@@ -112,7 +112,7 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `who has it is told 304, without a signature, and with what caches put in the place of theirs`()
+    @Test func `a conditional request gets 304 without a signature, and with the fields that caches replace`()
         async throws
     {
         let service = try await shipped()
@@ -130,7 +130,7 @@ struct SignedConfigTests {
         #expect(try await ask(service, "/config", ("If-None-Match", plain)).status == 200)
     }
 
-    @Test func `what is covered by a tag never changes: another view has another`() async throws {
+    @Test func `the bytes under an entity tag never change, and another view has another tag`() async throws {
         let service = try await shipped()
         let first = try await ask(service)
         let beta = try #require(ChannelName("beta"))
@@ -169,7 +169,7 @@ struct SignedConfigTests {
         #expect(answer.status == 200 && (answer["Signature"] != nil) == isSigned)
     }
 
-    @Test func `a boundary that comes nearer is told of, and nothing is signed anew for it`() async throws {
+    @Test func `a nearer boundary shortens the caching, and no new signature is made`() async throws {
         let service = try await shipped()
         try await service.publishSample("2.0.0")
         let moment = service.fromNow(100_000)
@@ -229,7 +229,9 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `where the keys cannot be read it is not signed, and refused to who demands it`() async throws {
+    @Test func `if the keys cannot be read, the response is not signed, and refused if a signature is required`()
+        async throws
+    {
         let service = try await shipped()
         service.store.setBefore(.keys) { () throws(PlatformError) in
             throw PlatformError(.storageFailed, "The store failed.")
@@ -241,7 +243,9 @@ struct SignedConfigTests {
         #expect(try await ask(service)["Signature"] != nil)
     }
 
-    @Test func `where all keys are outside it is not signed, and refused to who demands it`() async throws {
+    @Test func `if all keys are outside, the response is not signed, and refused if a signature is required`()
+        async throws
+    {
         let signer = CountingSigner()
         let service = try await TestService(outside: signer)
         try await service.ship("1.0.0")

@@ -223,7 +223,7 @@ struct FormUploadTests {
     }
 
     @Test(arguments: ["dryrun=1", "dry-run=1", "DryRun=1", "if_exists=ok", "Version=1"])
-    func `what is spelt nearly like a parameter is refused, since it would be passed over`(query: String) async throws {
+    func `a misspelt parameter is refused, since it would be ignored`(query: String) async throws {
         let desk = try await ready()
         let target = Desk.news + "/versions?version=1.0.0&" + query
         let request = try TestRequest("POST", target, body: zip).with("Content-Type", "application/zip")

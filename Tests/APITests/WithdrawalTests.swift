@@ -39,7 +39,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(map.allSatisfy { $0.key.hasPrefix("/.larder-killed") }, "\(map)")
     }
 
-    @Test func `each kind of client is spoken of before anything is done, and nothing is`() async throws {
+    @Test func `a dry run lists the effect on each kind of client, and changes nothing`() async throws {
         let desk = try await ready("1.2.0")
         _ = try await desk.call(
             "PUT", Desk.news, .object(["dialects": .array(["newest-package", "resources-json"])]))
@@ -90,7 +90,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(upload.status == 409 && upload.detail.contains("is in no range"), "\(upload.text)")
     }
 
-    @Test func `where devices get nothing there is nothing to take, and a bad target is refused`() async throws {
+    @Test func `a package without a version on devices cannot be killed, and a bad target is refused`() async throws {
         let desk = try await ready("1.2.0")
         let none = try await desk.call("POST", Desk.news + "/kill", .object(["to": Self.target]))
         #expect(none.status == 409 && none.text.contains("no version to replace"), "\(none.text)")
@@ -137,7 +137,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(try await version(desk) == "1.0.0.1")
     }
 
-    @Test func `while 'enable' is off no device would hear of it, so it is refused, also without doing it`()
+    @Test func `while 'enable' is off a kill is refused, also as a dry run`()
         async throws
     {
         let desk = try await ready("1.2.0")
@@ -196,7 +196,7 @@ struct WithdrawalTests: ReleasingSuite {
 
     // MARK: Off, and online for a while
 
-    @Test func `switched off, each client of the package is spoken of`() async throws {
+    @Test func `the response to disabling a package lists the effect on each kind of client`() async throws {
         let desk = try await ready("1.2.0")
         let off = try await desk.call(
             "PUT", Desk.news, .object(["enable": false, "dialects": .array(["info-json"])]))

@@ -81,7 +81,7 @@ struct HTTPClientTests {
         #expect(throws: TransportError.self) { try get(answer(16 * 1024 - 3)) }
     }
 
-    @Test func `a body longer than the buffer is read whole, in chunks and to the connection's end`() throws {
+    @Test func `a body longer than the buffer is read completely, in chunks and to the end of the connection`() throws {
         let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         var chunked = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
         for start in stride(from: 0, to: body.count, by: 70_000) {
@@ -111,7 +111,7 @@ struct HTTPClientTests {
         #expect(error == .timedOut(peer: "127.0.0.1:\(server.port)", doing: "waiting for the response"))
     }
 
-    @Test func `a port where nobody listens is told`() throws {
+    @Test func `a port without a listener is reported`() throws {
         let server = TinyServer { _ in .silence }
         let base = server.base
         server.stop()

@@ -50,7 +50,7 @@ struct PublishingTests {
         #expect(server.requests.first?.query.hasSuffix("&unwrap=\(value)") == true)
     }
 
-    @Test func `what is told of a version, and how it is published, goes with it`() throws {
+    @Test func `details and options of a version are sent with it`() throws {
         let server = TinyServer { _ in .answer(201, [:], Array("{}".utf8)) }
         defer { server.stop() }
         var upload = try upload()
@@ -64,7 +64,7 @@ struct PublishingTests {
         )
     }
 
-    @Test func `a version that is there, and one that would be, are told apart`() throws {
+    @Test func `an existing version and a dry run have different outcomes`() throws {
         let status = Shared("exists")
         let server = TinyServer { _ in .answer(200, [:], Array(#"{"status":"\#(status.value)"}"#.utf8)) }
         defer { server.stop() }
@@ -128,7 +128,7 @@ struct PublishingTests {
     }
 
     @Test(arguments: [(5, "1", 5), (1, "61", 1), (1, "soon", 1)])
-    func `it is not asked for ever, nor much later`(refusals: Int, retryAfter: String, requests: Int) throws {
+    func `retries are limited in number and in delay`(refusals: Int, retryAfter: String, requests: Int) throws {
         let server = busyServer(refusals, retryAfter: retryAfter)
         defer { server.stop() }
         guard case .refused(let refusal) = try upload(to: server, telling: Shared([])) else {

@@ -65,7 +65,7 @@ struct ResumableUploadTests {
         #expect(isInParts || server.requests.first?.body == zip.bytes)
     }
 
-    @Test func `where the connection breaks, it goes on with what is there`() throws {
+    @Test func `after a broken connection the upload continues with the received bytes`() throws {
         let server = TusServer(mishaps: [.cut(keeping: 1_000_000), .cut(keeping: 0), .cut(keeping: Self.part)])
         defer { server.stop() }
         let (zip, clock) = (zip(), ManualClientClock())
@@ -88,7 +88,7 @@ struct ResumableUploadTests {
         #expect(server.calls.count { $0 == "PATCH /uploads/ID" } == 4)
     }
 
-    @Test func `it does not try for ever`() throws {
+    @Test func `the upload ends after a limited number of attempts`() throws {
         let server = TusServer(mishaps: Array(repeating: .cut(keeping: 0), count: 100))
         defer { server.stop() }
         let clock = ManualClientClock()
@@ -102,7 +102,7 @@ struct ResumableUploadTests {
     }
 
     @Test(arguments: [507, 413, 403])
-    func `what will not pass is told at once, and nothing is left there`(status: Int) throws {
+    func `a permanent refusal is reported at once, and no upload is left on the server`(status: Int) throws {
         let server = TusServer(mishaps: [.refused(status: status)])
         defer { server.stop() }
         guard case .refused(let problem) = try upload(zip().path, to: server.base) else {
@@ -129,7 +129,7 @@ struct ResumableUploadTests {
     }
 
     @Test(arguments: [405, 410, 501])
-    func `one that goes no further with the parts does, too`(status: Int) throws {
+    func `a server that stops accepting parts gets the zip at once`(status: Int) throws {
         let server = TusServer(mishaps: [.refused(status: status)])
         defer { server.stop() }
         let zip = zip()
@@ -144,7 +144,7 @@ struct ResumableUploadTests {
         #expect(server.calls.suffix(3) == [versions, versions, versions])
     }
 
-    @Test func `where it may have been published and nobody says how, the zip goes at once to be told`() throws {
+    @Test func `if the result of a publishing is unknown, the zip is sent at once to get it`() throws {
         let gone = TinyServer.Reply.answer(410, [:], Array(#"{"code":"upload-gone"}"#.utf8))
         let server = TusServer(publishing: [.raw([]), gone, .answer(200, [:], Array("{}".utf8))])
         defer { server.stop() }
@@ -153,7 +153,7 @@ struct ResumableUploadTests {
         #expect(server.requests.last?.body == zip.bytes)
     }
 
-    @Test func `a line that stood still for longer than the server waits is no reason to give up`() throws {
+    @Test func `a connection that stalls longer than the server waits does not end the upload`() throws {
         let server = TusServer(mishaps: [.refused(status: 400, code: "body-incomplete")])
         defer { server.stop() }
         let zip = zip()

@@ -54,7 +54,7 @@ struct RootChangeTests {
         try trust(changes, from: publication.rootFingerprint)
     }
 
-    @Test func `of more changes than a document may list, only so many are followed`() throws {
+    @Test func `at most as many changes are followed as a document may list`() throws {
         let (first, changes) = try chain(17)
         #expect(throws: KeyRefusal.self) { try trust(changes, from: fingerprint(first)) }
         try trust(Array(changes.dropFirst()), from: cryptography.sha256(changes[1].publicKey))
@@ -213,7 +213,7 @@ struct RootMemoryTests {
         try expect(.olderThanSeen(number: 4, seen: 5), pinning: nil, larder)
     }
 
-    @Test func `of root keys that were left, the last seventeen are remembered, and the pin`() throws {
+    @Test func `the last seventeen former root keys and the pin are remembered`() throws {
         let larder = try Larder()
         let way = try [larder.publication] + (0..<20).map { _ in try Publication(signingAs: larder.publication) }
         _ = try larder.engine(rootKey: way[0].rootFingerprint).run()

@@ -31,7 +31,7 @@ struct ScheduleTests {
         larder.offer("news", try larder.entry(one).setting("next", next))
     }
 
-    @Test func `a version that takes effect later is got ready, and not applied`() throws {
+    @Test func `a scheduled version is prepared, and not applied`() throws {
         try schedule()
         let result = try larder.engine(clock: clock).run()
         let next = try #require(result.packages.first?.next)
@@ -45,7 +45,7 @@ struct ScheduleTests {
         #expect(try larder.engine(clock: clock).run().packages.first?.next?.bytes == 0)
     }
 
-    @Test func `a version that is current waits for its turn, unless it is mandatory`() throws {
+    @Test func `a current version waits for its download slot, unless it is mandatory`() throws {
         try larder.offer(one)
         _ = try larder.engine(clock: clock).run()
         let entry = try larder.entry(two).setting("downloadAfter", "2026-01-01T00:00:05Z")
@@ -66,7 +66,7 @@ struct ScheduleTests {
         #expect(copy == two.files)
     }
 
-    @Test func `what was got ready is applied without a download once the server offers it`() throws {
+    @Test func `a prepared version is applied without a download once the server offers it`() throws {
         try schedule()
         _ = try larder.engine(clock: clock).run()
         try larder.offer(two)
@@ -86,7 +86,7 @@ struct ScheduleTests {
         #expect(Files.names(Larder.folder + "/.larder/prepared").isEmpty)
     }
 
-    @Test func `what was got ready and then spoilt is downloaded again`() throws {
+    @Test func `a prepared version that was damaged is downloaded again`() throws {
         try schedule()
         _ = try larder.engine(clock: clock).run()
         Files.write("spoilt", to: Larder.folder + "/.larder/prepared/news/news/index.html")
@@ -100,7 +100,7 @@ struct ScheduleTests {
         #expect(copy == two.files)
     }
 
-    @Test func `what was got ready for a moment that is called off goes`() throws {
+    @Test func `a prepared version is removed if its release is cancelled`() throws {
         try schedule()
         _ = try larder.engine(clock: clock).run()
         try larder.offer(one)
@@ -109,7 +109,7 @@ struct ScheduleTests {
         #expect(copy == one.files)
     }
 
-    @Test func `a first version that lies ahead is got ready although the package is not enabled yet`() throws {
+    @Test func `a scheduled first version is prepared although the package is not enabled yet`() throws {
         let next = try larder.entry(two).setting("activeTime", .string(Self.activeTime))
         larder.offer("news", .object(["appId": "news", "enable": false, "priority": 1, "next": next]))
         let outcome = try #require(try larder.engine(clock: clock).run().packages.first)
@@ -118,7 +118,7 @@ struct ScheduleTests {
         #expect(copy.isEmpty)
     }
 
-    @Test func `a version that cannot be got ready is told, and the copy stays`() throws {
+    @Test func `a version that cannot be prepared is reported, and the copy stays`() throws {
         try schedule()
         larder.model.change { [digest = two.full.digest.hex] in $0.blobs[digest] = nil }
         let patch = try larder.publication.patch(from: one, to: two, in: ScratchDirectory.path)
@@ -167,7 +167,7 @@ struct ScheduleTests {
         #expect(larder.requests(to: "/config").last?.query.hasSuffix("cursor=aa.7") == true)
     }
 
-    @Test func `a watch downloads at its turn what takes effect later, without asking the server`() throws {
+    @Test func `a watch downloads a scheduled version in its download slot, without asking the server`() throws {
         let next = try larder.entry(two, from: [one]).setting("activeTime", .string(Self.activeTime))
             .setting("downloadAfter", "2026-01-01T00:00:05Z")
         larder.offer("news", try larder.entry(one).setting("next", next))

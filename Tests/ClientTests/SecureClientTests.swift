@@ -32,7 +32,7 @@ struct SecureClientTests {
         #expect(try get(Self.hello, .announced) == "hello")
     }
 
-    @Test func `a server that nobody vouches for is refused`() {
+    @Test func `a server with an untrusted certificate is refused`() {
         expectDistrust(#expect(throws: TransportError.self) { try get(Self.hello, .announced) { _ in nil } })
     }
 

@@ -152,7 +152,7 @@ struct SignedConfigTests {
         #expect(copy == two.files)
     }
 
-    @Test func `who shows an old answer gains nothing by an old date`() throws {
+    @Test func `an old response is refused whatever its date`() throws {
         try larder.offer(one)
         larder.model.change { $0.date = "Wed, 31 Dec 2025 00:00:00 GMT" }
         setExpiry(-1000, created: -4_000_000)
@@ -163,7 +163,7 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `with a machine's clock that is behind the server's counts, and not what it was once`() throws {
+    @Test func `if the machine's clock is behind, the server's present time counts, not an earlier one`() throws {
         try larder.offer(one)
         larder.model.change { $0.date = "Thu, 01 Jan 2026 02:00:00 GMT" }
         setExpiry(3_600_000)
@@ -200,7 +200,7 @@ struct SignedConfigTests {
         #expect(engine.pollAfter == seconds)
     }
 
-    @Test func `what is held is good for as long as its signature, and then asked for whole`() throws {
+    @Test func `a held config is used until its signature expires, and then requested whole`() throws {
         try larder.offer(one)
         setExpiry(1000)
         try larder.sync()
@@ -214,7 +214,7 @@ struct SignedConfigTests {
         #expect(tags() == [nil, "\"2\"", nil])
     }
 
-    @Test func `a held file that is another is asked for again`() throws {
+    @Test func `a held config that was replaced is requested again`() throws {
         try larder.offer(one)
         try larder.sync()
         Files.write("{}", to: Larder.folder + "/.larder/config.json")
@@ -247,7 +247,7 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `what was seen outlives an answer that nobody signed, and another server`() throws {
+    @Test func `the highest version seen is kept across unsigned responses and other servers`() throws {
         larder.model.change { $0.configVersion = 10 }
         try larder.offer(one)
         try larder.sync()
@@ -271,7 +271,7 @@ struct SignedConfigTests {
                 clock: ManualClientClock()))
     }
 
-    @Test func `what a key vouched for that has left counts no more`() throws {
+    @Test func `a version seen under a key that keys json no longer names does not count`() throws {
         try larder.offer(one)
         try larder.sync()
         let path = Larder.folder + "/.larder/state.json"
@@ -284,7 +284,7 @@ struct SignedConfigTests {
         #expect(copy == two.files)
     }
 
-    @Test func `of thirty-two bases the newest config is remembered, and of one more in the place of the oldest`() {
+    @Test func `the newest config of thirty-two bases is remembered, and a further base replaces the oldest`() {
         var state = SyncState(deviceID: "d")
         let key = ConfigSigner(larder.publication).keyID
         func see(_ number: Int64) { state.see(SeenConfig(base: "a/c\(number)", version: number, keyID: key)) }
@@ -298,7 +298,7 @@ struct SignedConfigTests {
         #expect(SyncState(state.bytes) == state)
     }
 
-    @Test func `a held file that nobody signed, and is another, is asked for again`() throws {
+    @Test func `an unsigned held config that was replaced is requested again`() throws {
         try larder.offer(one)
         larder.model.change { $0.signer = nil }
         func sync() throws -> String? {
@@ -311,7 +311,7 @@ struct SignedConfigTests {
         #expect(try sync() == nil)
     }
 
-    @Test func `what an answer without a body says is no word of the server's`() throws {
+    @Test func `header fields of a response without a body are not trusted`() throws {
         try larder.offer(one)
         try larder.sync()
         let server = TinyServer { [larder] request in

@@ -299,7 +299,7 @@ struct SyncTests {
         #expect(Files.text(Larder.folder + "/.larder/state.json") == "{")
     }
 
-    @Test func `of two syncs on a folder the second is told who works there`() throws {
+    @Test func `the second of two syncs in a folder gets the holder's process id`() throws {
         let first = try larder.engine()
         let error = #expect(throws: SyncError.self) { try larder.engine() }
         #expect(error?.description.contains("process ") == true)

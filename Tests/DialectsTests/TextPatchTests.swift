@@ -58,7 +58,7 @@ struct TextPatchTests {
         #expect(patch("", "x", limit: 0) == nil)
     }
 
-    @Test func `what counts is the encoded patch`() {
+    @Test func `the limit applies to the encoded patch`() {
         #expect(patch("", String(repeating: "中", count: 554)) == nil)
         #expect(patch("", String(repeating: "中", count: 553))?.utf8.count == 9 * 553 + 20)
     }

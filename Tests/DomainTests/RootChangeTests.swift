@@ -18,7 +18,7 @@ struct RootChangeTests {
                 """)
     }
 
-    @Test func `what a document lists is read as it was`() throws {
+    @Test func `a list in a document is read back unchanged`() throws {
         let change = RootChange(app: .default, number: 3, publicKey: [1], next: [2, 3], signature: [4])
         #expect(RootChange(change.json, of: .default) == change)
         for name in ["number", "publicKey", "next", "signature"] {

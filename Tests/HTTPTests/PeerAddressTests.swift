@@ -31,7 +31,7 @@ struct PeerAddressTests {
         #expect(PeerAddress("1.2.3.4")?.group != PeerAddress("1.2.3.5")?.group)
     }
 
-    @Test func `a request of which nobody said where it comes from is believed by nobody`() throws {
+    @Test func `a request without a known peer address is not trusted`() throws {
         let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(head.client == .unknown)
         #expect(!head.client.isLocal && head.client.group == .unknown)

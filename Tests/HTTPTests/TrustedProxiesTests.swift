@@ -30,7 +30,7 @@ struct TrustedProxiesTests {
     }
 
     @Test(arguments: ["unknown", "_hidden", "", "1.2.3.4.5"])
-    func `a hop that cannot be read ends the search at the one before`(hop: String) throws {
+    func `an unreadable hop ends the search at the previous hop`(hop: String) throws {
         #expect(try client("10.0.0.1", "X-Forwarded-For: \(hop), 10.0.0.5\r\n") == "10.0.0.5")
     }
 

@@ -72,7 +72,7 @@ struct ActivationTests {
         #expect(try await activations(restarted) == ["1.0.0", "2.0.0", "3.0.0"])
     }
 
-    @Test func `a moment that passed while the server was down is made up for once`() async throws {
+    @Test func `an activation missed while the server was down happens once at the start`() async throws {
         let (service, moment, _) = try await planned()
         let version = try service.view().configVersion
         service.clock.set(to: moment.adding(milliseconds: hour))
@@ -85,7 +85,7 @@ struct ActivationTests {
         }
     }
 
-    @Test func `a moment that passes before another change is told by that`() async throws {
+    @Test func `an activation that precedes another change is published with it`() async throws {
         let (service, moment, observer) = try await planned()
         service.clock.set(to: moment)
         try await service.putPackage("news", .init(name: "Renamed"))

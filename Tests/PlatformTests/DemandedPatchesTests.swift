@@ -206,7 +206,7 @@ struct DemandedPatchesTests {
         #expect(try !demanded(service).contains("2"))
     }
 
-    @Test func `it begins by itself when a device asks, and ends when it is told to`() async throws {
+    @Test func `the builder starts when a device asks, and stops on request`() async throws {
         let service = try await shipped(5)
         let patches = service.demandedPatches
         let running = Task { await patches.run { error in Issue.record(error) } }

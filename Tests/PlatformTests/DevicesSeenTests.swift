@@ -55,7 +55,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: -2 * Self.day)])
     }
 
-    @Test func `a clock that was ahead when the channel was last made ready dates nobody`() async throws {
+    @Test func `a clock that was ahead when the channel was prepared gives no device a wrong date`() async throws {
         let service = try await TestService()
         let start = service.clock.now()
         service.clock.advance(milliseconds: 30 * Self.day)
@@ -146,7 +146,7 @@ struct DevicesSeenTests {
         #expect(try database.value("SELECT count(*) FROM seen_texts") == 0)
     }
 
-    @Test func `what the queue has no room for is dropped and counted, and noted when its device asks again`()
+    @Test func `a device that does not fit into the queue is dropped, counted, and recorded when it asks again`()
         async throws
     {
         let service = try await TestService()
@@ -181,7 +181,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == room + 1)
     }
 
-    @Test func `what the store does not take is told, dropped, and noted when its device asks again`() async throws {
+    @Test func `a device that the store refuses is logged, dropped, and recorded when it asks again`() async throws {
         let service = try await TestService()
         service.store.setBefore(.noteSeenDevices) { () throws(PlatformError) in
             throw PlatformError(.storageFull, "full")
@@ -196,7 +196,7 @@ struct DevicesSeenTests {
         #expect(try await rows(service).count == 1)
     }
 
-    @Test func `before it is known who was noted, requests are dropped and counted`() async throws {
+    @Test func `until the recorded devices are loaded, requests are dropped and counted`() async throws {
         let service = try await TestService()
         let next = DevicesSeen(live: service.live, store: service.store, clock: service.clock, work: service.work)
         let view = try service.view()
@@ -208,7 +208,7 @@ struct DevicesSeenTests {
         #expect(next.figures.dropped == 1 && next.figures.devices == 1)
     }
 
-    @Test func `after a restart it is known who was noted, and with what`() async throws {
+    @Test func `after a restart the recorded devices and their texts are known`() async throws {
         let service = try await TestService()
         let start = service.clock.now()
         try note("ann", have: "news@1,shop@2", on: service)
@@ -223,7 +223,7 @@ struct DevicesSeenTests {
         #expect(next.devicesSeen.figures.devices == 1)
     }
 
-    @Test func `a server that is to note none notes none, and forgets who was noted`() async throws {
+    @Test func `a server with a limit of zero records no device, and deletes the recorded ones`() async throws {
         let service = try await TestService()
         try note("ann", on: service)
         #expect(try await rows(service).count == 1)
@@ -234,7 +234,7 @@ struct DevicesSeenTests {
         #expect(off.devicesSeen.figures.dropped == 0)
     }
 
-    @Test func `what runs beside the service writes what is noted, also at its end`() async throws {
+    @Test func `the background task writes recorded devices, also when it ends`() async throws {
         let service = try await TestService()
         let written = AsyncStream.makeStream(of: Void.self)
         service.store.setAfter(.noteSeenDevices) { () throws(PlatformError) in written.continuation.yield() }

@@ -77,8 +77,7 @@ struct KeyDocumentTests {
         #expect(try await service.keys.document(of: .default).issuedAt == service.clock.now())
     }
 
-    @Test func `one that names keys no more in use is not told, even where there is no room for another`() async throws
-    {
+    @Test func `a document with retired keys is not served, even if no other can be stored`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         _ = try await service.keys.document(of: .default)
         let next = try await service.keys.makeSigning(of: service.app, by: .server)

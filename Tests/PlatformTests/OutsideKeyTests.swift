@@ -106,7 +106,7 @@ struct OutsideKeyTests {
         try await service.ship("1.2.0")
     }
 
-    @Test func `where it does not sign, nothing is published, and nothing is lost`() async throws {
+    @Test func `if an outside key does not sign, publishing fails and nothing is lost`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         let before = try await service.store.versions(of: news, in: .default).count
@@ -183,7 +183,7 @@ struct OutsideKeyTests {
         #expect(try await isReady("POST", #"{"version": "1.1.0", "again": true}"#) == [true])
     }
 
-    @Test func `where it does not sign, it is not asked for each patch that could be smaller`() async throws {
+    @Test func `an outside key that fails is not tried for each smaller patch`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         for version in ["1.1.0", "1.2.0", "1.3.0", "1.4.0"] {
@@ -205,7 +205,7 @@ struct OutsideKeyTests {
         #expect(failures == [broken] && signer.asked.value.count == 1)
     }
 
-    @Test func `nor for each one that devices ask for`() async throws {
+    @Test func `an outside key that fails is not tried for each patch that devices request`() async throws {
         let signer = try Signer()
         let service = try await imported(by: signer)
         for minor in 1...6 {
@@ -273,7 +273,8 @@ struct OutsideKeyTests {
                 == .conflict)
     }
 
-    @Test func `without anything that signs, none is taken, and one that is there does not sign`() async throws {
+    @Test func `without a signing command, no outside key is accepted, and an existing one does not sign`() async throws
+    {
         let plain = try await TestService(in: ScratchDirectory.path)
         let app = try plain.app
         #expect(

@@ -65,7 +65,7 @@ struct PatchImprovingTests {
         #expect(try await made(by: self.improver(of: service), service) == 0)
     }
 
-    @Test func `it begins by itself when a release is made, and ends when it is told to`() async throws {
+    @Test func `the improver starts when a release is made, and stops on request`() async throws {
         let service = try await shipped(["1"])
         let improver = improver(of: service)
         let running = Task { await improver.run { error in Issue.record(error) } }

@@ -35,7 +35,7 @@ struct ProgramRunTests {
         #expect(groups.count == 2 && groups[0] == groups[1])
     }
 
-    @Test func `one that fails, or is none, says why`() {
+    @Test func `a program that fails, or cannot be started, has a reason`() {
         #expect(throws: ProgramRun.Failure.exited(3)) { try run("/bin/sh", "-c", "echo x; exit 3") }
         #expect(throws: ProgramRun.Failure.killed(by: SIGTERM)) { try run("/bin/sh", "-c", "kill $$") }
         let missing = #expect(throws: ProgramRun.Failure.self) { try run("/nowhere/program") }
@@ -45,7 +45,7 @@ struct ProgramRunTests {
         }
     }
 
-    @Test func `what it may write has an edge`() throws {
+    @Test func `the output of a program is limited`() throws {
         #expect(try run("/bin/echo", String(repeating: "a", count: 9), limit: 10).count == 10)
         #expect(throws: ProgramRun.Failure.wroteTooMuch) {
             try run("/bin/echo", String(repeating: "a", count: 10), limit: 10)
@@ -59,7 +59,7 @@ struct ProgramRunTests {
         // The program has left its group.
         "echo $$ > $0; exec perl -e 'setpgrp(0, getpgrp(getppid())); sleep 600'",
     ])
-    func `one that takes too long is ended, and what it has started`(script: String) throws {
+    func `a program that takes too long is killed with the processes that it started`(script: String) throws {
         let file = "\(ScratchDirectory.path)/pid"
         #expect(throws: ProgramRun.Failure.tookTooLong) {
             try run(
@@ -69,7 +69,7 @@ struct ProgramRunTests {
     }
 
     @Test(arguments: ["exit 3", "kill -9 $$"])
-    func `what one has started that fails is ended as well`(end: String) throws {
+    func `the processes started by a program that fails are killed as well`(end: String) throws {
         let file = "\(ScratchDirectory.path)/pid"
         #expect(throws: ProgramRun.Failure.self) {
             try run(
@@ -78,7 +78,7 @@ struct ProgramRunTests {
         try waitForEnd(in: file)
     }
 
-    @Test func `where the system says of no child how it ended, that is a failure, and not waited for`() async {
+    @Test func `an unknown exit status of a child is a failure without a wait`() async {
         await #expect(processExitsWith: .success) {
             signal(SIGCHLD, SIG_IGN)
             let run = ProgramRun(

@@ -61,7 +61,7 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `what a clock jumps over counts for a day at most, in either direction`() async throws {
+    @Test func `a clock jump counts as a day at most, in either direction`() async throws {
         let service = try await makeService(graceHours: 48)
         try await service.publishSample("1.0.0")
         try await service.ship("2.0.0")
@@ -95,7 +95,7 @@ struct PruningTests {
         #expect(try await next.pruner.prune(by: .server).versions == 1)
     }
 
-    @Test func `what fails for one package keeps no other from going`() async throws {
+    @Test func `a failure for one package does not keep others from being pruned`() async throws {
         let service = try await makeService()
         for package in ["a", "b"] {
             try await service.publishSample("1.0.0", of: package)
@@ -144,7 +144,7 @@ struct PruningTests {
         #expect(try await service.pruner.rehearse().versions == 1)
     }
 
-    @Test func `without a limit on versions none goes, and old patches do`() async throws {
+    @Test func `without a limit on versions none is removed, but old patches are`() async throws {
         let service = try await makeService(keepVersions: nil)
         for version in ["1", "2", "3"] {
             try await service.ship(version)
@@ -242,7 +242,7 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `of a release and a removal of the same version either comes first`() async throws {
+    @Test func `a release and a removal of the same version are serialized`() async throws {
         let service = try await makeService()
         for round in 0..<20 {
             try await service.publishSample("\(round).0")

@@ -36,7 +36,7 @@ struct AppsTests {
         #expect(try await store.audit(before: nil, limit: 1).map(\.entry.action) == ["channel.declare"])
     }
 
-    @Test func `what concerns an unknown app is refused`() async throws {
+    @Test func `operations on an unknown app are refused`() async throws {
         let store = try SQLiteStore.empty()
         let beta = try Fixture.channel("beta")
         let audit = Fixture.audit("x")

@@ -91,7 +91,7 @@ struct DiskPartStoreTests {
         #expect(try names.isEmpty)
     }
 
-    @Test func `what others put into the folder is left alone`() throws {
+    @Test func `foreign files in the folder are kept`() throws {
         _ = try DiskPartStore(directory: root)
         let others = ["lost+found", "x", "x.json", "notes.new", id.text + ".txt"]
         for name in others { try put("", at: name) }

@@ -124,7 +124,7 @@ struct ReleaseSetsTests {
         #expect(try await isPlain() == [false, false])
     }
 
-    @Test func `what was told of a set in the past stays`() async throws {
+    @Test func `the past state of a set stays readable`() async throws {
         let store = try await ready()
         let set = try await make(store, "2.0.0")
         let halted = try set.applying(.halt, in: .active, at: later)

@@ -74,7 +74,7 @@ struct ReportWindowTests {
         #expect(try kept() == ["1"])
     }
 
-    @Test func `what came under a clock that was ahead goes by number all the same`() async throws {
+    @Test func `reports received under a clock that was ahead are evicted by number`() async throws {
         try await insert(try reports(1...2), after: 10 * ReportWindow.lifetimeMilliseconds)
         try await insert(try reports(3...4))
         try await insert(try reports(5...5), after: ReportWindow.lifetimeMilliseconds + 1)
@@ -88,7 +88,7 @@ struct ReportWindowTests {
 
     // MARK: In steps
 
-    @Test func `a limit that was lowered is come to in steps`() async throws {
+    @Test func `a lowered limit is reached in steps`() async throws {
         let step = ReportWindow.surplusPerBatch
         try await insert(try reports(1...2 * step + 10))
         try await insert([], keeping: 5)
@@ -100,7 +100,7 @@ struct ReportWindowTests {
         #expect(try kept().count == 5)
     }
 
-    @Test func `a month's end is come to in steps`() async throws {
+    @Test func `the age limit of a month is reached in steps`() async throws {
         let step = ReportWindow.surplusPerBatch
         try await insert(try reports(1...2 * step + 10))
         let later = ReportWindow.lifetimeMilliseconds + 1
@@ -112,7 +112,7 @@ struct ReportWindowTests {
         #expect(try kept() == ["-1"])
     }
 
-    @Test func `a batch makes room for all it brings`() async throws {
+    @Test func `a batch evicts as many old reports as it adds`() async throws {
         let many = 2 * ReportWindow.surplusPerBatch
         try await insert(try reports(1...many), keeping: many)
         try await insert(try reports(many + 1...2 * many), keeping: many)

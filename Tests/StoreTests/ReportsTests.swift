@@ -60,7 +60,7 @@ struct ReportsTests {
         #expect(try await counts() == [ReportCount(version: "1.0.0", event: "applied", reports: 2, devices: 1)])
     }
 
-    @Test func `of its own a package has 64 names of events`() async throws {
+    @Test func `a package has at most 64 event names`() async throws {
         let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
         let reports = try names.map { try report("d1", $0, event: $0, version: names[0] == $0 ? "1.0.1" : "1.0.0") }
         let outcomes = try await insert(reports)
@@ -72,7 +72,7 @@ struct ReportsTests {
         #expect(try await insert(report("d2", "y", event: "one more", version: "1", of: "other")) == [.stored])
     }
 
-    @Test func `a name of an event that was not reported for a week gives its place to another`() async throws {
+    @Test func `an event name without a report for a week is replaced by a new one`() async throws {
         let names = (0..<Report.maximumOtherEvents).map { "own \($0)" }
         _ = try await self.insert(try names.map { try report("d1", $0, event: $0) })
         func insert(_ event: String, after milliseconds: Int64) async throws -> ReportOutcome? {

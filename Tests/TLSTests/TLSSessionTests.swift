@@ -144,7 +144,7 @@ struct TLSSessionTests {
         }
     }
 
-    @Test func `what comes with the last bytes, that nothing follows, is told when it is asked for again`() throws {
+    @Test func `an end that arrives with the last bytes is reported by the next call`() throws {
         let files = try TestCertificate.make(names: ["IP:127.0.0.1"])
         let ends = try Ends(TLSCertificates([files]), TLSTrust(authorities: files.certificate), host: "127.0.0.1")
         #expect(ends.shakeHands() == .bytes(0))

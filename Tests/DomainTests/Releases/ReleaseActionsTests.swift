@@ -296,7 +296,8 @@ struct ReleaseActionsTests {
         }
     }
 
-    @Test func `what is superseded is not looked at, and returns when the one above is halted or taken back`() throws {
+    @Test func `a superseded release is not evaluated, and returns when the one above is halted or rolled back`() throws
+    {
         let release = try release()
         let above = try Sample.release(2, "2.0.0", madeAt: 11)
         let now = Sample.instant(12)

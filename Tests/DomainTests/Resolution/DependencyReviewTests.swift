@@ -124,7 +124,7 @@ struct DependencyReviewTests {
         #expect(lost(before + members, before + members + [hotfix]) == ["news 1.1 by common 8.0.1 from 10h"])
     }
 
-    @Test func `beyond 100 later moments the last one alone is looked at`() throws {
+    @Test func `beyond 100 later instants only the last one is checked`() throws {
         let before =
             try base()
             + (20..<125).map { try release($0, "common", "7.\($0)", #"{"active": "\#($0 + 10)h"}"#) }

@@ -114,7 +114,7 @@ struct URLPatternTests {
     @Test(arguments: [
         "https://example.com/news/js/app.js", "http://h:8080/news/js/app.js?v=1", "app://x/news/js/app.js#top",
     ])
-    func `by itself a file answers to its path on any host and with any query`(url: String) throws {
+    func `by default a file matches its path on any host and with any query`(url: String) throws {
         let pattern = URLPattern(of: try TreePath("js/app.js"), below: try Sample.prefix("/news/"), isEntry: false)
         #expect(try url.wholeMatch(of: Regex(pattern.text)) != nil)
     }
@@ -124,7 +124,7 @@ struct URLPatternTests {
         "https://example.com/news/js/app.js.map",
         "https://example.com/?u=/news/js/app.js", "/news/js/app.js", "https://example.com/news/",
     ])
-    func `and to nothing else`(url: String) throws {
+    func `a file does not match other URLs`(url: String) throws {
         let pattern = URLPattern(of: try TreePath("js/app.js"), below: try Sample.prefix("/news/"), isEntry: false)
         #expect(try url.firstMatch(of: Regex(pattern.text)) == nil)
     }
