@@ -28,10 +28,10 @@ package struct ProgramRun: Sendable {
             switch self {
             case .cannotStart(let why): "it cannot be started: \(why)"
             case .tookTooLong: "it took too long"
-            case .wroteTooMuch: "it wrote too much"
+            case .wroteTooMuch: "its output exceeded the limit"
             case .exited(let status): "it ended with status \(status)"
-            case .killed(let signal): "it was ended by signal \(signal)"
-            case .lost(let why): "how it ended is not known: \(why)"
+            case .killed(let signal): "it was killed by signal \(signal)"
+            case .lost(let why): "its exit status is unknown: \(why)"
             }
         }
     }

@@ -103,7 +103,7 @@ struct SignedConfigTests {
         }
     }
 
-    @Test func `it is never coded`() async throws {
+    @Test func `a signed config is never coded`() async throws {
         let service = try await shipped()
         for _ in 0..<2 {
             let answer = try await ask(service, "/config", ("Accept-Encoding", "br, gzip, identity;q=0"))

@@ -252,7 +252,7 @@ struct WithdrawalTests: ReleasingSuite {
         #expect(versions.count == 3 && versions == versions.sorted() && Set(lists.map(\.version)).count == 3)
     }
 
-    @Test func `it can be ended, tried without doing it, and lasts 30 days at most`() async throws {
+    @Test func `online can be ended, has a dry run, and lasts 30 days at most`() async throws {
         let desk = try await ready("1.2.0")
         _ = try await make(desk, ["version": "1.2.0"])
         let online = Desk.news + "/online"

@@ -27,7 +27,7 @@ struct CompressorTests {
     }
 
     @Test(arguments: [0, 1, 2, 100, 100_000])
-    func `what would not be smaller has no coding`(count: Int) {
+    func `content that would not get smaller has no coding`(count: Int) {
         let noise = (0..<count).map { _ in UInt8.random(in: 0...255) }
         #expect(compressor.gzip(noise) == nil)
         #expect(compressor.brotli(noise, effort: .best) == nil)

@@ -11,7 +11,7 @@ struct KillPageTests {
         return String(decoding: try #require(files[.index]), as: UTF8.self)
     }
 
-    @Test func `it leads where it is told, with and without scripts`() throws {
+    @Test func `a kill page redirects to its target, with and without scripts`() throws {
         let page = try text("https://m.example.com/news/")
         #expect(page.contains(#"location.replace("https://m.example.com/news/" + location.search + location.hash)"#))
         #expect(page.contains(#"content="0;url=https://m.example.com/news/""#))
@@ -34,7 +34,7 @@ struct KillPageTests {
         #expect(throws: PageFault.self) { try KillPage(leadingTo: target) }
     }
 
-    @Test func `it lies where the package's entry is, and at the root for clients that look there alone`() throws {
+    @Test func `a kill page is at the package's entry, and at the root for clients that only look there`() throws {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let entry = try TreePath("pages/home.html")
         #expect(Set(page.files(entry: entry, dialects: []).keys) == [entry])
@@ -44,7 +44,7 @@ struct KillPageTests {
         #expect(Set(page.files(entry: nil, dialects: []).keys) == [.index])
     }
 
-    @Test func `it lies nowhere twice under a name that some clients or devices take for the same`() throws {
+    @Test func `a kill page has no two names that a client or device takes for the same`() throws {
         let page = try KillPage(leadingTo: "https://m.example.com")
         let inFolder = try TreePath("pages/Index.html")
         #expect(Set(page.files(entry: inFolder, dialects: [InfoJSONDialect()]).keys) == [inFolder])
@@ -57,7 +57,9 @@ struct KillPageTests {
     }
 
     @Test(arguments: [Withdrawal.disabled, .killed, .online])
-    func `what it does is said of clients of config and of each dialect, in their order`(withdrawal: Withdrawal) {
+    func `the effect of a withdrawal is stated for clients of config and of each dialect, in order`(
+        withdrawal: Withdrawal
+    ) {
         let effects = withdrawal.effects(on: Sample.dialects.rules(of: [.newestPackage, .infoJSON, .resourcesJSON]))
         #expect(effects.map(\.client) == ["config", "info-json", "newest-package", "resources-json"])
         #expect(withdrawal.effects(on: []).map(\.client) == ["config"])

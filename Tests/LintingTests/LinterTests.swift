@@ -3,7 +3,7 @@ import Linting
 import Testing
 
 struct LinterTests {
-    @Test func `a plain package has nothing to mend`() throws {
+    @Test func `a plain package has no findings`() throws {
         let sample = LintSample([
             "index.html": "<!doctype html><link rel=stylesheet href=css/a.css><script src='js/a.js'></script>",
             "css/a.css": "body { background: url(../img/b.png) }", "img/b.png": "\u{1}", "js/a.js": "alert(1)",
@@ -22,7 +22,7 @@ struct LinterTests {
     }
 
     @Test(arguments: ["日本.txt", "a b.txt", "100%.txt", "a#b.txt", "a?b.txt", "dir x/a.txt"])
-    func `a name that is another one in a URL is told`(_ path: String) throws {
+    func `a name that differs in a URL is reported`(_ path: String) throws {
         #expect(try LintSample([path: ""]).found() == ["name-unsafe \(path)"])
     }
 
@@ -65,7 +65,7 @@ struct LinterTests {
         #expect(try LintSample(["a.js": "// navigator.serviceWorker.register('/w.js')"]).found() == [])
     }
 
-    @Test func `the same bytes in several places are told once, where it is worth it`() throws {
+    @Test func `duplicate content is reported once, if removing it saves enough`() throws {
         let large = String(repeating: "x", count: 1024)
         let sample = LintSample(["b/1.txt": large, "a/1.txt": large, "c.txt": large, "d.txt": "x", "e.txt": "x"])
         #expect(try sample.found() == ["duplicate-content a/1.txt"])
@@ -104,7 +104,7 @@ struct LinterTests {
         #expect(try sample.messages(.nameUnsafe).last?.contains("1 more") == true)
     }
 
-    @Test func `the beginning of a file is looked at, and so many references`() throws {
+    @Test func `only the beginning of a file, and a limited number of its references, are checked`() throws {
         var sample = LintSample(["a.css": "a{b:url(1.png)} a{b:url(2.png)}"])
         sample.rules.readBytes = 15
         #expect(try sample.messages(.referenceMissing).count == 1)
@@ -114,7 +114,7 @@ struct LinterTests {
         #expect(try sample.messages(.referenceMissing).count == 1)
     }
 
-    @Test func `so many references of a package are followed, and no more`() throws {
+    @Test func `a limited number of a package's references are checked`() throws {
         var sample = LintSample(["a.css": "a{b:url(1.png)} a{b:url(2.png)}", "b.css": "a{b:url(3.png)}"])
         sample.rules.references = 3
         #expect(try sample.messages(.referenceMissing).count == 3)

@@ -20,7 +20,7 @@ struct ReferenceTests {
         "<img src='../%E6%97%A5%E6%9C%AC.png'>", "<img src='../日本.png'>", "<img srcset='../img/x.png 1x, x.js 2x'>",
         "<base href=/><img src=img/x.png>", "<base href='../img/'><img src=x.png>", "<img src=../files.json>",
     ])
-    func `what is there is not missing`(_ html: String) throws {
+    func `a reference to an existing file is not a finding`(_ html: String) throws {
         #expect(try missing(html) == [])
     }
 
@@ -36,7 +36,7 @@ struct ReferenceTests {
         "<img data-src=no.png>", "<img srcset='data:a,b 1x'>", "<p>src=no.png</p>", "<img src=no.png",
         "<script type=text/template>import './no.js'</script>",
     ])
-    func `what is no file of the package is left alone`(_ html: String) throws {
+    func `a reference out of the package is ignored`(_ html: String) throws {
         // Browsers ignore an unfinished tag at the end, but the linter reads it.
         #expect(try missing(html) == (html.hasSuffix(">") ? [] : ["pages/no.png"]))
     }
@@ -57,7 +57,7 @@ struct ReferenceTests {
         ("<title>x</TITLE ><img src=no.png>", "pages/no.png"), ("<img src=../IMG/x.png>", "IMG/x.png"),
         ("<img src='.%2E/no.png'>", "no.png"),
     ])
-    func `what is not there is missing`(_ html: String, path: String) throws {
+    func `a reference to a missing file is a finding`(_ html: String, path: String) throws {
         #expect(try missing(html) == [path])
     }
 
@@ -93,7 +93,7 @@ struct ReferenceTests {
             "a{b:url()}",
             "a{b:url(n\\6f.png)}", "a{b:url($image)}/*", "a{b:url(/img/x.png)}",
         ].filter { !$0.contains("$") })
-    func `style sheets also say other things`(_ css: String) throws {
+    func `other text in a style sheet is not a reference`(_ css: String) throws {
         #expect(try LintSample(["a.css": css, "img/x.png": ""]).found() == [])
     }
 
@@ -120,7 +120,7 @@ struct ReferenceTests {
         "export const a='./no.js'",
         "a=/import('.\\/no.js')/", "import './b.js'", "import('../index.html')", "import a from './${x}.js'",
     ])
-    func `scripts also say other things`(_ js: String) throws {
+    func `other text in a script is not a reference`(_ js: String) throws {
         #expect(try LintSample(["js/a.js": js, "js/b.js": ""]).found() == [])
     }
 
@@ -149,7 +149,7 @@ struct ReferenceTests {
     }
 
     @Test(arguments: ["<a ", "<img src='", "<!--", "<script", "<style><", "{{", "&", "<a href=\"", "<img srcset=,,"])
-    func `what is broken off, however long, ends`(_ text: String) throws {
+    func `truncated input of any length is handled in bounded time`(_ text: String) throws {
         let long = String(repeating: text, count: 20_000)
         #expect(try LintSample(["index.html": long]).findings().count < 60)
     }

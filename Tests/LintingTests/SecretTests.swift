@@ -14,7 +14,7 @@ struct SecretTests {
     ]
 
     @Test(arguments: secrets)
-    func `what has the shape of a key is told, and not shown`(_ secret: String) throws {
+    func `text in the form of a key is reported, and not shown`(_ secret: String) throws {
         for path in ["js/a.js", "a.json", "deploy.key", "LICENSE"] {
             let findings = try LintSample([path: "x = 1\n\(secret)"]).findings().filter { $0.code == .secret }
             #expect(findings.map(\.path?.text) == [path])
@@ -31,11 +31,11 @@ struct SecretTests {
         "xoxz-" + "123456789012",
         "AIza" + "short", "AIza" + String(repeating: "aB3-_", count: 8),
     ])
-    func `what only looks like the beginning of one is not`(_ text: String) throws {
+    func `text that only begins like a key is not reported`(_ text: String) throws {
         #expect(try LintSample(["a.js": text]).findings().filter { $0.code == .secret } == [])
     }
 
-    @Test func `each kind is told once a file, and images are not looked at`() throws {
+    @Test func `each kind of key is reported once a file, and images are not searched`() throws {
         let all = Self.secrets.joined(separator: "\n") + "\n"
         let sample = LintSample(["a.txt": all + all, "a.png": all])
         #expect(try sample.found() == Array(repeating: "secret a.txt", count: 5))

@@ -27,7 +27,7 @@ struct WaiverTests {
         #expect(whole.waived.map(\.count) == [2])
     }
 
-    @Test func `what is waived takes no place among those that are listed`() throws {
+    @Test func `waived findings do not count toward the listed ones`() throws {
         var sample = LintSample(maps)
         sample.rules.findingsPerCode = 1
         let result = try sample.result(waiving: [(.sourceMap, "a.js.map")])

@@ -54,7 +54,7 @@ struct ArchiveMakingTests {
         #expect(isRight)
     }
 
-    @Test func `it is made once, however many ask at once`() async throws {
+    @Test func `an archive is built once, however many requests ask for it at once`() async throws {
         let service = try await TestService()
         try await service.publish("1", files)
         let all = try await withThrowingTaskGroup(of: (SignedArtifact, Bool).self) { group in
@@ -68,7 +68,7 @@ struct ArchiveMakingTests {
         #expect(try service.blobs.sweep(keeping: known) == 0)
     }
 
-    @Test func `devices are offered what they were`() async throws {
+    @Test func `building an archive does not change the offers to devices`() async throws {
         let service = try await TestService()
         try await service.publish("1", files)
         try await service.release("1")
@@ -78,7 +78,7 @@ struct ArchiveMakingTests {
         #expect(try service.entry()?.current?.version.full == before)
     }
 
-    @Test func `what a version cannot be is refused, and nothing is kept`() async throws {
+    @Test func `a layout that a version does not fit is refused, and nothing is stored`() async throws {
         let service = try await TestService()
         try await service.publish("1", ["index.html": "page", "a/x": "1", "b/x": "2"])
         let known = try await service.store.blobs()

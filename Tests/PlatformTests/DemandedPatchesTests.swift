@@ -80,7 +80,7 @@ struct DemandedPatchesTests {
         #expect(try service.blobs.sweep(keeping: known) == 0)
     }
 
-    @Test func `what could not be stored is tried again after a pause`() async throws {
+    @Test func `a patch that could not be stored is retried after a pause`() async throws {
         let service = try await shipped(5)
         service.store.setBefore(.addDemand) { () throws(PlatformError) in
             throw PlatformError(.storageFull, "The disk is full.")
@@ -119,7 +119,7 @@ struct DemandedPatchesTests {
         #expect(try demanded(service) == ["1"])
     }
 
-    @Test func `the queue of all apps is limited as well`() async throws {
+    @Test func `the queue of all apps together is limited as well`() async throws {
         let service = try await shipped(5)
         let patches = service.demandedPatches
         func fill(_ count: Int) throws {
@@ -141,7 +141,7 @@ struct DemandedPatchesTests {
         #expect(try await fulfilled(asking: DemandedPatches.queueLength - 1) == ["1"])
     }
 
-    @Test func `what nobody is offered at the moment is made when it is`() async throws {
+    @Test func `a patch for a version without an offer is built once the version is offered`() async throws {
         let service = try await shipped(4)
         try await service.ship("5")
         service.clock.advance(milliseconds: 1)
@@ -168,7 +168,7 @@ struct DemandedPatchesTests {
         return (service, String(count), String(PatchDemand.offeredCount + 1))
     }
 
-    @Test func `a base too many gets no place while all others are asked for, and no patch is built`() async throws {
+    @Test func `a base past the limit gets no patch while all others are in demand`() async throws {
         let (service, target, further) = try await crowded()
         let known = try await service.store.blobs()
         let version = try service.view().configVersion
@@ -180,7 +180,8 @@ struct DemandedPatchesTests {
         #expect(try service.view().configVersion == version)
     }
 
-    @Test func `the base that nobody asked for the longest gives way, and comes back without being built`() async throws
+    @Test func `the base without demand for the longest time is replaced, and returns without a new patch`()
+        async throws
     {
         let (service, target, further) = try await crowded()
         service.clock.advance(milliseconds: PatchDemand.renewal)

@@ -34,7 +34,7 @@ struct DialectTests {
         return Set(archives.map(\.artifact.layout))
     }
 
-    @Test func `turning one on makes the archives of what is on offer and coming`() async throws {
+    @Test func `turning a dialect on builds the archives of offered and scheduled versions`() async throws {
         let service = try await TestService()
         for version in ["0", "1", "2", "3"] { try await service.publish(version, page + version) }
         try await service.release("0")
@@ -85,7 +85,7 @@ struct DialectTests {
         for artifact in archives.values { #expect(try service.blobs.open(artifact.blob) != nil) }
     }
 
-    @Test func `none is turned on that what is on offer or coming does not fit`() async throws {
+    @Test func `a dialect that an offered or scheduled version does not fit is not turned on`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1", nested, unwrapping: .never)
@@ -100,7 +100,7 @@ struct DialectTests {
         #expect(try await layouts(service) == [.appFolder])
     }
 
-    @Test func `what would be released next has to fit as well, unless it is retired`() async throws {
+    @Test func `the newest unreleased version must fit as well, unless it is retired`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1", page)
@@ -119,7 +119,7 @@ struct DialectTests {
     }
 
     @Test(arguments: [false, true])
-    func `publishing what does not fit is refused once it is on`(isDryRun: Bool) async throws {
+    func `publishing a version that does not fit is refused once the dialect is on`(isDryRun: Bool) async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil), dialects: [.infoJSON]))
         let error = try await failure {
@@ -129,7 +129,7 @@ struct DialectTests {
         try await service.publish("1", page, isDryRun: isDryRun)
     }
 
-    @Test func `publishing the same again is none of a dialect's business`() async throws {
+    @Test func `publishing the same content again is not checked by a dialect`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1", nested, unwrapping: .never)
@@ -139,7 +139,7 @@ struct DialectTests {
             Issue.record("refused")
             return
         }
-        // Releasing it does.
+        // Its release is checked.
         let error = try await failure { try await service.release("1") }
         #expect(error?.code == .conflict && error?.entry == "c/x" && error?.message.contains("1 of 'news'") == true)
         #expect(try service.entry() == nil)
@@ -185,7 +185,7 @@ struct DialectTests {
         try await service.keys.completeSignatures(of: .default)
     }
 
-    @Test func `a release that comes while one is being turned on is made ready too`() async throws {
+    @Test func `a release made while a dialect is being turned on is prepared too`() async throws {
         let service = try await TestService()
         try await service.publish("1", page)
         try await service.publish("2", page + "2")
@@ -201,7 +201,7 @@ struct DialectTests {
         #expect(Set(try #require(service.entry()?.current).version.archives.keys) == [.flat])
     }
 
-    @Test func `a dialect that is turned on while a version is being released is not passed by`() async throws {
+    @Test func `a dialect that is turned on while a version is being released is not ignored`() async throws {
         let service = try await TestService()
         try await service.putPackage("news", .init(entry: .some(nil)))
         try await service.publish("1", nested, unwrapping: .never)
@@ -216,7 +216,7 @@ struct DialectTests {
         #expect(try service.entry() == nil)
     }
 
-    @Test func `a zip that was coming when one was turned on is not published`() async throws {
+    @Test func `an upload during which a dialect was turned on is not published`() async throws {
         let service = try await TestService()
         let package = try await service.putPackage("news", .init(entry: .some(nil)))
         let request = Publisher.Request(
@@ -231,7 +231,8 @@ struct DialectTests {
         #expect(error?.code == .conflict && error?.message.contains("'dialects'") == true)
     }
 
-    @Test func `what an answer named stays for its grace, with the archives of its dialects`() async throws {
+    @Test func `artifacts that a response named stay for the grace period, with the archives of dialects`() async throws
+    {
         let day: Int64 = 86_400_000
         let service = try await TestService(
             retention: try #require(RetentionPolicy(keepVersions: 1, graceHours: 48)))

@@ -50,7 +50,7 @@ struct IfExistsTests {
     }
 
     @Test(arguments: [false, true])
-    func `a version that is there is accepted with any content, and stays`(isDryRun: Bool) async throws {
+    func `an existing version is accepted with any content, and stays`(isDryRun: Bool) async throws {
         let service = try await TestService()
         let first = try await service.publish("1.0.0", page, ifExists: .accept).published
         let same = exists(try await service.publish("1.0.0", page, ifExists: .accept, isDryRun: isDryRun))
@@ -62,7 +62,7 @@ struct IfExistsTests {
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) == 0)
     }
 
-    @Test func `a name that differs in case alone is no version that is there`() async throws {
+    @Test func `a name that differs only in case is not an existing version`() async throws {
         let service = try await TestService()
         try await service.publish("1.0.0-rc", page)
         #expect(try await code { try await service.publish("1.0.0-RC", page, ifExists: .accept) } == .versionExists)
@@ -77,7 +77,8 @@ struct IfExistsTests {
         #expect(outcome == .badPackage)
     }
 
-    @Test func `of two at once with other content one publishes, and the other accepts it`() async throws {
+    @Test func `of two concurrent uploads with other content one is published, and the other accepts it`() async throws
+    {
         let service = try await TestService()
         try await service.putPackage()
         let barrier = Barrier(count: 2)

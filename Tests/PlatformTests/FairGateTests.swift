@@ -35,7 +35,7 @@ struct FairGateTests {
         #expect(outcome.refused.isEmpty)
     }
 
-    @Test func `as many wait as there is room for, and then the last of the longest queue is turned away`() async {
+    @Test func `as many tasks wait as the limit allows, then the last one of the longest queue is refused`() async {
         let edge = await run(["a", "a", "a", "b"], capacity: 4)
         #expect(edge.refused.isEmpty)
         // The fourth task of a, because b has one.

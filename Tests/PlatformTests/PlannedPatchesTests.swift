@@ -164,7 +164,7 @@ struct PlannedPatchesTests {
         #expect(try await building.value == 1)
     }
 
-    @Test func `what failed is tried again after a pause, and keeps nothing else waiting`() async throws {
+    @Test func `a failed patch is retried after a pause, and delays no other`() async throws {
         let service = try await shipping(beyondPrompt: 2)
         let calls = Counter()
         service.store.setBefore(.addPatches) { () throws(PlatformError) in

@@ -21,7 +21,7 @@ struct ProgramRunTests {
         #expect(try run("/bin/true", input: [1, 2, 3]) == "")
     }
 
-    @Test func `it has the environment that it is given, three descriptors and a group of its own`() throws {
+    @Test func `a program has the given environment, three descriptors and its own process group`() throws {
         setenv("LARDER_PROBE", "secret", 1)
         // A descriptor that is inherited by every program that does not close it.
         let leaking = open("/dev/null", O_RDONLY)

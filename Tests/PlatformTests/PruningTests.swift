@@ -132,7 +132,7 @@ struct PruningTests {
         #expect(try await service.pruner.prune(by: .server).versions == 1)
     }
 
-    @Test func `a rehearsal changes nothing, not even when it is counted from`() async throws {
+    @Test func `a dry run changes nothing, not even the start of a grace period`() async throws {
         let service = try await makeService()
         try await service.publishSample("1.0.0")
         try await service.ship("2.0.0")
@@ -167,7 +167,9 @@ struct PruningTests {
         try await expectWhole(service)
     }
 
-    @Test func `what was named again counts anew, also when the server was killed in between`() async throws {
+    @Test func `the grace period of an archive that is named again restarts, also if the server was killed`()
+        async throws
+    {
         let service = try await makeService()
         try await service.ship("1")
         service.clock.advance(milliseconds: 1)
@@ -187,7 +189,7 @@ struct PruningTests {
         #expect(since == service.clock.now())
     }
 
-    @Test func `an answer never names what counts as unreferenced`() async throws {
+    @Test func `a response never names an archive that counts as unreferenced`() async throws {
         let service = try await makeService()
         try await service.ship("1")
         service.clock.advance(milliseconds: 1)

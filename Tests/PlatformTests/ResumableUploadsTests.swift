@@ -66,7 +66,7 @@ struct ResumableUploadsTests {
         #expect(bytes(of: id, in: next) == [1, 2, 3, 4])
     }
 
-    @Test func `what came before the bytes broke off stays`() async throws {
+    @Test func `the bytes before an interruption stay`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         let broken = PlatformError(.bodyIncomplete, "cut")
@@ -80,7 +80,7 @@ struct ResumableUploadsTests {
         #expect(bytes(of: id, in: service) == [1, 2, 3, 4])
     }
 
-    @Test func `another place than the end is refused, and changes nothing`() async throws {
+    @Test func `an offset other than the end is refused, and changes nothing`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         try await append([[1, 2]], to: id, at: 0, in: service)
@@ -97,7 +97,8 @@ struct ResumableUploadsTests {
     ]
 
     @Test(arguments: digests)
-    func `bytes that are others than were sent go whole`(algorithm: Checksum.Algorithm, hex: String) async throws {
+    func `a part with a wrong checksum is discarded as a whole`(algorithm: Checksum.Algorithm, hex: String) async throws
+    {
         let service = try await TestService()
         let id = try await make(4, in: service)
         try await append([[0]], to: id, at: 0, in: service)
@@ -114,7 +115,7 @@ struct ResumableUploadsTests {
     }
 
     @Test(arguments: [nil, 3, 4])
-    func `bytes past the length go whole, whether they were announced or not`(declared: Int?) async throws {
+    func `a part that exceeds the length is discarded as a whole, announced or not`(declared: Int?) async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         try await append([[0]], to: id, at: 0, in: service)
@@ -181,7 +182,7 @@ struct ResumableUploadsTests {
         #expect(try await code { try offset(of: id, in: service) } == .uploadGone)
     }
 
-    @Test func `the time goes on while nothing runs`() async throws {
+    @Test func `an upload also ages while no server runs`() async throws {
         let service = try await TestService()
         let id = try await make(4, in: service)
         service.clock.advance(milliseconds: 5)
@@ -193,7 +194,7 @@ struct ResumableUploadsTests {
         #expect(try next.uploads.status(of: kept, for: .server).expiresAt == next.fromNow(5))
     }
 
-    @Test func `each limit lets in what it says, and no more`() async throws {
+    @Test func `each limit admits as much as it states, and no more`() async throws {
         let limits = UploadLimits(
             uploadBytes: 10, openOfToken: 2, openUploads: 3, totalBytes: 21, bytesOfToken: 20)
         let service = try await TestService(uploadLimits: limits)
@@ -280,7 +281,9 @@ struct ResumableUploadsTests {
         }
     }
 
-    @Test func `one token's uploads take half of the room, and never less than one of the largest`() async throws {
+    @Test func `one token's uploads may use half of the limit, and at least one upload of the largest size`()
+        async throws
+    {
         let service = try await TestService(uploadLimits: UploadLimits(uploadBytes: 10, totalBytes: 40))
         let (one, other) = (try await publisher(service), try await publisher(service))
         for _ in 0..<2 { try await make(10, in: service, by: one) }
@@ -322,7 +325,8 @@ struct ResumableUploadsTests {
         #expect(try next.uploads.status(of: id, for: .server).expiresAt == next.fromNow(Self.day))
     }
 
-    @Test func `where the disk is full, what was there stays, and it goes on once there is room`() async throws {
+    @Test func `if the disk is full, the stored bytes stay, and the upload continues once there is room`() async throws
+    {
         let parts = HookedParts(try DiskPartStore(directory: ScratchDirectory.path))
         let service = try await TestService(parts: parts)
         let id = try await make(6, in: service)
@@ -350,7 +354,7 @@ struct ResumableUploadsTests {
 
     @Test(
         arguments: [nil, .badPackage, .versionExists, .storageFull, .internalError] as [PlatformError.Code?])
-    func `an upload goes with its publishing, unless something was in the way`(
+    func `a published upload is removed, unless publishing failed`(
         error: PlatformError.Code?
     ) async throws {
         let service = try await TestService()
@@ -366,7 +370,7 @@ struct ResumableUploadsTests {
         if error != nil { #expect(try offset(of: id, in: service) == 2) }
     }
 
-    @Test func `what is not whole is not published, and stays`() async throws {
+    @Test func `an incomplete upload is not published, and stays`() async throws {
         let service = try await TestService()
         let id = try await make(2, in: service)
         try await append([[1]], to: id, at: 0, in: service)

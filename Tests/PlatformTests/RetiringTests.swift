@@ -98,7 +98,7 @@ struct RetiringTests {
         #expect(try await retire("1.0.0", service, because: "another").retirement?.reason == "broken")
     }
 
-    @Test func `no device hears of notes, retirements and waivers`() async throws {
+    @Test func `notes, retirements and waivers cause no event`() async throws {
         let service = try await TestService()
         try await service.ship("1.0.0")
         try await service.ship("2.0.0")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct TokenAuthorityTests {
     @Test(arguments: Role.allCases)
-    func `a secret tells who presents it`(role: Role) async throws {
+    func `a secret identifies its token`(role: Role) async throws {
         let service = try await TestService(hasLegacyKey: false)
         let (token, secret) = try await service.tokens.create(name: "ci", role: role, by: .server)
         let author = try #require(try await service.tokens.authenticate(secret))
@@ -29,7 +29,7 @@ struct TokenAuthorityTests {
         #expect(!audit.contains(secret.dropFirst(7)))
     }
 
-    @Test func `another secret is nobody's`() async throws {
+    @Test func `an unknown secret identifies no token`() async throws {
         let service = try await TestService(hasLegacyKey: false)
         let secret = try await service.makeToken(.admin)
         for wrong in ["", "larder_", secret.dropLast() + "", secret + "0", secret.uppercased()] {

@@ -45,7 +45,7 @@ struct DiskPartStoreTests {
         #expect(store.path(of: id) == "\(root)/uploads/\(id)")
     }
 
-    @Test func `what lies behind the place to go on from is cut off`() throws {
+    @Test func `bytes after the offset to continue from are cut off`() throws {
         let store = try DiskPartStore(directory: root)
         try store.make(upload(), at: Fixture.start)
         let first = try store.open(id, at: 0)
@@ -58,7 +58,7 @@ struct DiskPartStoreTests {
         #expect(second.size == 2 && contents(id.text) == [1, 8])
     }
 
-    @Test func `a file that is shorter than it should be is not gone on with`() throws {
+    @Test func `an upload whose file is too short is not continued`() throws {
         let store = try DiskPartStore(directory: root)
         try store.make(upload(), at: Fixture.start)
         #expect(throws: PlatformError.self) { try store.open(id, at: 1) }

@@ -57,7 +57,8 @@ struct PlanDurationTests {
         (86_400_000, "1d"),
         (90_000_000, "25h"),
     ])
-    func `it is written in the largest unit that divides it, and read again`(milliseconds: Int64, text: String) {
+    func `a duration is written in the largest unit that divides it, and read again`(milliseconds: Int64, text: String)
+    {
         #expect(PlanDuration.text(milliseconds) == text)
         #expect(PlanDuration.milliseconds(text) == milliseconds)
     }
