@@ -11,7 +11,8 @@ extension KeyedGate where Key == PackageKey, Client == PeerAddress {
         _ package: PackageKey, as head: RequestHead, _ body: () async throws(PlatformError) -> Response
     ) async throws(PlatformError) -> Response {
         guard let response = try await pass(package, as: head.client.customer, body) else {
-            throw PlatformError(.busy, "Too many requests for lists of this package are waiting. Try again in a moment.")
+            throw PlatformError(
+                .busy, "Too many requests for lists of this package are waiting. Try again in a moment.")
         }
         return response
     }

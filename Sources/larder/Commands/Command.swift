@@ -15,8 +15,7 @@ protocol Command {
 
 extension Command {
     static var ending: String {
-        "Exit status: 0 success; 1 the server could not be reached or failed; 2 the server refused the request; "
-            + "64 wrong usage."
+        "Exit status: 0 success; 1 no connection or a server failure; 2 refused by the server; 64 wrong usage."
     }
 
     /// Runs the verb that the arguments name.

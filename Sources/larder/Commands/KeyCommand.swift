@@ -9,7 +9,7 @@ enum KeyCommand: Command {
     static let summary = "list, generate, import and retire an app's keys"
     static let about = """
         An app has one root key, which clients pin by its fingerprint; signing keys, which sign archives; and legacy
-        keys for the clients of seed 000. All verbs require an admin's token.
+        keys for clients of the protocol 'seed 000' (docs/clients.md). All verbs require an admin's token.
 
           list           show all keys: their ids, the root key's fingerprint, and the base URLs of legacy keys
           make           generate a signing key, which signs every archive at once beside the keys in use; with

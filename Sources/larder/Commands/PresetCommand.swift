@@ -15,7 +15,8 @@ enum PresetCommand: Command {
           export  write the zip to embed in the app, in one of three formats:
                     complete   each package in its folder; in _larder an index with digests and signatures, and the
                                keys
-                    seed       for clients of seed 000: the package 'base' and those in --packages, each in its folder
+                    seed       for clients of the protocol 'seed 000' (docs/clients.md): the package 'base' and those
+                               in --packages, each in its folder
                     resources  for one package with the dialect 'resources-json': its files, and the list that names
                                them
           list    show all presets

@@ -18,7 +18,7 @@ enum ReleaseCommand: Command {
           halt       offer the release only to devices that report its version; others get the next lower release
           complete   offer the release to 100 % of its audience now
           estimate   with the options of 'make': count the devices seen in the last seven days that would match, and
-                     those that each rule keeps out; creates nothing
+                     those that each rule refuses; creates nothing
           readiness  count the devices of the release's audience that have its version already
 
         'larder rollback' ends a release and releases an earlier version instead.

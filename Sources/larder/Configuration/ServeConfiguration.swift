@@ -58,8 +58,8 @@ struct ServeConfiguration {
         Setting(
             name: "newest-package-at", placeholder: "PACKAGE", defaultValue: "",
             help:
-                "the package of the app 'default' whose newest zip is served at '/@', for the published client of seed "
-                + "002; the package needs the dialect newest-package (default: none)"),
+                "the package of the app 'default' whose newest zip is served at '/@', for clients of the protocol 'seed 002' "
+                + "as published (docs/clients.md O5); the package needs the dialect newest-package (default: none)"),
         Setting(
             name: "initial-token-file", placeholder: "PATH", defaultValue: "",
             help:

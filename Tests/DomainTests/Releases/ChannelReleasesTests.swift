@@ -152,7 +152,7 @@ struct ChannelReleasesTests {
                 ReleaseGroup(only), to: [Sample.package("shop"): only.version], isMandatory: false,
                 at: Sample.instant(1))
         }
-        #expect(error?.code == .invalidRequest && error?.message.contains("has no 'shop'") == true)
+        #expect(error?.code == .invalidRequest && error?.message.contains("has no release of 'shop'") == true)
     }
 
     @Test func `a set is one group: its state is superseded only if all of its releases are`() throws {
