@@ -219,10 +219,10 @@ struct OnlineTests {
     @Test(arguments: [
         ("/online/news/1.0.0/none.js", "has no file at this path"), ("/online/news/1.0.0/js/", "has no file"),
         ("/online/news/1.0.0/js/app.js/", "has no file"), ("/online/news/1.0.0/INDEX.html", "has no file"),
-        ("/online/news/1.0.0/files.json", "has no file"), ("/online/news/2.0.0/", "no version '2.0.0'"),
-        ("/online/news/0.9.0/", "no version '0.9.0'"), ("/online/news/0.9.0", "no version '0.9.0'"),
-        ("/online/News/1.0.0/", "Of 'News'"), ("/online/shop/current/", "no current version"),
-        ("/online/news/1..0/", "no version '1..0'"), ("/apps/none/online/news/1.0.0/", "no app 'none'"),
+        ("/online/news/1.0.0/files.json", "has no file"), ("/online/news/2.0.0/", "no released version '2.0.0'"),
+        ("/online/news/0.9.0/", "no released version '0.9.0'"), ("/online/news/0.9.0", "no released version '0.9.0'"),
+        ("/online/News/1.0.0/", "'News' has"), ("/online/shop/current/", "no current version"),
+        ("/online/news/1..0/", "no released version '1..0'"), ("/apps/none/online/news/1.0.0/", "no app 'none'"),
         ("/apps/default/channels/beta/online/news/1.0.0/", "no channel 'beta'"),
     ])
     func `what is not there, or was not released, is 404 with a sentence`(

@@ -203,7 +203,7 @@ struct PermissionsTests {
             #expect(try await desk.service.catalogue.putPageGrant(grant, of: app, by: .server))
         }
         let answer = try await desk.call("PUT", Self.grants + "/more", Self.body("/more"))
-        #expect(answer.status == 409 && answer.detail.contains("1000 grants"))
+        #expect(answer.status == 409 && answer.detail.contains("1000 page grants"))
         #expect(try await desk.call("PUT", Self.grants + "/cart", Self.body("/basket")).status == 200)
     }
 
