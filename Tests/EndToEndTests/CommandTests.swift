@@ -255,7 +255,7 @@ extension EndToEnd {
                 for _ in 0..<6 { _ = try server.call("GET", "/apps") }
                 return try server.publish(page(), as: "news", "1")
             } where: {
-                $0.errorOutput.contains("waiting 1 s")
+                $0.errorOutput.contains("Retrying in 1 s")
             }
             #expect(waited?.status == 0)
             for _ in 0..<10 { #expect(try server.get("/report").status == 202) }
