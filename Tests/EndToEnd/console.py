@@ -731,7 +731,7 @@ def settings(server, open_console):
     prefix.fill("/weekly/")
     save.click()
     expect(console.dialog).to_contain_text("Turn updates of News of today off?")
-    expect(console.dialog).to_contain_text("config gets no update, and goes on using the copy that it has.")
+    expect(console.dialog).to_contain_text("config gets no update, and continues to use the copy that it has.")
     expect(console.dialog).to_contain_text("Saved with it: URL prefix.")
     wait_ready(console, "Turn off")
     console.look("updates-off")
