@@ -50,4 +50,32 @@ struct RemedyTests {
             #expect(answer.detail.hasSuffix(detail), "\(answer.detail)")
         }
     }
+
+    @Test(arguments: ["widen", "reschedule", "pause", "halt", "rollback"])
+    func `a refused change of one release of a set names the request that changes the set`(action: String) async throws
+    {
+        let desk = try await Desk()
+        for package in ["common", "news"] { try await desk.service.ship("1.0.0", of: package) }
+        try await desk.service.publishSample("2.0.0", of: "common")
+        try await desk.service.publishSample("2.0.0")
+        let sets = Desk.api + "/apps/default/release-sets"
+        let made = try await desk.call(
+            "POST", sets, .object(["versions": .object(["common": "2.0.0", "news": "2.0.0"]), "percent": 10]))
+        let set = try #require(try made.json["id"]?.integer)
+        let release = try #require(
+            try made.json["releases"]?.elements?.first { $0["package"] == "news" }?["id"]?.integer)
+        let own = "\(Desk.releases)/\(release)"
+        let (answer, remedy) =
+            switch action {
+            case "widen": (try await desk.call("PATCH", own, .object(["percent": 20])), "PATCH \(sets)/\(set)")
+            case "reschedule":
+                (
+                    try await desk.call("PATCH", own, .object(["activeTime": "2030-01-01T00:00:00Z"])),
+                    "PATCH \(sets)/\(set)"
+                )
+            default: (try await desk.call("POST", "\(own)/\(action)", .object([])), "POST \(sets)/\(set)/\(action)")
+            }
+        #expect(answer.status == 409 && answer.detail.contains("belongs to release set \(set)"), "\(answer.text)")
+        #expect(answer.detail.contains(" \(remedy)."), "\(answer.detail)")
+    }
 }

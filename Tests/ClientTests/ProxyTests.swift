@@ -68,7 +68,11 @@ struct ProxyTests {
         #expect(proxy.requests.isEmpty && server.requests.count == 1)
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost", "127.0.0.2"])
+    @Test(arguments: [
+        "127.0.0.1", "localhost", "LOCALHOST.", "x.localhost", "127.0.0.2", "127.1", "0x7f.1", "0177.0.0.1",
+        "2130706433",
+        "[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]",
+    ])
     func `a request to this machine, and the token in it, never goes to a proxy`(host: String) throws {
         let (server, proxy) = (TinyServer { _ in .answer(200) }, ForwardProxy())
         defer {
@@ -120,7 +124,23 @@ struct ProxyTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(peer == "larder.example" && reason.contains("127.0.0.1 port \(port)") && !reason.contains("p%40ss"))
+        #expect(peer == "larder.example" && !reason.contains("p%40ss"))
+        #expect(reason.contains("(the proxy is http://127.0.0.1:\(port))"))
+    }
+
+    @Test func `a proxy is not named if the connection to a host in NO_PROXY fails`() throws {
+        let server = TinyServer { _ in .answer(200) }
+        let base = server.base
+        server.stop()
+        let client = client(["http_proxy": "http://127.0.0.1:1", "NO_PROXY": "0.0.0.0"])
+        let error = #expect(throws: TransportError.self) {
+            try client.send(ClientRequest(.get, try HTTPURL(open(base))))
+        }
+        guard case .unreachable(_, let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!reason.contains("proxy"))
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import Synchronization
 /// A client for HTTP/1.1, and for HTTP/2 over TLS if the server supports it, by libcurl (decision 0056).
 ///
 /// Every call blocks its thread for at most the sum of the timeouts. Redirects are not followed, and bodies are not
-/// decoded. Connections are kept for the next exchange.
+/// decoded. Connections are kept for the next GET or HEAD.
 package struct HTTPClient: Sendable {
     /// The default limit on the bytes of a body in memory.
     package static let bodyLimit = 16 << 20

@@ -1,3 +1,4 @@
+import Glibc
 import Ground
 
 /// An `http://` or `https://` URL: the server to connect to, and the target to request.
@@ -46,11 +47,18 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
         return HTTPURL(host: host, port: port, target: own + path, isSecure: isSecure)
     }
 
-    /// Whether the host is this machine, by its name or address.
+    /// Whether the host is this machine, by its name or by its address in any notation.
     var isLoopback: Bool {
-        let name = host.lowercased()
-        return name == "localhost" || name.hasSuffix(".localhost") || name == "::1"
-            || name.hasPrefix("127.") && name.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") }
+        let name = host.hasSuffix(".") ? host.dropLast().lowercased() : host.lowercased()
+        if name == "localhost" || name.hasSuffix(".localhost") { return true }
+        var short = in_addr()
+        if inet_aton(name, &short) != 0 { return UInt32(bigEndian: short.s_addr) >> 24 == 127 }
+        var long = in6_addr()
+        guard inet_pton(AF_INET6, name, &long) == 1 else { return false }
+        return withUnsafeBytes(of: &long) { bytes in
+            let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+            return isMapped && bytes[12] == 127 || bytes.prefix(15).allSatisfy { $0 == 0 } && bytes[15] == 1
+        }
     }
 
     /// The value of the field `Host` (RFC 9110 §7.2).
@@ -70,7 +78,8 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
             return port(text[text.index(after: bracket)...], or: byDefault).map { (String(host), $0) }
         }
         let end = text.firstIndex(of: ":") ?? text.endIndex
-        guard end > text.startIndex else { return nil }
+        // libcurl decodes a percent-encoded name, which could then be another host than the one examined here.
+        guard end > text.startIndex, !text[..<end].contains("%") else { return nil }
         return port(text[end...], or: byDefault).map { (String(text[..<end]), $0) }
     }
 

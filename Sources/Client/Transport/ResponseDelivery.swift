@@ -28,11 +28,12 @@ struct ResponseDelivery {
             if let proxy = exchange.proxy?.name, exchange.isForwarded, head.isOfProxy {
                 throw .proxyRefused(proxy: proxy, status: head.status)
             }
-            try onHead(head)
+            // A receiver of the head may discard what it has, so a response that cannot be read is rejected first.
             let framing = try head.framing(answering: exchange.request.method)
             guard framing != nil || exchange.hasReliableEnd else {
                 throw .malformedAnswer("over TLS, its body must have a length or chunks")
             }
+            try onHead(head)
             decoder = framing.map { BodyDecoder($0, limits: Limits()) }
             self.head = head
         }

@@ -120,6 +120,8 @@ extension ReleaseTerms {
 
     /// Parses the output of ``stored``; the terms have neither device lists nor a rollout.
     ///
+    /// - Parameter salt: The salt until ``completed(whitelist:excluded:rollout:salt:)`` replaces it.
+    ///
     /// See ``completed(whitelist:excluded:rollout:salt:)``.
     package init(stored json: JSON, salt: Salt) throws(PlatformError) {
         var reader = try JSONReader(json)
@@ -131,9 +133,7 @@ extension ReleaseTerms {
 
     /// Returns stored terms with the parts that a store keeps as columns.
     ///
-    /// - Parameters:
-    ///   - whitelist: A column because constraints reference it, as `excluded` is.
-    ///   - rollout: Some columns because it changes.
+    /// The device lists are columns because constraints reference them, the rollout because it changes.
     package func completed(
         whitelist: DeviceListName?, excluded: DeviceListName?, rollout: Rollout, salt: Salt
     ) -> ReleaseTerms {

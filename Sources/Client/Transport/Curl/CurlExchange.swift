@@ -83,7 +83,7 @@ final class CurlExchange {
     func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         do throws(TransportError) {
             try reader.take(line)
-            // A body that libcurl would decode or not end is refused before its first byte.
+            // A body with an unknown transfer coding is rejected before its first byte.
             _ = try head?.framing(answering: request.method)
             return true
         } catch {
@@ -94,8 +94,12 @@ final class CurlExchange {
 
     /// Returns whether the bytes were accepted; otherwise the response is rejected.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard head != nil, received.count + bytes.count <= Self.receivedLimit else {
-            failure = .malformedAnswer("its body has no head before it, or is longer than expected")
+        guard head != nil else {
+            failure = .malformedAnswer("its body has no head before it")
+            return false
+        }
+        guard received.count + bytes.count <= Self.receivedLimit else {
+            failure = .answerTooLarge(limit: Self.receivedLimit)
             return false
         }
         received += bytes

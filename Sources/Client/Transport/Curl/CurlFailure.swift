@@ -36,11 +36,12 @@ extension TransportError {
             case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY:
                 .proxyFailed(proxy: proxy ?? "of the environment", reason: failure.text)
             case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "the name does not resolve")
-            // The message names the host that was tried: the server or the proxy.
             case CURLE_COULDNT_CONNECT:
-                .unreachable(
-                    peer: peer,
-                    reason: proxy.map { "\(failure.text) (the proxy is \($0))" } ?? failure.systemError ?? failure.text)
+                if let proxy = exchange.proxy, failure.text.contains(proxy.address) {
+                    .unreachable(peer: peer, reason: "\(failure.text) (the proxy is \(proxy.name))")
+                } else {
+                    .unreachable(peer: peer, reason: failure.systemError ?? failure.text)
+                }
             case CURLE_OPERATION_TIMEDOUT where proxy != nil: .timedOut(peer: peer, doing: failure.text)
             case CURLE_OPERATION_TIMEDOUT:
                 .timedOut(peer: peer, doing: failure.isConnected && url.isSecure ? "agreeing on TLS" : "connecting")

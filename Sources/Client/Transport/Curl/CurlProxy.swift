@@ -4,6 +4,9 @@ import CCurl
 struct CurlProxy {
     /// The URL without credentials.
     let name: String
+    /// The host and the port as libcurl's messages name them, which tell a failed proxy from a failed server: libcurl
+    /// alone decides whether `NO_PROXY` excepts the server.
+    let address: String
     let user: String?
     let password: String?
     /// Whether the connection to the proxy uses TLS.
@@ -26,6 +29,8 @@ struct CurlProxy {
             Self.part(CURLUPART_QUERY, of: url) == nil, Self.part(CURLUPART_FRAGMENT, of: url) == nil
         else { throw Self.unusable }
         isSecure = scheme == "https"
+        let host = (Self.part(CURLUPART_HOST, of: url) ?? "").drop { $0 == "[" }.prefix { $0 != "]" }
+        address = "\(host) port \(Self.part(CURLUPART_PORT, of: url) ?? (isSecure ? "443" : "1080"))"
         user = Self.part(CURLUPART_USER, of: url)
         password = Self.part(CURLUPART_PASSWORD, of: url)
         for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { curl_url_set(url, part, nil, 0) }
@@ -36,7 +41,8 @@ struct CurlProxy {
 
     private static let unusable = TransportError.proxyFailed(
         proxy: "of the environment",
-        reason: "its URL is malformed, has a path, or is not one of \(schemes.sorted().joined(separator: ", "))")
+        reason: "its URL is malformed, has a path, or is not one of \(schemes.sorted().joined(separator: ", ")). "
+            + "Percent-encode '/', '?' and '#' in its credentials as %2F, %3F and %23")
 
     private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
         var text: UnsafeMutablePointer<CChar>?
