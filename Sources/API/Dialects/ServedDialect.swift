@@ -14,7 +14,7 @@ package protocol DialectEndpoint: Sendable {
 
     /// Adds the routes of uploaded content, which a separate content host serves as well.
     ///
-    /// - Parameter contentURL: The base URL of that host if another host's router is filled.
+    /// - Parameter contentURL: The base URL of the content host; `nil` for the routes of the content host itself.
     func addContentRoutes(to router: inout Router<APIEndpoint>, redirectingTo contentURL: PublicURL?)
 }
 

@@ -179,7 +179,8 @@ struct ReleaseRoutes {
 
     /// Reads the versions without a patch; returns an empty result if they cannot be read.
     ///
-    /// After a change an error would make the client repeat what is committed.
+    /// After a change an error would make the client repeat what is committed. A shown set has no gaps then
+    /// either, since one unreadable package would hide the others.
     private func gapsIfKnown(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
         do throws(PlatformError) { return try await routes.services.plannedPatches.gaps(of: status) } catch {
             routes.services.log.write(

@@ -2,8 +2,9 @@ import HTTP
 
 /// The state of one connection and the rules by which it changes, without I/O and without a clock.
 ///
-/// The connection passes its events to the state, and carries out the ``ConnectionStep`` that the state returns. An event that
-/// sets or clears a deadline returns the instant of the first one that applies; the loop calls ``expire()`` then.
+/// The connection passes its events to the state, and carries out the ``ConnectionStep`` that the state returns. An
+/// event that sets or clears a deadline returns the instant of the first one that applies; the loop calls ``expire()``
+/// then.
 struct ConnectionState {
     enum Phase: UInt8 {
         /// The TLS handshake is not done.
