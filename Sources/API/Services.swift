@@ -6,6 +6,12 @@ package import Platform
 package struct Services: Sendable {
     package let live: LiveApps
     package let catalogue: Catalogue
+    package let versions: VersionCatalogue
+    package let waivers: Waivers
+    package let content: ContentReader
+    package let builds: HostBuilds
+    package let deviceLists: DeviceLists
+    package let pageGrants: PageGrants
     package let publisher: Publisher
     package let uploads: ResumableUploads
     package let archives: ArchiveMaker
@@ -31,8 +37,9 @@ package struct Services: Sendable {
     package let log: any Log
 
     package init(
-        live: LiveApps, catalogue: Catalogue, publisher: Publisher, uploads: ResumableUploads,
-        archives: ArchiveMaker, releaser: Releaser,
+        live: LiveApps, catalogue: Catalogue, versions: VersionCatalogue, waivers: Waivers, content: ContentReader,
+        builds: HostBuilds, deviceLists: DeviceLists, pageGrants: PageGrants, publisher: Publisher,
+        uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
         demandedPatches: DemandedPatches, plannedPatches: PlannedPatches, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
@@ -41,6 +48,12 @@ package struct Services: Sendable {
     ) {
         self.live = live
         self.catalogue = catalogue
+        self.versions = versions
+        self.waivers = waivers
+        self.content = content
+        self.builds = builds
+        self.deviceLists = deviceLists
+        self.pageGrants = pageGrants
         self.publisher = publisher
         self.uploads = uploads
         self.archives = archives
@@ -68,7 +81,7 @@ package struct Services: Sendable {
     /// The kill switch; it has no state of its own.
     package var killSwitch: KillSwitch {
         KillSwitch(
-            live: live, publisher: publisher, releaser: releaser, catalogue: catalogue, cryptography: cryptography,
-            clock: clock)
+            live: live, publisher: publisher, releaser: releaser, catalogue: catalogue, versions: versions,
+            cryptography: cryptography, clock: clock)
     }
 }

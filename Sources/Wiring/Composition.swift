@@ -21,12 +21,13 @@ package struct Composition: Sendable {
             store: store, resources: ResourceShelf(store: store, work: pools.resources), clock: clock,
             cryptography: cryptography, dialects: DialectList(settings.dialects), work: pools.views)
         let keys = KeyRing(
-            live: live, cryptography: cryptography, work: work, clock: clock, outside: settings.outsideSigner)
+            live: live, store: store, cryptography: cryptography, work: work, clock: clock,
+            outside: settings.outsideSigner)
         let archives = ArchiveMaker(
-            live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-            clock: clock)
-        let dialects = DialectKeeper(live: live, archives: archives, work: work, clock: clock)
-        let catalogue = Catalogue(live: live, keys: keys, dialects: dialects, clock: clock)
+            live: live, store: store, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography,
+            work: work, clock: clock)
+        let dialects = DialectKeeper(live: live, store: store, archives: archives, work: work, clock: clock)
+        let catalogue = Catalogue(live: live, store: store, keys: keys, dialects: dialects, clock: clock)
         let uploads = ResumableUploads(
             parts: adapters.parts, cryptography: cryptography, work: work, clock: clock, limits: settings.uploadLimits)
         let expired = try await uploads.load()
@@ -35,7 +36,7 @@ package struct Composition: Sendable {
             PatchBuilder(store: store, workshop: workshop, cryptography: cryptography, work: work)
         }
         let patient = builder(pools.patches)
-        improver = PatchImprover(live: live, keys: keys, blobs: blobs, builder: patient, clock: clock)
+        improver = PatchImprover(live: live, store: store, keys: keys, blobs: blobs, builder: patient, clock: clock)
         for app in try await store.apps() {
             do throws(PlatformError) { try await keys.completeSignatures(of: app) } catch {
                 // Artifacts signed earlier are offered all the same; a later start signs the others.
@@ -49,27 +50,35 @@ package struct Composition: Sendable {
         services = Services(
             live: live,
             catalogue: catalogue,
+            versions: VersionCatalogue(live: live, store: store, clock: clock),
+            waivers: Waivers(live: live, store: store, clock: clock),
+            content: ContentReader(store: store),
+            builds: HostBuilds(live: live, store: store, cryptography: cryptography, clock: clock),
+            deviceLists: DeviceLists(live: live, store: store, clock: clock),
+            pageGrants: PageGrants(live: live, store: store, clock: clock),
             publisher: Publisher(
-                live: live, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography, work: work,
-                clock: clock, limits: settings.limits),
+                live: live, store: store, keys: keys, blobs: blobs, workshop: workshop, cryptography: cryptography,
+                work: work, clock: clock, limits: settings.limits),
             uploads: uploads,
             archives: archives,
             releaser: Releaser(
-                live: live, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
+                live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
                 devicesSeen: devicesSeen, clock: clock),
             demandedPatches: DemandedPatches(
-                live: live, keys: keys, blobs: blobs, builder: patient, clock: clock,
+                live: live, store: store, keys: keys, blobs: blobs, builder: patient, clock: clock,
                 timeLimit: settings.patchTimeLimit),
             plannedPatches: PlannedPatches(
-                live: live, keys: keys, blobs: blobs, builder: builder(pools.planned), clock: clock),
-            presets: PresetKeeper(live: live, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
+                live: live, store: store, keys: keys, blobs: blobs, builder: builder(pools.planned), clock: clock),
+            presets: PresetKeeper(
+                live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), clock: clock),
             presetPacker: PresetPacker(
-                live: live, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
+                live: live, store: store, keys: keys, archives: archives, blobs: blobs, workshop: workshop, work: work),
             keys: keys,
-            grants: GrantIssuer(keys: keys, work: pools.grants),
+            grants: GrantIssuer(store: store, keys: keys, work: pools.grants),
             tokens: TokenAuthority(store: store, cryptography: cryptography, clock: clock),
             reports: ReportIntake(store: store, clock: clock, window: settings.reportWindow),
-            pruner: Pruner(live: live, blobs: blobs, policy: settings.retention, work: work, clock: clock),
+            pruner: Pruner(
+                live: live, store: store, blobs: blobs, policy: settings.retention, work: work, clock: clock),
             devicesSeen: devicesSeen,
             blobs: blobs, cryptography: cryptography, compressor: adapters.compressor, work: work,
             pools: pools.requests, dialects: settings.dialects, clock: clock, log: log)

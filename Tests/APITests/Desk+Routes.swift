@@ -15,13 +15,13 @@ extension Desk {
     func request(_ route: OperatorRoute, authorization: String?) async throws -> TestRequest {
         if route.method == "DELETE" {
             // An earlier call may have removed it.
-            _ = try await service.catalogue.putWaiver(
+            _ = try await service.waivers.putWaiver(
                 for: .secret, at: nil, because: "r", of: service.putPackage(), by: .server)
-            _ = try await service.catalogue.putPageGrant(try Self.grant(), of: service.app, by: .server)
+            _ = try await service.pageGrants.putPageGrant(try Self.grant(), of: service.app, by: .server)
         }
         if route.path.contains("/builds/"), route.method != "PUT" {
             let build = try #require(HostBuild(appVersion: "8.3.0", apis: ["camera"]))
-            _ = try await service.catalogue.putBuild(build, of: service.app, by: .server)
+            _ = try await service.builds.putBuild(build, of: service.app, by: .server)
         }
         if route.path.contains("/keys/"), route.path.hasSuffix("/retire") {
             // A key that is or was in use.

@@ -200,7 +200,7 @@ struct PermissionsTests {
             let grant = PageGrant(
                 name: try #require(GrantName("g\(number)")), origin: try PageOrigin("https://shop.example"),
                 path: try PagePath("/\(number)"), apis: ["a"], expiresAt: desk.service.fromNow(1000))
-            #expect(try await desk.service.catalogue.putPageGrant(grant, of: app, by: .server))
+            #expect(try await desk.service.pageGrants.putPageGrant(grant, of: app, by: .server))
         }
         let answer = try await desk.call("PUT", Self.grants + "/more", Self.body("/more"))
         #expect(answer.status == 409 && answer.detail.contains("1000 page grants"))

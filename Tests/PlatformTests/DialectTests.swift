@@ -106,7 +106,7 @@ struct DialectTests {
         try await service.publish("1", page)
         try await service.publish("2", nested, unwrapping: .never)
         #expect(try await code { try await turnOn([.infoJSON], service) } == .conflict)
-        _ = try await service.catalogue.retire(
+        _ = try await service.versions.retire(
             try #require(VersionString("2")), of: try await service.putPackage(), because: "r", by: .server)
         try await turnOn([.infoJSON], service)
     }

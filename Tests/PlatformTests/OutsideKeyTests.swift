@@ -76,9 +76,9 @@ struct OutsideKeyTests {
         let grant = PageGrant(
             name: try #require(GrantName("shop")), origin: try PageOrigin("https://shop.example"),
             path: try PagePath("/"), apis: ["camera"], expiresAt: service.fromNow(60_000))
-        _ = try await service.catalogue.putPageGrant(grant, of: service.app, by: .server)
+        _ = try await service.pageGrants.putPageGrant(grant, of: service.app, by: .server)
         let (page, nonce) = (try PageURL("https://shop.example"), try #require(GrantNonce("n")))
-        let issuer = GrantIssuer(keys: service.keys, work: service.work)
+        let issuer = GrantIssuer(store: service.store, keys: service.keys, work: service.work)
         let issued = try await issuer.issue(to: page, nonce: nonce, appVersion: nil, in: service.view())
         #expect(issued.signatures.map(\.keyID) == [here.id])
 
@@ -196,7 +196,7 @@ struct OutsideKeyTests {
         signer.failure.change { $0 = broken }
         signer.asked.change { $0 = [] }
         let improver = PatchImprover(
-            live: service.live, keys: service.keys, blobs: service.blobs,
+            live: service.live, store: service.store, keys: service.keys, blobs: service.blobs,
             builder: PatchBuilder(
                 store: service.store, workshop: ZipWorkshop(), cryptography: service.cryptography,
                 work: service.work), clock: service.clock)

@@ -10,7 +10,7 @@ import Testing
 struct PatchImprovingTests {
     private func improver(of service: TestService) -> PatchImprover {
         PatchImprover(
-            live: service.live, keys: service.keys, blobs: service.blobs,
+            live: service.live, store: service.store, keys: service.keys, blobs: service.blobs,
             builder: PatchBuilder(
                 store: service.store, workshop: ZipWorkshop(), cryptography: service.cryptography,
                 work: WorkExecutor(label: "larder.patches", threads: 1, isBackground: true)),

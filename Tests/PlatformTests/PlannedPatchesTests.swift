@@ -124,7 +124,7 @@ struct PlannedPatchesTests {
         service.clock.advance(milliseconds: 1)
         try await service.release("2")
         let improver = PatchImprover(
-            live: service.live, keys: service.keys, blobs: service.blobs,
+            live: service.live, store: service.store, keys: service.keys, blobs: service.blobs,
             builder: PatchBuilder(
                 store: service.store, workshop: ZipWorkshop(), cryptography: service.cryptography, work: service.work),
             clock: service.clock)

@@ -10,12 +10,12 @@ struct RetiringTests {
     private func retire(
         _ version: String, _ service: TestService, because reason: String = "broken"
     ) async throws -> VersionSummary {
-        try await service.catalogue.retire(
+        try await service.versions.retire(
             #require(VersionString(version)), of: service.putPackage(), because: reason, by: .server)
     }
 
     private func unretire(_ version: String, _ service: TestService) async throws -> VersionSummary {
-        try await service.catalogue.unretire(
+        try await service.versions.unretire(
             #require(VersionString(version)), of: service.putPackage(), by: .server)
     }
 
@@ -106,9 +106,9 @@ struct RetiringTests {
         let configVersion = try service.view().configVersion
         let package = try await service.putPackage()
         _ = try await retire("1.0.0", service)
-        _ = try await service.catalogue.setNotes(
+        _ = try await service.versions.setNotes(
             "x", of: #require(VersionString("2.0.0")), of: package, by: .server)
-        _ = try await service.catalogue.putWaiver(for: .secret, at: nil, because: "x", of: package, by: .server)
+        _ = try await service.waivers.putWaiver(for: .secret, at: nil, because: "x", of: package, by: .server)
         #expect(try service.view().cursor == before && service.view().configVersion == configVersion)
         let actions = try await service.store.audit(before: nil, limit: 3).map(\.entry.action)
         #expect(actions == ["waiver.put", "version.notes", "version.retire"])

@@ -7,7 +7,7 @@ import Testing
 @Suite(.scratchMemory, .timeLimit(.minutes(5)))
 struct WaivingTests {
     private func waive(_ service: TestService, _ code: LintFinding.Code, _ path: String? = nil) async throws {
-        _ = try await service.catalogue.putWaiver(
+        _ = try await service.waivers.putWaiver(
             for: code, at: try path.map { try TreePath($0) }, because: "known", of: service.putPackage(), by: .server)
     }
 
@@ -23,7 +23,7 @@ struct WaivingTests {
         let version = try #require(VersionString("1.0.0"))
         func entries() async throws -> Int { try await service.store.audit(before: nil, limit: 100).count }
         func note(_ text: String?) async throws {
-            _ = try await service.catalogue.setNotes(text, of: version, of: package, by: .server)
+            _ = try await service.versions.setNotes(text, of: version, of: package, by: .server)
         }
         let before = try await entries()
         try await note(nil)

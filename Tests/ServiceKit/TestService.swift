@@ -117,6 +117,10 @@ package final class TestService: Sendable {
     package var demandedPatches: DemandedPatches { services.demandedPatches }
     package var plannedPatches: PlannedPatches { services.plannedPatches }
     package var catalogue: Catalogue { services.catalogue }
+    package var versions: VersionCatalogue { services.versions }
+    package var waivers: Waivers { services.waivers }
+    package var builds: HostBuilds { services.builds }
+    package var pageGrants: PageGrants { services.pageGrants }
     package var publisher: Publisher { services.publisher }
     package var uploads: ResumableUploads { services.uploads }
     package var releaser: Releaser { services.releaser }

@@ -69,7 +69,7 @@ final class OnlineEndpoint: Sendable {
 
     private func find(_ place: Place, for head: RequestHead) async throws(PlatformError) -> UnpackedItem {
         let item = try await lookups.pass(for: head) { () throws(PlatformError) in
-            try await services.catalogue.unpackedItem(
+            try await services.content.unpackedItem(
                 at: place.path, of: place.version, of: place.package, on: place.base.channel, in: place.base.app)
         }
         guard let item else { throw notReleased(ShownText.of(place.version.text.utf8), place.package.text, place.base) }

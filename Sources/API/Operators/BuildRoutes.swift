@@ -12,13 +12,13 @@ struct BuildRoutes {
     func add(to router: inout Router<APIEndpoint>) {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
-            let builds = try await routes.services.catalogue.builds(of: try routes.app(call.parameters))
+            let builds = try await routes.services.builds.builds(of: try routes.app(call.parameters))
             return .json(.ok, .object(["builds": .array(builds.map { .object(Self.members($0)) })]))
         }
         routes.add(.get, Self.pattern + "/{appVersion}", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.appVersion)
-            let build = try await routes.services.catalogue.requireBuild(name, of: app)
+            let build = try await routes.services.builds.requireBuild(name, of: app)
             return Self.answer(.ok, Self.members(build), build.build, routes)
         }
         routes.add(
@@ -32,14 +32,14 @@ struct BuildRoutes {
             guard let build = HostBuild(appVersion: try call.parameters.readNew(.appVersion), apis: names) else {
                 throw JSONReader.wrong("appVersion", "1 to \(DeviceFacts.maximumLength) bytes long")
             }
-            let isNew = try await routes.services.catalogue.putBuild(
+            let isNew = try await routes.services.builds.putBuild(
                 build, of: app, ifMatch: call.precondition, by: call.author)
             return Self.answer(isNew ? .created : .ok, Self.members(build), build, routes)
         }
         routes.add(
             .delete, Self.pattern + "/{appVersion}", .releaser, to: &router, hasTag: true
         ) { call throws(PlatformError) in
-            let removed = try await routes.services.catalogue.deleteBuild(
+            let removed = try await routes.services.builds.deleteBuild(
                 try call.parameters.read(.appVersion), of: try routes.app(call.parameters), ifMatch: call.precondition,
                 by: call.author)
             return .json(.ok, .object(Self.members(removed)))

@@ -12,7 +12,7 @@ struct DeviceListRoutes {
         let routes = routes
         routes.add(.get, "/apps/{app}/device-lists", .publisher, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
-            let lists = try await routes.services.catalogue.deviceLists(of: app)
+            let lists = try await routes.services.deviceLists.deviceLists(of: app)
             return .json(.ok, .object(["deviceLists": .array(lists.map(Self.json))]))
         }
         routes.add(
@@ -22,7 +22,7 @@ struct DeviceListRoutes {
             let app = try routes.app(call.parameters)
             let name = try call.parameters.readNew(.deviceList)
             let devices = try await Self.devices(call, of: app.id, routes.services)
-            let list = try await routes.services.catalogue.putDeviceList(
+            let list = try await routes.services.deviceLists.putDeviceList(
                 name, devices, of: app, ifMatch: call.precondition, by: call.author)
             return .json(
                 list.revision == 1 ? .created : .ok, Self.json(list), fields: [.etag: "\"\(list.revision)\""])

@@ -36,7 +36,7 @@ struct PackageRoutes {
         routes.add(.get, "/apps/{app}/packages/{package}/stats", .publisher, to: &router) {
             call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let counts = try await routes.services.catalogue.reportCounts(of: package)
+            let counts = try await routes.services.reports.counts(of: package)
             return .json(.ok, .object(["package": .string(package.id.text), "versions": Self.stats(counts)]))
         }
     }

@@ -11,7 +11,7 @@ struct PageGrantRoutes {
         let routes = routes
         let pattern = "/apps/{app}/page-grants"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
-            let grants = try await routes.services.catalogue.pageGrants(of: try routes.app(call.parameters))
+            let grants = try await routes.services.pageGrants.pageGrants(of: try routes.app(call.parameters))
             return .json(.ok, .object(["pageGrants": .array(grants.map(Self.json))]))
         }
         routes.add(.put, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
@@ -19,13 +19,13 @@ struct PageGrantRoutes {
             let name = try call.parameters.readNew(.grant)
             var body = try await call.json()
             let grant = try Self.grant(name, &body, at: routes.services.clock.now())
-            let isNew = try await routes.services.catalogue.putPageGrant(grant, of: app, by: call.author)
+            let isNew = try await routes.services.pageGrants.putPageGrant(grant, of: app, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(grant))
         }
         routes.add(.delete, pattern + "/{grant}", .releaser, to: &router) { call throws(PlatformError) in
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.grant)
-            let removed = try await routes.services.catalogue.removePageGrant(name, of: app, by: call.author)
+            let removed = try await routes.services.pageGrants.removePageGrant(name, of: app, by: call.author)
             return .json(.ok, Self.json(removed))
         }
     }

@@ -26,8 +26,8 @@ struct VersionDetailRoutes {
             let package = try await routes.package(call.parameters)
             let base = try await routes.version(call.parameters, of: package)
             let target = try await routes.version(call.parameters, "other", of: package)
-            let summary = try await routes.services.catalogue.requireSummary(of: target.version, of: package)
-            let patches = try await routes.services.catalogue.patches(
+            let summary = try await routes.services.versions.requireSummary(of: target.version, of: package)
+            let patches = try await routes.services.archives.patches(
                 from: base.version, to: target.version, of: package)
             let comparison = VersionComparison(
                 from: base, to: target, fullSize: summary.archiveSize, patches: patches)
@@ -41,7 +41,7 @@ struct VersionDetailRoutes {
             let package = try await routes.package(call.parameters)
             let version = try call.parameters.read(.version(of: package.id))
             let notes = try await Self.notes(call)
-            let summary = try await routes.services.catalogue.setNotes(
+            let summary = try await routes.services.versions.setNotes(
                 notes, of: version, of: package, by: call.author)
             return .json(.ok, .object(summary.members))
         }
@@ -51,7 +51,7 @@ struct VersionDetailRoutes {
             var body = try await call.json()
             let reason = try body.reason(upTo: Retirement.maximumReasonLength)
             try body.finish()
-            let summary = try await routes.services.catalogue.retire(
+            let summary = try await routes.services.versions.retire(
                 version, of: package, because: reason, by: call.author)
             return .json(.ok, .object(summary.members))
         }
@@ -59,7 +59,7 @@ struct VersionDetailRoutes {
             let package = try await routes.package(call.parameters)
             let version = try call.parameters.read(.version(of: package.id))
             try await call.json().finish()
-            let summary = try await routes.services.catalogue.unretire(version, of: package, by: call.author)
+            let summary = try await routes.services.versions.unretire(version, of: package, by: call.author)
             return .json(.ok, .object(summary.members))
         }
     }

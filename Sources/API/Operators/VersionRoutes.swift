@@ -13,7 +13,7 @@ struct VersionRoutes {
         let routes = routes
         routes.add(.get, Self.pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let versions = try await routes.services.catalogue.versions(of: package)
+            let versions = try await routes.services.versions.versions(of: package)
             return await .json(.ok, on: routes.services.work) {
                 .object(["versions": .array(versions.map { .object($0.members) })])
             }
@@ -21,9 +21,9 @@ struct VersionRoutes {
         routes.add(.get, Self.pattern + "/{version}", .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let version = try await routes.version(call.parameters, of: package)
-            let catalogue = routes.services.catalogue
-            let summary = try await catalogue.requireSummary(of: version.version, of: package)
-            let findings = try await catalogue.findings(of: version.version, of: package)
+            let versions = routes.services.versions
+            let summary = try await versions.requireSummary(of: version.version, of: package)
+            let findings = try await versions.findings(of: version.version, of: package)
             return await .json(.ok, on: routes.services.work) { .object(version.members(summary, findings)) }
         }
         addPublishing(to: &router)
@@ -86,7 +86,7 @@ extension OperatorRoutes {
     func version(
         _ parameters: PathParameters, _ placeholder: String = "version", of package: Package
     ) async throws(PlatformError) -> Version {
-        try await services.catalogue.requireVersion(
+        try await services.versions.requireVersion(
             try parameters.read(.version(placeholder, of: package.id)), of: package)
     }
 }

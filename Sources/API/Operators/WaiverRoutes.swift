@@ -12,7 +12,7 @@ struct WaiverRoutes {
         let pattern = "/apps/{app}/packages/{package}/waivers"
         routes.add(.get, pattern, .publisher, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
-            let waivers = try await routes.services.catalogue.waivers(of: package)
+            let waivers = try await routes.services.waivers.waivers(of: package)
             return .json(.ok, .object(["waivers": .array(waivers.map(Self.json))]))
         }
         routes.add(.put, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
@@ -21,14 +21,14 @@ struct WaiverRoutes {
             var body = try await call.json()
             let reason = try body.reason(upTo: LintWaiver.maximumReasonLength)
             try body.finish()
-            let (waiver, isNew) = try await routes.services.catalogue.putWaiver(
+            let (waiver, isNew) = try await routes.services.waivers.putWaiver(
                 for: code, at: path, because: reason, of: package, by: call.author)
             return .json(isNew ? .created : .ok, Self.json(waiver))
         }
         routes.add(.delete, pattern + "/{code}", .releaser, to: &router) { call throws(PlatformError) in
             let package = try await routes.package(call.parameters)
             let (code, path) = (try call.parameters.read(.waivedCode), try Self.path(call))
-            let waiver = try await routes.services.catalogue.removeWaiver(
+            let waiver = try await routes.services.waivers.removeWaiver(
                 for: code, at: path, of: package, by: call.author)
             return .json(.ok, Self.json(waiver))
         }

@@ -55,7 +55,7 @@ final class InfoFilesEndpoint: Sendable {
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let archive = try await lookups.pass(for: request.head) { () throws(PlatformError) in
-                    try await services.catalogue.archive(of: name, in: .baseNames, on: base.channel, of: base.app)
+                    try await services.content.archive(of: name, in: .baseNames, on: base.channel, of: base.app)
                 }
                 guard let blob = archive?.blob else {
                     throw PlatformError(
@@ -105,7 +105,7 @@ final class InfoFilesEndpoint: Sendable {
 
     private func find(_ place: FilePlace, for head: RequestHead) async throws(PlatformError) -> TreeFile {
         let file = try await lookups.pass(for: head) { () throws(PlatformError) in
-            try await services.catalogue.file(named: place.name, of: place.version, of: place.package, in: place.app)
+            try await services.content.file(named: place.name, of: place.version, of: place.package, in: place.app)
         }
         // Missing files are not cached: clients can invent any number of names.
         guard let file else { throw Self.noFile(place.version, place.package) }

@@ -53,7 +53,7 @@ final class InfoJSONEndpoint: Sendable {
     private func makeResource(
         _ name: ReleaseArchiveName, of app: AppID
     ) async throws(PlatformError) -> PreparedResource {
-        guard let version = try await services.catalogue.version(name.version, of: name.package, in: app) else {
+        guard let version = try await services.content.version(name.version, of: name.package, in: app) else {
             throw PlatformError(.notFound, "The files of \(name.version) of '\(name.package)' were removed.")
         }
         let (services, hash) = (services, services.cryptography)

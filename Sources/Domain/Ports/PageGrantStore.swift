@@ -1,6 +1,4 @@
 /// The store of grants for pages outside packages; changes leave the config version unchanged.
-///
-/// Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol PageGrantStore: Sendable {
     /// Returns the grants by name, including expired ones.
     func pageGrants(of app: AppID) async throws(PlatformError) -> [PageGrant]

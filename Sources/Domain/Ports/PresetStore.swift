@@ -1,6 +1,4 @@
 /// The store of presets, which record the versions that builds of apps ship.
-///
-/// Each method is one transaction. Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol PresetStore: Sendable {
     /// Returns the presets, newest first.
     func presets(of app: AppID) async throws(PlatformError) -> [Preset]
@@ -10,6 +8,4 @@ package protocol PresetStore: Sendable {
     ) async throws(PlatformError)
     /// Removes a preset; returns `false` if there is none.
     func removePreset(of build: VersionString, in app: AppID, audit: AuditEntry) async throws(PlatformError) -> Bool
-    /// Returns the distinct versions of a package that presets ship, those of the newest preset first.
-    func shippedVersions(of package: PackageID, in app: AppID) async throws(PlatformError) -> [VersionString]
 }

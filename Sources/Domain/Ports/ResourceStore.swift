@@ -1,6 +1,6 @@
 /// The store of resources' numbers (clients.md P7) and of the history of the lists that named them.
 ///
-/// Each method is one transaction. Methods throw `storageFull` or `storageFailed` if the store fails.
+/// Changes leave the config version unchanged.
 package protocol ResourceStore: Sendable {
     /// Assigns numbers to the resources of the current and the scheduled version (``ResourceNumbering``), permanently.
     ///

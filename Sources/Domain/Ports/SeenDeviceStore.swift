@@ -1,10 +1,8 @@
 package import Ground
 
 /// The store of seen devices; changes are neither audited nor visible to devices.
-///
-/// Methods throw `storageFull` or `storageFailed` if the store fails.
 package protocol SeenDeviceStore: Sendable {
-    /// Inserts or replaces the rows of devices.
+    /// Inserts or replaces devices.
     func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) async throws(PlatformError)
     /// Returns the apps and channels with seen devices, and the time of the first one.
     func seenPlaces() async throws(PlatformError) -> [SeenPlace: Timestamp]
@@ -18,7 +16,9 @@ package protocol SeenDeviceStore: Sendable {
     func removeSeenDevices(
         at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
-    /// Removes up to some thousand unused texts of facts, in one transaction; returns their number.
+    /// Removes up to some thousand facts that no device refers to any more; returns their number.
+    ///
+    /// Returns 0 once there are none, and if devices share no stored facts.
     func removeUnusedTexts() async throws(PlatformError) -> Int
     /// Removes all devices and the times of first sight.
     func removeAllSeenDevices() async throws(PlatformError)

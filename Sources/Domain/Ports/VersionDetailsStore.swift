@@ -1,14 +1,7 @@
-/// The store of versions' details, retirements and findings, and of packages' waivers.
+/// The store of versions' notes, retirements and findings.
 ///
-/// Changes leave the config version unchanged, since devices do not see them. Names of versions and packages are
-/// case-sensitive.
+/// Changes leave the config version unchanged, since devices do not see them.
 package protocol VersionDetailsStore: Sendable {
-    /// Returns a version without its files.
-    func summary(
-        of version: VersionString, of package: PackageID, in app: AppID
-    ) async throws(PlatformError) -> VersionSummary?
-    /// Returns the versions of other packages that depend on the package, without retired ones and those without files.
-    func dependents(of package: PackageID, in app: AppID) async throws(PlatformError) -> [Dependent]
     /// Returns the linter's findings when the version was published; `nil` if they were not stored.
     func findings(
         of version: VersionString, of package: PackageID, in app: AppID
@@ -29,17 +22,4 @@ package protocol VersionDetailsStore: Sendable {
     func unretire(
         _ version: VersionString, of package: PackageID, in app: AppID, audit: AuditEntry
     ) async throws(PlatformError) -> Bool
-
-    /// Returns the waivers by code, then path; waivers for every path come first.
-    func waivers(of package: PackageID, in app: AppID) async throws(PlatformError) -> [LintWaiver]
-    /// Inserts a waiver or replaces the one for this code and path; returns whether it is new.
-    ///
-    /// Throws `conflict` if there are ``LintWaiver/maximumPerPackage`` others.
-    func putWaiver(
-        _ waiver: LintWaiver, of package: PackageID, in app: AppID, audit: AuditEntry
-    ) async throws(PlatformError) -> Bool
-    /// Removes and returns a waiver; returns `nil` and writes nothing if there is none.
-    func removeWaiver(
-        for code: LintFinding.Code, at path: TreePath?, of package: PackageID, in app: AppID, audit: AuditEntry
-    ) async throws(PlatformError) -> LintWaiver?
 }

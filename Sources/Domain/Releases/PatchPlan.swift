@@ -10,7 +10,7 @@ package enum PatchPlan {
     /// See ``initialBases(of:among:shipped:)`` and ``PatchBudget/shippedCount(archiveSize:)``.
     ///
     /// - Parameters:
-    ///   - shipped: The versions that builds ship, newest build first (``PresetStore/shippedVersions(of:in:)``).
+    ///   - shipped: The versions that builds ship, newest build first (``VersionStore/shippedVersions(of:in:)``).
     ///   - archiveSize: The bytes of the full archive of the release's version.
     package static func bases(
         of release: Release, among releases: [Release], shipped: [VersionString], archiveSize: Int

@@ -52,7 +52,7 @@ extension Catalogue {
         for _ in 0..<Self.attempts {
             let ready = try await makeReady(id, settings, of: app, by: author)
             let done = try await live.change(app) { () throws(PlatformError) -> (package: Package, isNew: Bool)? in
-                let old = try await live.store.package(id, in: app.id)
+                let old = try await store.package(id, in: app.id)
                 try precondition?.require(old?.tag(by: keys.cryptography), of: "The package '\(id)'")
                 return try await put(id, settings, over: old, of: app, ready: ready, by: author)
             }
@@ -69,7 +69,7 @@ extension Catalogue {
     ) async throws(PlatformError) -> Set<VersionString> {
         // Most changes turn no dialect on and skip the preparation.
         guard settings.dialects?.isEmpty == false || settings.resources != nil else { return [] }
-        let old = try await live.store.package(id, in: app.id)
+        let old = try await store.package(id, in: app.id)
         let package = Self.merge(settings, into: old, id: id, app: app.id)
         try Self.require(author, toChange: old, to: package)
         guard let turnedOn = turnedOn(in: package, since: old) else { return [] }
@@ -91,7 +91,7 @@ extension Catalogue {
             package.settings + [
                 .init("onlineUntil", package.onlineUntil.map { .string($0.rfc3339) } ?? .null)
             ])
-        return (package, try await live.store.putPackage(package, audit: audit))
+        return (package, try await store.putPackage(package, audit: audit))
     }
 
     /// Returns a copy of the package that has only the newly turned-on dialects; `nil` if there are none.
@@ -110,17 +110,12 @@ extension Catalogue {
 
     /// Returns the packages of an app, by id.
     package func packages(of app: LiveApp) async throws(PlatformError) -> [Package] {
-        try await live.store.packages(of: app.id)
-    }
-
-    /// Returns the numbers of reports on a package, by version, then event.
-    package func reportCounts(of package: Package) async throws(PlatformError) -> [ReportCount] {
-        try await live.store.reportCounts(of: package.id, in: package.app)
+        try await store.packages(of: app.id)
     }
 
     /// Returns the package, or throws `packageNotFound`.
     package func requirePackage(_ id: PackageID, of app: LiveApp) async throws(PlatformError) -> Package {
-        guard let package = try await live.store.package(id, in: app.id) else {
+        guard let package = try await store.package(id, in: app.id) else {
             throw PlatformError(
                 .packageNotFound,
                 "The app '\(app.id)' has no package '\(id)'. Create it first:", remedy: .createPackage(id, in: app.id))

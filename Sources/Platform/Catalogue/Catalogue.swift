@@ -1,17 +1,21 @@
 package import Domain
 import Execution
 
-/// The use cases of apps, channels, packages, and the metadata of their versions.
+/// The use cases of apps, channels and packages.
 package final class Catalogue: Sendable {
     let live: LiveApps
+    let store: any AppStore & PackageStore
     let dialects: DialectKeeper
     let keys: KeyRing
     let clock: any WallClock
     /// A gate that serializes creations, so that an app is loaded once and all its changes share one object.
     private let creating = AsyncGate(width: 1)
 
-    package init(live: LiveApps, keys: KeyRing, dialects: DialectKeeper, clock: any WallClock) {
+    package init(
+        live: LiveApps, store: any AppStore & PackageStore, keys: KeyRing, dialects: DialectKeeper, clock: any WallClock
+    ) {
         self.live = live
+        self.store = store
         self.dialects = dialects
         self.keys = keys
         self.clock = clock
@@ -22,7 +26,7 @@ package final class Catalogue: Sendable {
         try await creating.pass { () throws(PlatformError) in
             guard live.app(id) == nil else { return false }
             let audit = author.audit(.createApp, id.text, in: id, at: clock.now())
-            let isNew = try await live.store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
+            let isNew = try await store.createApp(id, keys: try await keys.firstKeys(of: id), audit: audit)
             guard !author.isRehearsing else { return isNew }
             // An existing app is loaded as well: an earlier request may have created it and failed before loading it.
             try await live.load(id)
@@ -32,7 +36,7 @@ package final class Catalogue: Sendable {
 
     /// Returns the channels of an app, by name.
     package func channels(of app: LiveApp) async throws(PlatformError) -> [ChannelName] {
-        try await live.store.channels(of: app.id)
+        try await store.channels(of: app.id)
     }
 
     /// Declares a channel; returns `false` if it exists.
@@ -43,7 +47,7 @@ package final class Catalogue: Sendable {
     {
         try await live.change(app) { () throws(PlatformError) in
             let audit = author.audit(.declareChannel, channel.text, in: app.id, at: clock.now())
-            return try await live.store.declareChannel(channel, of: app.id, audit: audit)
+            return try await store.declareChannel(channel, of: app.id, audit: audit)
         }
     }
 }

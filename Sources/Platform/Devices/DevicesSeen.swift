@@ -55,7 +55,7 @@ package final class DevicesSeen: Sendable {
     }
 
     let live: LiveApps
-    let store: any MetadataStore
+    let store: any SeenDeviceStore
     let clock: any WallClock
     let work: WorkExecutor
     /// A gate for counts, each of which reads all rows.
@@ -76,7 +76,7 @@ package final class DevicesSeen: Sendable {
     ///   - work: The threads that make and read rows.
     ///   - limit: The number of devices to remember; 0 records none and removes the stored ones.
     package init(
-        live: LiveApps, store: any MetadataStore, clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
+        live: LiveApps, store: any SeenDeviceStore, clock: any WallClock, work: WorkExecutor, limit: Int = defaultLimit
     ) {
         self.live = live
         self.store = store

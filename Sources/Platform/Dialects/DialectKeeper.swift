@@ -5,12 +5,17 @@ package import Execution
 /// download (decision 0025).
 package final class DialectKeeper: Sendable {
     private let live: LiveApps
+    private let store: any PackageStore & VersionStore & ReleaseStore & ArtifactStore
     private let archives: ArchiveMaker
     private let work: WorkExecutor
     private let clock: any WallClock
 
-    package init(live: LiveApps, archives: ArchiveMaker, work: WorkExecutor, clock: any WallClock) {
+    package init(
+        live: LiveApps, store: any PackageStore & VersionStore & ReleaseStore & ArtifactStore, archives: ArchiveMaker,
+        work: WorkExecutor, clock: any WallClock
+    ) {
         self.live = live
+        self.store = store
         self.archives = archives
         self.work = work
         self.clock = clock
@@ -35,7 +40,7 @@ package final class DialectKeeper: Sendable {
     ///
     /// - Returns: The package whose dialects were prepared; see ``require(_:for:)``.
     func prepare(_ draft: ReleaseDraft, by author: Operator) async throws(PlatformError) -> Package? {
-        guard let package = try await live.store.package(draft.package, in: draft.app) else { return nil }
+        guard let package = try await store.package(draft.package, in: draft.app) else { return nil }
         try await prepare(draft.version, of: package, by: author)
         return package
     }
@@ -43,7 +48,7 @@ package final class DialectKeeper: Sendable {
     /// Throws `conflict` if a dialect was turned on or changed since the version was prepared; called within a change
     /// of the app.
     func require(_ prepared: Package?, for draft: ReleaseDraft) async throws(PlatformError) {
-        let package = try await live.store.package(draft.package, in: draft.app)
+        let package = try await store.package(draft.package, in: draft.app)
         guard let prepared, let package, package.dialects.isSubset(of: prepared.dialects),
             package.resources == prepared.resources
         else {
@@ -64,7 +69,7 @@ package final class DialectKeeper: Sendable {
     func prepareOffered(of package: Package, by author: Operator) async throws(PlatformError) -> Set<VersionString> {
         if let problem = live.dialects.problem(with: package) { throw PlatformError(problem) }
         let offered = try await offered(of: package)
-        let versions = try await live.store.versions(of: package.id, in: package.app)
+        let versions = try await store.versions(of: package.id, in: package.app)
         if let newest = versions.last(where: { $0.retirement == nil })?.version, !offered.contains(newest) {
             try await requireFit(of: newest, of: package)
         }
@@ -74,17 +79,17 @@ package final class DialectKeeper: Sendable {
 
     /// Returns the versions that devices on any channel are offered, or may be offered without a further release.
     func offered(of package: Package) async throws(PlatformError) -> Set<VersionString> {
-        let releases = try await live.store.releases(of: package.id, in: package.app)
+        let releases = try await store.releases(of: package.id, in: package.app)
         let instant = try live.requireApp(package.app).decisionInstant(clock.now())
         return Set(PatchPlan.offered(ofEach: releases, at: instant).map(\.version))
     }
 
     private func requireFit(of name: VersionString, of package: Package) async throws(PlatformError) {
-        guard let version = try await live.store.version(name, of: package.id, in: package.app) else {
+        guard let version = try await store.version(name, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
         let made = Set(
-            try await live.store.archives(of: name, of: package.id, in: package.app).map(\.artifact.layout))
+            try await store.archives(of: name, of: package.id, in: package.app).map(\.artifact.layout))
         // Tens of thousands of files take a while.
         let problem = await work.run { [dialects = live.dialects] in
             dialects.problem(with: version, of: package, made: made)

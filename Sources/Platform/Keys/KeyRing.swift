@@ -6,7 +6,7 @@ import Synchronization
 /// The keys of every app: creation, import, rotation and signing.
 package final class KeyRing: Sendable {
     let live: LiveApps
-    let store: any MetadataStore
+    let store: any KeyStore & KeyDocumentStore & AuditStore
     let cryptography: any Cryptography
     let work: WorkExecutor
     let clock: any WallClock
@@ -18,11 +18,11 @@ package final class KeyRing: Sendable {
     private let revisions = Mutex<[AppID: Int]>([:])
 
     package init(
-        live: LiveApps, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock,
-        outside: (any OutsideSigner)? = nil
+        live: LiveApps, store: any KeyStore & KeyDocumentStore & AuditStore, cryptography: any Cryptography,
+        work: WorkExecutor, clock: any WallClock, outside: (any OutsideSigner)? = nil
     ) {
         self.live = live
-        store = live.store
+        self.store = store
         self.cryptography = cryptography
         self.work = work
         self.clock = clock
@@ -43,6 +43,9 @@ package final class KeyRing: Sendable {
         }
         return (inUse, retired)
     }
+
+    /// Returns the keys of an app in use, oldest first.
+    func keysInUse(of app: AppID) async throws(PlatformError) -> [AppKey] { try await store.keys(of: app) }
 
     /// Returns the number of changes of an app's keys since the start, which dates values derived from the keys.
     package func revision(of app: AppID) -> Int { revisions.withLock { $0[app] ?? 0 } }

@@ -23,7 +23,7 @@ final class AudienceMaterial: Sendable {
 
     /// Loads the lists and tables that these releases need, and drops the others.
     func prepare(
-        for releases: [Release], lists known: [DeviceListSummary], of app: AppID, from store: any MetadataStore,
+        for releases: [Release], lists known: [DeviceListSummary], of app: AppID, from store: any DeviceListStore,
         by cryptography: any Cryptography, on work: WorkExecutor
     ) async throws(PlatformError) {
         let salts = Set(releases.filter(\.needsPositions).map(\.terms.salt))

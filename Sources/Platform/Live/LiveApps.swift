@@ -5,7 +5,7 @@ import Synchronization
 
 /// The apps of the server as their devices see them, and the only way to change that: commit, swap, wake.
 package final class LiveApps: Sendable {
-    let store: any MetadataStore
+    private let store: any AppStateStore & DeviceListStore & KeyStore & BlobNameStore
     package let resources: ResourceShelf
     /// The dialects that packages may turn on.
     package let dialects: DialectList
@@ -20,8 +20,8 @@ package final class LiveApps: Sendable {
 
     /// - Parameter work: The pool that builds views; not that of publishing, which may occupy all of its threads.
     package init(
-        store: any MetadataStore, resources: ResourceShelf, clock: any WallClock, cryptography: any Cryptography,
-        dialects: DialectList, work: WorkExecutor
+        store: any AppStateStore & DeviceListStore & KeyStore & BlobNameStore, resources: ResourceShelf,
+        clock: any WallClock, cryptography: any Cryptography, dialects: DialectList, work: WorkExecutor
     ) {
         self.store = store
         self.resources = resources
@@ -57,6 +57,11 @@ package final class LiveApps: Sendable {
     package func load() async throws(PlatformError) {
         let counted = try await countGrace()
         for id in try await store.apps() { try await load(id, counted: counted) }
+    }
+
+    /// Returns the stored state of an app at an instant, which includes the committed changes that no view has yet.
+    func state(of app: AppID, at instant: Timestamp) async throws(PlatformError) -> AppState {
+        try await store.state(of: app, at: instant)
     }
 
     /// Advances the retention clock by the time since the last call, without jumps of the clock.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It shows a secret once and stores its SHA-256.
 package final class TokenAuthority: Sendable {
-    private let store: any MetadataStore
+    private let store: any TokenStore & AuditStore
     private let cryptography: any Cryptography
     private let clock: any WallClock
     private let known = Mutex(Known())
@@ -20,7 +20,7 @@ package final class TokenAuthority: Sendable {
     /// The number of tokens cached between requests; a full cache is emptied.
     private static let rememberedTokens = 1024
 
-    package init(store: any MetadataStore, cryptography: any Cryptography, clock: any WallClock) {
+    package init(store: any TokenStore & AuditStore, cryptography: any Cryptography, clock: any WallClock) {
         self.store = store
         self.cryptography = cryptography
         self.clock = clock

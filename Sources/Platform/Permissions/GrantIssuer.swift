@@ -3,14 +3,16 @@ package import Execution
 
 /// An issuer of statements of the native APIs that a page outside packages may use; each is signed for one request.
 package final class GrantIssuer: Sendable {
-    private let store: any MetadataStore
+    private let store: any PageGrantStore
+    private let keys: KeyRing
     private let cryptography: any Cryptography
     private let clock: any WallClock
     private let work: WorkExecutor
 
     /// - Parameter work: The pool that signs; not that of publishing, which may occupy all of its threads.
-    package init(keys: KeyRing, work: WorkExecutor) {
-        store = keys.store
+    package init(store: any PageGrantStore, keys: KeyRing, work: WorkExecutor) {
+        self.store = store
+        self.keys = keys
         cryptography = keys.cryptography
         clock = keys.clock
         self.work = work
@@ -40,8 +42,8 @@ package final class GrantIssuer: Sendable {
                 "No valid page grant covers \(page). An operator of the app can create one:",
                 remedy: .createPageGrant(of: view.app))
         }
-        let keys = try await store.keys(of: view.app).signingHere
-        guard !keys.isEmpty else {
+        let inUse = try await keys.keysInUse(of: view.app).signingHere
+        guard !inUse.isEmpty else {
             throw PlatformError(
                 .signingFailed,
                 "The private halves of all signing keys of '\(view.app)' are outside the server, but only the server signs "
@@ -49,7 +51,7 @@ package final class GrantIssuer: Sendable {
         }
         let signatures = try await work.run { () throws(PlatformError) in
             var signatures: [Signature] = []
-            for key in keys { signatures.append(try key.signature(over: grant.signedBytes, by: cryptography)) }
+            for key in inUse { signatures.append(try key.signature(over: grant.signedBytes, by: cryptography)) }
             return signatures
         }
         let apis = appVersion.flatMap { view.snapshot.builds[$0] }

@@ -5,6 +5,7 @@ import Ground
 /// The use cases of presets: recording the versions that a build of an app ships, and building patches from them.
 package final class PresetKeeper: Sendable {
     let live: LiveApps
+    let store: any PresetStore & ReleaseStore & VersionStore & ArtifactStore & BlobNameStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
@@ -16,9 +17,11 @@ package final class PresetKeeper: Sendable {
     static let attempts = 5
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+        live: LiveApps, store: any PresetStore & ReleaseStore & VersionStore & ArtifactStore & BlobNameStore,
+        keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
@@ -27,7 +30,7 @@ package final class PresetKeeper: Sendable {
 
     /// Returns the presets of an app, newest first.
     package func presets(of app: LiveApp) async throws(PlatformError) -> [Preset] {
-        try await live.store.presets(of: app.id)
+        try await store.presets(of: app.id)
     }
 
     /// Returns the preset of a build, or throws `presetNotFound`.
@@ -58,7 +61,7 @@ package final class PresetKeeper: Sendable {
         if let known = try await known(preset) { return (known, false) }
         if author.isRehearsing {
             return try await live.change(app) { () throws(PlatformError) in
-                try await live.store.addPreset(preset, patches: [], audit: Self.audit(of: preset, by: author))
+                try await store.addPreset(preset, patches: [], audit: Self.audit(of: preset, by: author))
                 return (preset, true)
             }
         }
@@ -84,11 +87,11 @@ package final class PresetKeeper: Sendable {
             let preset = try await requirePreset(of: build, in: app)
             // The response names these archives: the grace period leaves the operator time to undo a mistake.
             for (package, version) in preset.versions where !author.isRehearsing {
-                let archives = try await live.store.archives(of: version, of: package, in: app.id)
-                try await live.store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
+                let archives = try await store.archives(of: version, of: package, in: app.id)
+                try await store.noteNamed(Set(archives.map(\.artifact.blob)), of: app.id)
             }
             let audit = author.audit(.deletePreset, build.text, in: app.id, at: clock.now())
-            _ = try await live.store.removePreset(of: preset.build, in: app.id, audit: audit)
+            _ = try await store.removePreset(of: preset.build, in: app.id, audit: audit)
         }
     }
 
@@ -108,11 +111,11 @@ package final class PresetKeeper: Sendable {
         }
         var (files, bytes) = (0, 0)
         for (package, version) in preset.versions.sorted(by: { $0.key < $1.key }) {
-            let known = try await live.store.publication(of: version, of: package, in: preset.app)
+            let known = try await store.publication(of: version, of: package, in: preset.app)
             guard let known, known.version == version, known.prunedAt == nil else {
                 throw PlatformError.noVersion(version, of: package)
             }
-            let summary = try await live.store.summary(of: version, of: package, in: preset.app)
+            let summary = try await store.summary(of: version, of: package, in: preset.app)
             // The tree does not include the two descriptors.
             files += (summary?.fileCount ?? 0) + 2
             bytes += summary?.archiveSize ?? 0
@@ -132,9 +135,9 @@ package final class PresetKeeper: Sendable {
         let instant = app.decisionInstant(clock.now())
         var missing: [PackageID: Set<VersionPair>] = [:]
         for (package, version) in preset.versions {
-            let releases = try await live.store.releases(of: package, in: app.id)
+            let releases = try await store.releases(of: package, in: app.id)
             let targets = Set(PatchPlan.offered(ofEach: releases, at: instant).map(\.version)).subtracting([version])
-            let there = try await live.store.patches(to: Array(targets), of: package, in: app.id)
+            let there = try await store.patches(to: Array(targets), of: package, in: app.id)
             let reached = Set(there.filter { $0.base == version }.map(\.version))
             missing[package] = Set(targets.subtracting(reached).map { VersionPair(base: version, target: $0) })
         }
@@ -156,7 +159,7 @@ package final class PresetKeeper: Sendable {
                     for patch in own { patches.append(try await keys.sign(patch)) }
                 }
             }
-            try await live.store.addPreset(preset, patches: patches, audit: Self.audit(of: preset, by: author))
+            try await store.addPreset(preset, patches: patches, audit: Self.audit(of: preset, by: author))
             return (preset, true)
         }
     }
@@ -169,7 +172,7 @@ package final class PresetKeeper: Sendable {
 
     /// Returns the stored preset of the build; `nil` if there is none and the limit permits one.
     private func known(_ preset: Preset) async throws(PlatformError) -> Preset? {
-        let presets = try await live.store.presets(of: preset.app)
+        let presets = try await store.presets(of: preset.app)
         if let known = presets.first(where: { $0.build == preset.build }) {
             guard known.versions == preset.versions else { throw Self.different(known) }
             return known

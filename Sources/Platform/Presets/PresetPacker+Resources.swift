@@ -40,7 +40,7 @@ extension PresetPacker {
     private func shipped(
         _ preset: Preset, _ id: PackageID?
     ) async throws(PlatformError) -> (Package, Version) {
-        let candidates = try await live.store.packages(of: preset.app).filter { package in
+        let candidates = try await store.packages(of: preset.app).filter { package in
             package.dialects.contains(.resourcesJSON) && preset.versions[package.id] != nil
                 && (id == nil || package.id == id)
         }
@@ -50,7 +50,7 @@ extension PresetPacker {
                 "The preset for \(preset.build) ships \(candidates.count) packages with the dialect 'resources-json'"
                     + (id.map { " called '\($0)'" } ?? "") + ", and this format holds one. Give one in 'packages'.")
         }
-        guard let version = try await live.store.version(name, of: package.id, in: preset.app) else {
+        guard let version = try await store.version(name, of: package.id, in: preset.app) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
         return (package, version)

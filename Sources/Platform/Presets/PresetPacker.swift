@@ -5,6 +5,7 @@ import Ground
 /// A packer that builds the zip of a preset; equal presets and keys give equal bytes.
 package final class PresetPacker: Sendable {
     let live: LiveApps
+    let store: any PackageStore & VersionStore
     private let keys: KeyRing
     private let archives: ArchiveMaker
     let blobs: any BlobStore
@@ -14,10 +15,11 @@ package final class PresetPacker: Sendable {
     let builds = AsyncGate(width: 1)
 
     package init(
-        live: LiveApps, keys: KeyRing, archives: ArchiveMaker, blobs: any BlobStore,
-        workshop: any PackageWorkshop, work: WorkExecutor
+        live: LiveApps, store: any PackageStore & VersionStore, keys: KeyRing, archives: ArchiveMaker,
+        blobs: any BlobStore, workshop: any PackageWorkshop, work: WorkExecutor
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.archives = archives
         self.blobs = blobs
@@ -69,7 +71,7 @@ package final class PresetPacker: Sendable {
         for package in packages {
             guard let name = preset.versions[package] else { continue }
             let archives = try await archives.archives(of: name, of: package, in: preset.app)
-            guard let version = try await live.store.version(name, of: package, in: preset.app),
+            guard let version = try await store.version(name, of: package, in: preset.app),
                 let full = archives.first(where: { $0.artifact.layout == .appFolder })
             else { throw PlatformError.noVersion(name, of: package) }
             entries.append(PresetIndex.Entry(version: version, full: full))

@@ -5,6 +5,7 @@ import Ground
 /// A maker of full archives in further layouts, on request.
 package final class ArchiveMaker: Sendable {
     private let live: LiveApps
+    private let store: any VersionStore & ArtifactStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let workshop: any PackageWorkshop
@@ -15,10 +16,11 @@ package final class ArchiveMaker: Sendable {
     private let builds = AsyncGate(width: 2)
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
-        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock
+        live: LiveApps, store: any VersionStore & ArtifactStore, keys: KeyRing, blobs: any BlobStore,
+        workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.workshop = workshop
@@ -34,7 +36,6 @@ package final class ArchiveMaker: Sendable {
     package func archive(
         of name: VersionString, of package: Package, in layout: Layout, by author: Operator
     ) async throws(PlatformError) -> (archive: SignedArtifact, isNew: Bool) {
-        let store = live.store
         guard let version = try await store.version(name, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
@@ -79,7 +80,7 @@ package final class ArchiveMaker: Sendable {
     package func requireArchives(
         of version: VersionString, of package: Package
     ) async throws(PlatformError) -> [SignedArtifact] {
-        let publication = try await live.store.publication(of: version, of: package.id, in: package.app)
+        let publication = try await store.publication(of: version, of: package.id, in: package.app)
         guard publication?.version == version else { throw PlatformError.versionNotFound(version, of: package.id) }
         return try await archives(of: version, of: package.id, in: package.app)
     }
@@ -88,12 +89,19 @@ package final class ArchiveMaker: Sendable {
     package func archives(
         of version: VersionString, of package: PackageID, in app: AppID
     ) async throws(PlatformError) -> [SignedArtifact] {
-        let inUse = try await live.store.keys(of: app)
+        let inUse = try await keys.keysInUse(of: app)
         let legacy = inUse.legacy.first?.id
-        let keys = Set(inUse.filter { $0.purpose != .legacy || $0.id == legacy }.map(\.id))
-        return try await live.store.archives(of: version, of: package, in: app).map { archive in
+        let trusted = Set(inUse.filter { $0.purpose != .legacy || $0.id == legacy }.map(\.id))
+        return try await store.archives(of: version, of: package, in: app).map { archive in
             SignedArtifact(
-                artifact: archive.artifact, signatures: archive.signatures.filter { keys.contains($0.keyID) })
+                artifact: archive.artifact, signatures: archive.signatures.filter { trusted.contains($0.keyID) })
         }
+    }
+
+    /// Returns the patches from one version to another.
+    package func patches(
+        from base: VersionString, to target: VersionString, of package: Package
+    ) async throws(PlatformError) -> [Artifact] {
+        try await store.patches(to: [target], of: package.id, in: package.app).filter { $0.base == base }
     }
 }

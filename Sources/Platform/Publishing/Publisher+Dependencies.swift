@@ -7,7 +7,7 @@ extension Publisher {
         let package = request.package
         for dependency in request.requirements.dependencies {
             let needed = dependency.package
-            guard needed != package.id, try await live.store.package(needed, in: package.app) != nil else {
+            guard needed != package.id, try await store.package(needed, in: package.app) != nil else {
                 throw PlatformError(
                     .packageNotFound,
                     "The version needs '\(needed)', which is not another package of '\(package.app)'. Create that package "
@@ -23,7 +23,7 @@ extension Publisher {
     func requireOrder(of request: Request) async throws(PlatformError) {
         let package = request.package
         if request.needsOrder, OrderedVersion(request.version.text) == nil,
-            let dependent = try await live.store.dependents(of: package.id, in: package.app).first
+            let dependent = try await store.dependents(of: package.id, in: package.app).first
         {
             throw PlatformError(
                 .conflict,

@@ -8,6 +8,7 @@ import Ground
 /// staging, or at the next start.
 package final class Publisher: Sendable {
     let live: LiveApps
+    let store: any PackageStore & VersionStore & ArtifactStore & WaiverStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let workshop: any PackageWorkshop
@@ -19,10 +20,12 @@ package final class Publisher: Sendable {
     private let builds = AsyncGate(width: 2)
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, workshop: any PackageWorkshop,
-        cryptography: any Cryptography, work: WorkExecutor, clock: any WallClock, limits: PackageLimits
+        live: LiveApps, store: any PackageStore & VersionStore & ArtifactStore & WaiverStore, keys: KeyRing,
+        blobs: any BlobStore, workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor,
+        clock: any WallClock, limits: PackageLimits
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.workshop = workshop
@@ -109,7 +112,7 @@ package final class Publisher: Sendable {
         try await requireDependencies(of: request)
         let inspector = UploadInspector(
             workshop: workshop, cryptography: cryptography, limits: limits,
-            waivers: try await live.store.waivers(of: package.id, in: package.app))
+            waivers: try await store.waivers(of: package.id, in: package.app))
         let now = clock.now()
         let version = try await work.run { () throws(PlatformError) in
             try inspector.version(of: request, in: upload, at: now, staging: staging)
@@ -118,7 +121,7 @@ package final class Publisher: Sendable {
         let before = try await known(version, identity: identity, request.ifExists)
         if before != nil, !request.isDryRun {
             // The response names the archive, so a later release of the version must find it.
-            let archives = try await live.store.archives(of: version.version, of: package.id, in: package.app)
+            let archives = try await store.archives(of: version.version, of: package.id, in: package.app)
             try await live.noteNamed(archives, of: try live.requireApp(package.app))
         }
         if let before, request.ifExists == .accept { return .exists(before.summary, isSame: before.isSame) }
@@ -155,7 +158,7 @@ package final class Publisher: Sendable {
                 ? .exists(other.summary, isSame: other.isSame) : .unchanged(other.summary, findings)
         }
         // A removed version that is published again may be retired.
-        let kept = try await live.store.summary(of: version.version, of: version.package, in: version.app)
+        let kept = try await store.summary(of: version.version, of: version.package, in: version.app)
         return .published(kept ?? summary, findings)
     }
 
@@ -175,7 +178,7 @@ package final class Publisher: Sendable {
         let app = try live.requireApp(version.app)
         try await keys.makeLegacy(of: app)
         try await live.alone(with: app) { () throws(PlatformError) in
-            let package = try await live.store.package(version.package, in: version.app)
+            let package = try await store.package(version.package, in: version.app)
             guard let package, package.entry == settings.entry, package.urlPrefix == settings.urlPrefix,
                 package.dialects.isSubset(of: settings.dialects), package.resources == settings.resources
             else {
@@ -186,7 +189,7 @@ package final class Publisher: Sendable {
             }
             // Another version may have been published or released since the first check.
             try await requireOrder(of: request)
-            try await live.store.publish(
+            try await store.publish(
                 version, request.details, findings: findings, identity: identity, full: try await keys.sign(full),
                 blobs: blobs, audit: audit)
         }
@@ -196,7 +199,7 @@ package final class Publisher: Sendable {
     private func released(_ package: Package) async throws(PlatformError) -> Version? {
         let view = try live.requireApp(package.app).view(of: .production)
         guard let current = view?.entries.first(where: { $0.package.id == package.id })?.current else { return nil }
-        return try await live.store.version(current.release.version, of: package.id, in: package.app)
+        return try await store.version(current.release.version, of: package.id, in: package.app)
     }
 
     /// Returns the existing version and whether its content is equal; `nil` if there is none with files.
@@ -207,7 +210,7 @@ package final class Publisher: Sendable {
         _ version: Version, identity: SHA256Digest, _ ifExists: IfExists
     ) async throws(PlatformError) -> (summary: VersionSummary, isSame: Bool)? {
         let (app, package) = (version.app, version.package)
-        guard let publication = try await live.store.publication(of: version.version, of: package, in: app) else {
+        guard let publication = try await store.publication(of: version.version, of: package, in: app) else {
             return nil
         }
         guard publication.version == version.version else {
@@ -225,6 +228,6 @@ package final class Publisher: Sendable {
         }
         // A removed version is published like a new one.
         guard publication.prunedAt == nil else { return nil }
-        return try await live.store.summary(of: version.version, of: package, in: app).map { ($0, isSame) }
+        return try await store.summary(of: version.version, of: package, in: app).map { ($0, isSame) }
     }
 }

@@ -9,6 +9,7 @@ import Synchronization
 /// base without recent requests loses its slot.
 package final class DemandedPatches: Sendable {
     private let live: LiveApps
+    private let store: any ArtifactStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
@@ -45,10 +46,11 @@ package final class DemandedPatches: Sendable {
     ///   - builder: The builder, which works on a thread of its own.
     ///   - timeLimit: The time limit of one patch.
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock,
-        timeLimit: Duration = defaultTimeLimit
+        live: LiveApps, store: any ArtifactStore, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder,
+        clock: any WallClock, timeLimit: Duration = defaultTimeLimit
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
@@ -125,7 +127,7 @@ package final class DemandedPatches: Sendable {
             return Array(state.renewals)
         }
         guard !wishes.isEmpty else { return }
-        do throws(PlatformError) { try await live.store.renewDemand(wishes, at: clock.now()) } catch { report(error) }
+        do throws(PlatformError) { try await store.renewDemand(wishes, at: clock.now()) } catch { report(error) }
     }
 
     private func refuse(_ wish: PatchWish, until end: Timestamp) {
@@ -159,7 +161,7 @@ package final class DemandedPatches: Sendable {
     private func fulfil(_ wish: PatchWish) async throws(PlatformError) -> Fulfilment {
         let app = try live.requireApp(wish.app)
         let instant = app.decisionInstant(clock.now())
-        let state = try await live.store.state(of: wish.app, at: instant)
+        let state = try await live.state(of: wish.app, at: instant)
         let shipped = state.shipped[wish.package] ?? []
         guard let target = state.versions[wish.package]?[wish.pair.target], let releases = state.releases[wish.package],
             releases.contains(where: { $0.version == wish.pair.base }) || shipped.contains(wish.pair.base)
@@ -197,7 +199,7 @@ package final class DemandedPatches: Sendable {
         try await live.change(app) { () throws(PlatformError) in
             var signed: SignedArtifact?
             if let patch { signed = try await keys.sign(patch) }
-            try await live.store.addDemand(wish, patch: signed, at: clock.now())
+            try await store.addDemand(wish, patch: signed, at: clock.now())
         }
     }
 }

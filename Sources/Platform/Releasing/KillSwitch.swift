@@ -7,6 +7,7 @@ package struct KillSwitch: Sendable {
     private let publisher: Publisher
     private let releaser: Releaser
     private let catalogue: Catalogue
+    private let versions: VersionCatalogue
     private let cryptography: any Cryptography
     private let clock: any WallClock
 
@@ -15,12 +16,13 @@ package struct KillSwitch: Sendable {
 
     package init(
         live: LiveApps, publisher: Publisher, releaser: Releaser, catalogue: Catalogue,
-        cryptography: any Cryptography, clock: any WallClock
+        versions: VersionCatalogue, cryptography: any Cryptography, clock: any WallClock
     ) {
         self.live = live
         self.publisher = publisher
         self.releaser = releaser
         self.catalogue = catalogue
+        self.versions = versions
         self.cryptography = cryptography
         self.clock = clock
     }
@@ -59,13 +61,13 @@ package struct KillSwitch: Sendable {
                 "'\(package.id)' has 'enable' off, so no device would get the version. Turn 'enable' on first.")
         }
         let now = app.decisionInstant(clock.now())
-        let releases = try await live.store.releases(of: package.id, in: package.app)
+        let releases = try await releaser.releases(of: package)
         // Devices may also have halted releases.
         let offered = PackageReleases.live(releases.filter { $0.channel == channel }, at: now)
         let replaced = offered.filter { $0.isActive(at: now) }
         let coming = offered.filter { !$0.isActive(at: now) }
         var held = replaced.map(\.version)
-        if held.isEmpty { held = try await live.store.shippedVersions(of: package.id, in: package.app) }
+        if held.isEmpty { held = try await versions.shippedVersions(of: package) }
         guard let highest = Self.highest(held) else {
             throw PlatformError(
                 .conflict,
@@ -139,7 +141,7 @@ package struct KillSwitch: Sendable {
     ) async throws(PlatformError) -> VersionString {
         for number in 1...Self.attempts {
             guard let name = VersionString("\(highest).\(number)") else { break }
-            if try await live.store.publication(of: name, of: package.id, in: package.app) == nil { return name }
+            if try await !versions.isTaken(name, of: package) { return name }
         }
         throw PlatformError(
             .conflict, "No version string after \(highest) is free. Give one in 'version'.")

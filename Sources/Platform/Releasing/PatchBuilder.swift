@@ -3,14 +3,14 @@ package import Execution
 
 /// A builder of patches between versions: an incremental archive and a delta patch.
 package struct PatchBuilder: Sendable {
-    private let store: any MetadataStore
+    private let store: any VersionStore
     private let workshop: any PackageWorkshop
     private let cryptography: any Cryptography
     let work: WorkExecutor
 
     /// - Parameter work: The threads that build patches; one patch may take ten seconds.
     package init(
-        store: any MetadataStore, workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor
+        store: any VersionStore, workshop: any PackageWorkshop, cryptography: any Cryptography, work: WorkExecutor
     ) {
         self.store = store
         self.workshop = workshop

@@ -6,6 +6,7 @@ import Synchronization
 /// The fast patch stays stored, since a response that named it may still be in use; new responses name the small one.
 package final class PatchImprover: Sendable {
     private let live: LiveApps
+    private let store: any ArtifactStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
@@ -16,9 +17,11 @@ package final class PatchImprover: Sendable {
 
     /// - Parameter builder: The builder, which works on a thread of its own.
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+        live: LiveApps, store: any ArtifactStore, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder,
+        clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
@@ -74,7 +77,7 @@ package final class PatchImprover: Sendable {
 
     private func candidates(of app: LiveApp) async throws(PlatformError) -> [Candidate] {
         let instant = app.decisionInstant(clock.now())
-        let state = try await live.store.state(of: app.id, at: instant)
+        let state = try await live.state(of: app.id, at: instant)
         var candidates: [Candidate] = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
@@ -116,7 +119,7 @@ package final class PatchImprover: Sendable {
                 return false
             }
             try await live.change(app) { () throws(PlatformError) in
-                try await live.store.addPatches([try await keys.sign(patch)], at: clock.now())
+                try await store.addPatches([try await keys.sign(patch)], at: clock.now())
             }
             return true
         }

@@ -11,11 +11,11 @@ extension PlannedPatches {
         let offered = PatchPlan.offered(ofEach: releases, at: instant)
         guard !offered.isEmpty else { return [:] }
         let versions = Set(offered.map(\.version))
-        let patches = try await live.store.patches(to: Array(versions), of: package, in: app)
-        let shipped = try await live.store.shippedVersions(of: package, in: app)
+        let patches = try await store.patches(to: Array(versions), of: package, in: app)
+        let shipped = try await store.shippedVersions(of: package, in: app)
         var archives: [VersionString: Artifact] = [:]
         for version in versions {
-            let own = try await live.store.archives(of: version, of: package, in: app)
+            let own = try await store.archives(of: version, of: package, in: app)
             archives[version] = own.last { $0.artifact.layout == .appFolder }?.artifact
         }
         var gaps: [ReleaseID: [PatchGap]] = [:]
@@ -26,7 +26,7 @@ extension PlannedPatches {
             let reached = PatchPlan.reached(by: patches, to: release.version)
             let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped, archiveSize: full.size)
             for base in bases where !reached.contains(base) && removed[base] == nil {
-                let publication = try await live.store.publication(of: base, of: package, in: app)
+                let publication = try await store.publication(of: base, of: package, in: app)
                 removed[base] = publication?.prunedAt != nil
             }
             gaps[release.id] = PatchPlan.gaps(

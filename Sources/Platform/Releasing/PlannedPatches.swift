@@ -9,6 +9,7 @@ import Synchronization
 /// are derived from the store each time, so a restart loses none.
 package final class PlannedPatches: Sendable {
     let live: LiveApps
+    let store: any VersionStore & ArtifactStore
     private let keys: KeyRing
     private let blobs: any BlobStore
     private let builder: PatchBuilder
@@ -35,9 +36,11 @@ package final class PlannedPatches: Sendable {
 
     /// - Parameter builder: The builder, which works on a thread of its own.
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, clock: any WallClock
+        live: LiveApps, store: any VersionStore & ArtifactStore, keys: KeyRing, blobs: any BlobStore,
+        builder: PatchBuilder, clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
@@ -95,7 +98,7 @@ package final class PlannedPatches: Sendable {
     private func missing(of app: LiveApp) async throws(PlatformError) -> [PatchWish] {
         let now = clock.now()
         let instant = app.decisionInstant(now)
-        let state = try await live.store.state(of: app.id, at: instant)
+        let state = try await live.state(of: app.id, at: instant)
         var missing: [(place: Int, wish: PatchWish)] = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
             for release in PatchPlan.offered(ofEach: releases, at: instant).sorted(by: { $0.id < $1.id }) {
@@ -128,7 +131,7 @@ package final class PlannedPatches: Sendable {
             try await live.change(app) { () throws(PlatformError) in
                 var signed: [SignedArtifact] = []
                 for patch in patches { signed.append(try await keys.sign(patch)) }
-                try await live.store.addPatches(signed, at: clock.now())
+                try await store.addPatches(signed, at: clock.now())
             }
             return true
         }

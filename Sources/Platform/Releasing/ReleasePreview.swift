@@ -67,7 +67,6 @@ struct ReleasePreview {
 extension Releaser {
     /// Returns the preview of a request; throws if it cannot be carried out.
     func preview(_ request: ReleaseRequest, of app: LiveApp) async throws(PlatformError) -> ReleasePreview {
-        let store = live.store
         let now = app.decisionInstant(clock.now())
         var requirements: [PackageID: VersionRequirements] = [:]
         for draft in request.drafts { requirements[draft.package] = try await requireReleasable(draft) }
@@ -93,14 +92,14 @@ extension Releaser {
         of packages: [PackageID], on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> ChannelReleases {
         var releases: [Release] = []
-        for package in packages { releases += try await live.store.releases(of: package, in: app) }
+        for package in packages { releases += try await store.releases(of: package, in: app) }
         return ChannelReleases(releases, on: channel)
     }
 
     /// Returns the requirements of a draft's version; throws if the version may not be released.
     private func requireReleasable(_ draft: ReleaseDraft) async throws(PlatformError) -> VersionRequirements {
         guard
-            let found = try await live.store.publication(of: draft.version, of: draft.package, in: draft.app),
+            let found = try await store.publication(of: draft.version, of: draft.package, in: draft.app),
             found.version == draft.version
         else { throw PlatformError.noVersion(draft.version, of: draft.package) }
         if let prunedAt = found.prunedAt {
@@ -131,7 +130,7 @@ extension Releaser {
         at now: Timestamp
     ) async throws(PlatformError) {
         guard requirements.values.contains(where: { !$0.dependencies.isEmpty }) else { return }
-        let state = try await live.store.state(of: app.id, at: now)
+        let state = try await live.state(of: app.id, at: now)
         var needs = PackageNeeds()
         for (package, requirements) in requirements { needs.add(requirements, of: package) }
         for release in state.releases.values.joined() where release.channel == drafts[0].channel && !release.hasEnded {
@@ -151,7 +150,7 @@ extension Releaser {
         guard let versions = request.setVersions else { return nil }
         var isPlain = requirements.values.allSatisfy { $0 == .none }
         for draft in request.drafts {
-            let package = try await live.store.package(draft.package, in: draft.app)
+            let package = try await store.package(draft.package, in: draft.app)
             isPlain = isPlain && package?.isEnabled ?? false
         }
         return SetMembership(id: .unassigned, versions: versions, isPlain: isPlain)

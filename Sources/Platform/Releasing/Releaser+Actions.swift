@@ -42,7 +42,7 @@ extension Releaser {
             if !isForced {
                 try await requireNoLoss(changing: changed.members, in: app, at: status.instant, isCounting: false)
             }
-            try await live.store.changeReleases(
+            try await store.changeReleases(
                 changed.members, audit: Self.audit(action, on: changed, at: status.instant, by: author))
             return Status(
                 group: changed, releases: status.releases.with(changed.members), instant: status.instant)
@@ -74,7 +74,7 @@ extension Releaser {
         else { return }
         let after = releases.with(changed.members)
         for name in status.group.packages {
-            guard let package = try await live.store.package(name, in: status.group.app), !package.dialects.isEmpty
+            guard let package = try await store.package(name, in: status.group.app), !package.dialects.isEmpty
             else { continue }
             let before = Set(releases.offered(of: name, at: now).map(\.version))
             for other in after.offered(of: name, at: now) where !before.contains(other.version) {
@@ -139,7 +139,7 @@ extension Releaser {
             if !isForced {
                 try await requireNoLoss(changing: ended.members, in: app, at: status.instant, isCounting: false)
             }
-            try await live.store.changeReleases(
+            try await store.changeReleases(
                 ended.members, audit: Self.audit(.rollBack, on: ended, at: status.instant, by: author))
             return canceled(ended, status, isDryRun: false, losses: losses)
         }

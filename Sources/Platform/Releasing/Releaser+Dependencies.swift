@@ -54,13 +54,13 @@ extension Releaser {
         changing changed: [Release], in app: LiveApp, at now: Timestamp, isCounting: Bool
     ) async throws(PlatformError) -> LossReport {
         guard let channel = changed.first?.channel else { return .none }
-        let before = try await live.store.releases(on: channel, in: app.id)
+        let before = try await store.releases(on: channel, in: app.id)
         let ids = Set(changed.map(\.id))
         let after = before.filter { !ids.contains($0.id) } + changed
         let losses = await live.work.run { DependencyReview.losses(from: before, to: after, at: now) }
         guard !losses.isEmpty else { return .none }
         guard isCounting else { return LossReport(losses: losses, count: nil) }
-        let state = try await live.store.state(of: app.id, at: now)
+        let state = try await live.state(of: app.id, at: now)
         let count = try await devicesSeen.count(losing: losses, from: before, to: after, in: state, at: now)
         return LossReport(losses: losses, count: count)
     }

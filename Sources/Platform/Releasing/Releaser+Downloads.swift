@@ -17,7 +17,7 @@ extension Releaser {
                     + "'downloads'."
             )
         }
-        guard let summary = try await live.store.summary(of: version, of: package.id, in: package.app) else {
+        guard let summary = try await store.summary(of: version, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(version, of: package.id)
         }
         let window = DownloadWindow(

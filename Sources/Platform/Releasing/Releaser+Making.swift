@@ -155,7 +155,7 @@ extension Releaser {
             patches += signed
             left.removeFirst()
         }
-        let made = try await live.store.makeReleases(
+        let made = try await store.makeReleases(
             request, patches: patches,
             blobs: patches.map { BlobRecord(digest: $0.artifact.blob, size: $0.artifact.size) },
             audit: Self.audit(preview, of: request, by: order.author))

@@ -6,6 +6,7 @@ import Synchronization
 /// The use cases that make and change releases, with the patches that they need.
 package final class Releaser: Sendable {
     let live: LiveApps
+    let store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore
     let keys: KeyRing
     let blobs: any BlobStore
     let builder: PatchBuilder
@@ -26,10 +27,12 @@ package final class Releaser: Sendable {
     static let attempts = 3
 
     package init(
-        live: LiveApps, keys: KeyRing, blobs: any BlobStore, builder: PatchBuilder, dialects: DialectKeeper,
-        devicesSeen: DevicesSeen, clock: any WallClock
+        live: LiveApps, store: any ReleaseStore & PackageStore & VersionStore & ArtifactStore, keys: KeyRing,
+        blobs: any BlobStore, builder: PatchBuilder, dialects: DialectKeeper, devicesSeen: DevicesSeen,
+        clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.keys = keys
         self.blobs = blobs
         self.builder = builder
@@ -58,7 +61,7 @@ package final class Releaser: Sendable {
     package func find(_ id: ReleaseGroup.ID, of app: LiveApp) async throws(PlatformError) -> Status {
         switch id {
         case .release(let number, let package):
-            let releases = try await live.store.releases(of: package, in: app.id)
+            let releases = try await store.releases(of: package, in: app.id)
             guard let release = releases.first(where: { $0.id == number }) else {
                 throw PlatformError(
                     .releaseNotFound,
@@ -69,7 +72,7 @@ package final class Releaser: Sendable {
                 group: ReleaseGroup(release), releases: ChannelReleases(releases, on: release.channel),
                 instant: app.decisionInstant(clock.now()))
         case .set(let number):
-            guard let group = ReleaseGroup(setOf: try await live.store.releases(ofSet: number, in: app.id)) else {
+            guard let group = ReleaseGroup(setOf: try await store.releases(ofSet: number, in: app.id)) else {
                 throw PlatformError(
                     .releaseNotFound,
                     "The app '\(app.id)' has no release set \(number). To see the release sets:",
@@ -82,15 +85,15 @@ package final class Releaser: Sendable {
 
     /// Returns the releases of a package on all channels.
     package func releases(of package: Package) async throws(PlatformError) -> [Release] {
-        try await live.store.releases(of: package.id, in: package.app)
+        try await store.releases(of: package.id, in: package.app)
     }
 
     /// Returns every release set of an app, newest first.
     package func sets(of app: LiveApp) async throws(PlatformError) -> [Status] {
-        let members = try await live.store.releases(ofSet: nil, in: app.id)
+        let members = try await store.releases(ofSet: nil, in: app.id)
         var releases: [PackageID: [Release]] = [:]
         for package in Set(members.map(\.package)) {
-            releases[package] = try await live.store.releases(of: package, in: app.id)
+            releases[package] = try await store.releases(of: package, in: app.id)
         }
         let instant = app.decisionInstant(clock.now())
         // All sets of a channel share one copy of its releases.

@@ -19,13 +19,13 @@ package final class ReportIntake: Sendable {
         var isClosed = false
     }
 
-    private let store: any MetadataStore
+    private let store: any ReportStore
     private let clock: any WallClock
     private let window: ReportWindow
     private let state = Mutex(State())
     private let arrived = AsyncFlag()
 
-    package init(store: any MetadataStore, clock: any WallClock, window: ReportWindow = ReportWindow()) {
+    package init(store: any ReportStore, clock: any WallClock, window: ReportWindow = ReportWindow()) {
         self.store = store
         self.clock = clock
         self.window = window
@@ -53,6 +53,11 @@ package final class ReportIntake: Sendable {
             }
         }
         return try outcome.get()
+    }
+
+    /// Returns the numbers of reports on a package, by version, then event.
+    package func counts(of package: Package) async throws(PlatformError) -> [ReportCount] {
+        try await store.reportCounts(of: package.id, in: package.app)
     }
 
     /// Stores arriving reports until cancelled, and then the remaining ones.

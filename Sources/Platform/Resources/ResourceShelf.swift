@@ -15,7 +15,7 @@ package final class ResourceShelf: Sendable {
         let settings: ResourceSettings
     }
 
-    let store: any MetadataStore
+    let store: any ResourceStore & VersionStore & ReleaseStore
     private let work: WorkExecutor
     private struct PackageKey: Hashable {
         let app: AppID
@@ -28,7 +28,7 @@ package final class ResourceShelf: Sendable {
     private let bases = Mutex(Generations<BaseKey, ResourceSource>(capacity: rememberedBases))
 
     /// - Parameter work: The pool that matches files with rules: thousands of files and hundreds of rules take a while.
-    package init(store: any MetadataStore, work: WorkExecutor) {
+    package init(store: any ResourceStore & VersionStore & ReleaseStore, work: WorkExecutor) {
         self.store = store
         self.work = work
     }

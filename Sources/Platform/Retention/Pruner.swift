@@ -9,6 +9,7 @@ import Synchronization
 /// releasing.
 package final class Pruner: Sendable {
     private let live: LiveApps
+    private let store: any PackageStore & RetentionStore & BlobNameStore
     private let blobs: any BlobStore
     private let retention: Retention
     private let work: WorkExecutor
@@ -26,9 +27,11 @@ package final class Pruner: Sendable {
     private static let pauseAfterBackup: Duration = .seconds(3600)
 
     package init(
-        live: LiveApps, blobs: any BlobStore, policy: RetentionPolicy, work: WorkExecutor, clock: any WallClock
+        live: LiveApps, store: any PackageStore & RetentionStore & BlobNameStore, blobs: any BlobStore,
+        policy: RetentionPolicy, work: WorkExecutor, clock: any WallClock
     ) {
         self.live = live
+        self.store = store
         self.blobs = blobs
         retention = Retention(policy)
         self.work = work
@@ -79,7 +82,7 @@ package final class Pruner: Sendable {
                         report.skipped.append(app.id)
                         continue
                     }
-                    for package in try await live.store.packages(of: app.id) where !report.isOver {
+                    for package in try await store.packages(of: app.id) where !report.isOver {
                         do throws(PlatformError) {
                             try await prune(package.id, of: app, at: counted, by: author, into: &report)
                         } catch { report.add(error) }
@@ -103,7 +106,7 @@ package final class Pruner: Sendable {
                     report.skipped.append(app.id)
                     continue
                 }
-                for package in try await live.store.packages(of: app.id) where !report.isOver {
+                for package in try await store.packages(of: app.id) where !report.isOver {
                     let step = try await self.step(
                         of: package.id, of: app, at: clock.now(), isBounded: false)
                     report.add(step)
@@ -112,7 +115,7 @@ package final class Pruner: Sendable {
                 }
             }
             for shard in UInt8.min...UInt8.max where !report.isOver {
-                report.add(try await live.store.unreferencedBlobs(in: shard, disregarding: removal))
+                report.add(try await store.unreferencedBlobs(in: shard, disregarding: removal))
             }
             return report
         }
@@ -136,7 +139,7 @@ package final class Pruner: Sendable {
         try await live.alone(with: app) { () throws(PlatformError) in
             guard !app.isStale else { return false }
             // The later instant is the safe one: removal happens later.
-            try await live.store.noteUnnamed(except: app.named, of: app.id, at: max(counted, clock.now()))
+            try await store.noteUnnamed(except: app.named, of: app.id, at: max(counted, clock.now()))
             return true
         }
     }
@@ -153,7 +156,7 @@ package final class Pruner: Sendable {
                 guard !step.removal.isEmpty else { return nil }
                 let now = clock.now()
                 let audit = author.audit(.prunePackage, package.text, in: app.id, at: now, step.details())
-                try await live.store.forget(step.removal, at: now, audit: audit)
+                try await store.forget(step.removal, at: now, audit: audit)
                 return step
             }
             guard let step else { return }
@@ -166,7 +169,7 @@ package final class Pruner: Sendable {
     private func step(
         of package: PackageID, of app: LiveApp, at counted: Timestamp, isBounded: Bool
     ) async throws(PlatformError) -> PruneStep {
-        let facts = try await live.store.retentionFacts(of: package, in: app.id)
+        let facts = try await store.retentionFacts(of: package, in: app.id)
         let (named, instant, retention) = (app.named, app.decisionInstant(clock.now()), retention)
         let id = app.id
         return await work.run {
@@ -188,7 +191,7 @@ package final class Pruner: Sendable {
                 return
             }
             defer { withExtendedLifetime(permit) {} }
-            let forgotten = try await live.store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
+            let forgotten = try await store.forgetBlobs(in: shard, upTo: Self.blobStep) { blobs.condemn($0) }
             guard !forgotten.isEmpty else { return }
             let digests = Set(forgotten.map(\.digest))
             _ = try await work.run { () throws(PlatformError) in try blobs.removeCondemned(digests) }

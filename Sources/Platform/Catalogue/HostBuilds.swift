@@ -1,10 +1,23 @@
 package import Domain
 import Ground
 
-extension Catalogue {
+/// The use cases of the registered builds of host apps.
+package struct HostBuilds: Sendable {
+    private let live: LiveApps
+    private let store: any BuildStore
+    private let cryptography: any Cryptography
+    private let clock: any WallClock
+
+    package init(live: LiveApps, store: any BuildStore, cryptography: any Cryptography, clock: any WallClock) {
+        self.live = live
+        self.store = store
+        self.cryptography = cryptography
+        self.clock = clock
+    }
+
     /// Returns the registered builds of the host app, by appVersion.
     package func builds(of app: LiveApp) async throws(PlatformError) -> [RegisteredBuild] {
-        try await live.store.builds(of: app.id)
+        try await store.builds(of: app.id)
     }
 
     /// Returns a registered build, or throws `buildNotFound`.
@@ -24,9 +37,9 @@ extension Catalogue {
         _ build: HostBuild, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> Bool {
         try await live.change(app) { () throws(PlatformError) in
-            let builds = try await live.store.builds(of: app.id)
+            let builds = try await store.builds(of: app.id)
             let known = builds.first { $0.build.appVersion == build.appVersion }?.build
-            try precondition?.require(known?.tag(by: keys.cryptography), of: Self.words(build.appVersion))
+            try precondition?.require(known?.tag(by: cryptography), of: Self.words(build.appVersion))
             if let known {
                 guard known != build else { return false }
                 guard author.role >= .releaser else {
@@ -45,7 +58,7 @@ extension Catalogue {
                 try HostBuild.requireRoom(beside: builds, in: app.id)
             }
             let stored = known.map { build.named(as: $0) } ?? build
-            try await live.store.putBuild(
+            try await store.putBuild(
                 stored, of: app.id,
                 audit: author.audit(
                     .putBuild, stored.appVersion, in: app.id, at: clock.now(),
@@ -61,10 +74,10 @@ extension Catalogue {
         _ appVersion: String, of app: LiveApp, ifMatch precondition: IfMatchPrecondition? = nil, by author: Operator
     ) async throws(PlatformError) -> RegisteredBuild {
         try await live.change(app) { () throws(PlatformError) in
-            let known = try await live.store.builds(of: app.id).first { $0.build.appVersion == appVersion }
-            try precondition?.require(known?.build.tag(by: keys.cryptography), of: Self.words(appVersion))
+            let known = try await store.builds(of: app.id).first { $0.build.appVersion == appVersion }
+            try precondition?.require(known?.build.tag(by: cryptography), of: Self.words(appVersion))
             guard let known else { throw Self.noBuild(appVersion, of: app.id) }
-            try await live.store.deleteBuild(
+            try await store.deleteBuild(
                 known.build.appVersion, of: app.id,
                 audit: author.audit(.deleteBuild, known.build.appVersion, in: app.id, at: clock.now()))
             return known

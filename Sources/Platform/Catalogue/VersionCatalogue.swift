@@ -1,16 +1,26 @@
 package import Domain
 import Ground
 
-/// The reading of versions, and the management of their notes and retirement.
-extension Catalogue {
+/// The use cases of published versions: reading them, their notes and their retirement.
+package struct VersionCatalogue: Sendable {
+    private let live: LiveApps
+    private let store: any VersionStore & VersionDetailsStore & ReleaseStore
+    private let clock: any WallClock
+
+    package init(live: LiveApps, store: any VersionStore & VersionDetailsStore & ReleaseStore, clock: any WallClock) {
+        self.live = live
+        self.store = store
+        self.clock = clock
+    }
+
     /// Returns the versions of a package without their files.
     package func versions(of package: Package) async throws(PlatformError) -> [VersionSummary] {
-        try await live.store.versions(of: package.id, in: package.app)
+        try await store.versions(of: package.id, in: package.app)
     }
 
     /// Returns the version with its files, or throws `versionNotFound`.
     package func requireVersion(_ name: VersionString, of package: Package) async throws(PlatformError) -> Version {
-        guard let version = try await version(name, of: package.id, in: package.app) else {
+        guard let version = try await store.version(name, of: package.id, in: package.app) else {
             throw PlatformError.versionNotFound(name, of: package.id)
         }
         return version
@@ -20,24 +30,27 @@ extension Catalogue {
     package func findings(
         of version: VersionString, of package: Package
     ) async throws(PlatformError) -> LintResult? {
-        try await live.store.findings(of: version, of: package.id, in: package.app)
-    }
-
-    /// Returns the patches from one version to another.
-    package func patches(
-        from base: VersionString, to target: VersionString, of package: Package
-    ) async throws(PlatformError) -> [Artifact] {
-        try await live.store.patches(to: [target], of: package.id, in: package.app).filter { $0.base == base }
+        try await store.findings(of: version, of: package.id, in: package.app)
     }
 
     /// Returns the version without its files, or throws `versionNotFound`.
     package func requireSummary(
         of version: VersionString, of package: Package
     ) async throws(PlatformError) -> VersionSummary {
-        guard let summary = try await live.store.summary(of: version, of: package.id, in: package.app) else {
+        guard let summary = try await store.summary(of: version, of: package.id, in: package.app) else {
             throw PlatformError.noVersion(version, of: package.id)
         }
         return summary
+    }
+
+    /// Returns the distinct versions of a package that presets ship, those of the newest preset first.
+    func shippedVersions(of package: Package) async throws(PlatformError) -> [VersionString] {
+        try await store.shippedVersions(of: package.id, in: package.app)
+    }
+
+    /// Returns whether a version string is taken, regardless of case.
+    func isTaken(_ version: VersionString, of package: Package) async throws(PlatformError) -> Bool {
+        try await store.publication(of: version, of: package.id, in: package.app) != nil
     }
 
     /// Replaces the notes of a version, or removes them for `nil`; throws `versionNotFound`.
@@ -50,7 +63,7 @@ extension Catalogue {
             let audit = author.audit(
                 .setVersionNotes, "\(package.id)@\(version)", in: app.id, at: clock.now(),
                 [.init("notes", notes.map { .string($0) } ?? .null)])
-            try await live.store.setNotes(notes, of: version, of: package.id, in: app.id, audit: audit)
+            try await store.setNotes(notes, of: version, of: package.id, in: app.id, audit: audit)
             return summary.with(notes: notes)
         }
     }
@@ -66,14 +79,14 @@ extension Catalogue {
         return try await live.alone(with: app) { () throws(PlatformError) in
             let summary = try await requireSummary(of: version, of: package)
             let now = clock.now()
-            let releases = try await live.store.releases(of: package.id, in: app.id)
+            let releases = try await store.releases(of: package.id, in: app.id)
             if let release = Retirement.obstacle(to: version, among: releases, at: app.decisionInstant(now)) {
                 throw PlatformError.offered(by: release, at: app.decisionInstant(now))
             }
             let audit = author.audit(
                 .retireVersion, "\(package.id)@\(version)", in: app.id, at: now, [.init("reason", .string(reason))])
             let retirement = Retirement(time: now, actor: author.name, reason: reason)
-            _ = try await live.store.retire(version, of: package.id, in: app.id, retirement, audit: audit)
+            _ = try await store.retire(version, of: package.id, in: app.id, retirement, audit: audit)
             return summary.with(retirement: summary.retirement ?? retirement)
         }
     }
@@ -88,7 +101,7 @@ extension Catalogue {
         return try await live.alone(with: app) { () throws(PlatformError) in
             let summary = try await requireSummary(of: version, of: package)
             let audit = author.audit(.unretireVersion, "\(package.id)@\(version)", in: app.id, at: clock.now())
-            _ = try await live.store.unretire(version, of: package.id, in: app.id, audit: audit)
+            _ = try await store.unretire(version, of: package.id, in: app.id, audit: audit)
             return summary.with(retirement: nil)
         }
     }

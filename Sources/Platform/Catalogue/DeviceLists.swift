@@ -1,10 +1,21 @@
 package import Domain
 import Ground
 
-extension Catalogue {
+/// The use cases of device lists.
+package struct DeviceLists: Sendable {
+    private let live: LiveApps
+    private let store: any DeviceListStore
+    private let clock: any WallClock
+
+    package init(live: LiveApps, store: any DeviceListStore, clock: any WallClock) {
+        self.live = live
+        self.store = store
+        self.clock = clock
+    }
+
     /// Returns the device lists of an app, by name.
     package func deviceLists(of app: LiveApp) async throws(PlatformError) -> [DeviceListSummary] {
-        try await live.store.deviceLists(of: app.id)
+        try await store.deviceLists(of: app.id)
     }
 
     /// Creates a device list at revision 1, or replaces the devices of an existing one.
@@ -16,11 +27,11 @@ extension Catalogue {
         by author: Operator
     ) async throws(PlatformError) -> DeviceListSummary {
         try await live.change(app) { () throws(PlatformError) in
-            let known = try await live.store.deviceLists(of: app.id).first { $0.name == list }
+            let known = try await store.deviceLists(of: app.id).first { $0.name == list }
             try precondition?.require(
                 known.map { String($0.revision) }, of: "The device list '\(list)'", called: "revision")
             let now = clock.now()
-            _ = try await live.store.putDeviceList(
+            _ = try await store.putDeviceList(
                 list, devices, of: app.id,
                 audit: author.audit(
                     .putDeviceList, list.text, in: app.id, at: now,

@@ -1,11 +1,21 @@
 package import Domain
 import Ground
 
-/// The management of waivers, which accept findings of the linter in a package.
-extension Catalogue {
+/// The use cases of waivers, which accept findings of the linter in a package.
+package struct Waivers: Sendable {
+    private let live: LiveApps
+    private let store: any WaiverStore
+    private let clock: any WallClock
+
+    package init(live: LiveApps, store: any WaiverStore, clock: any WallClock) {
+        self.live = live
+        self.store = store
+        self.clock = clock
+    }
+
     /// Returns the waivers by code, then path; waivers for every path come first.
     package func waivers(of package: Package) async throws(PlatformError) -> [LintWaiver] {
-        try await live.store.waivers(of: package.id, in: package.app)
+        try await store.waivers(of: package.id, in: package.app)
     }
 
     /// Creates a waiver, or changes the reason of the one for this code and path; returns it and whether it is new.
@@ -22,7 +32,7 @@ extension Catalogue {
             let audit = author.audit(
                 .putWaiver, package.id.text, in: app.id, at: now,
                 Self.details(code, path) + [.init("reason", .string(reason))])
-            return (waiver, try await live.store.putWaiver(waiver, of: package.id, in: app.id, audit: audit))
+            return (waiver, try await store.putWaiver(waiver, of: package.id, in: app.id, audit: audit))
         }
     }
 
@@ -34,7 +44,7 @@ extension Catalogue {
         return try await live.alone(with: app) { () throws(PlatformError) in
             let audit = author.audit(
                 .deleteWaiver, package.id.text, in: app.id, at: clock.now(), Self.details(code, path))
-            let removed = try await live.store.removeWaiver(
+            let removed = try await store.removeWaiver(
                 for: code, at: path, of: package.id, in: app.id, audit: audit)
             guard let removed else {
                 let place = path.map { "the path '\($0)'" } ?? "every path"

@@ -1,11 +1,21 @@
 package import Domain
 import Ground
 
-/// The management of grants for pages outside packages.
-extension Catalogue {
+/// The use cases of grants for pages outside packages.
+package struct PageGrants: Sendable {
+    private let live: LiveApps
+    private let store: any PageGrantStore
+    private let clock: any WallClock
+
+    package init(live: LiveApps, store: any PageGrantStore, clock: any WallClock) {
+        self.live = live
+        self.store = store
+        self.clock = clock
+    }
+
     /// Returns the grants by name, including expired ones.
     package func pageGrants(of app: LiveApp) async throws(PlatformError) -> [PageGrant] {
-        try await live.store.pageGrants(of: app.id)
+        try await store.pageGrants(of: app.id)
     }
 
     /// Creates or replaces a grant; returns whether it is new.
@@ -22,7 +32,7 @@ extension Catalogue {
                     .init("apis", .array(grant.apis.map { .string($0) })),
                     .init("expires", .string(grant.expiresAt.rfc3339)),
                 ])
-            return try await live.store.putPageGrant(grant, of: app.id, audit: audit)
+            return try await store.putPageGrant(grant, of: app.id, audit: audit)
         }
     }
 
@@ -34,7 +44,7 @@ extension Catalogue {
     ) async throws(PlatformError) -> PageGrant {
         try await live.alone(with: app) { () throws(PlatformError) in
             let audit = author.audit(.deletePageGrant, name.text, in: app.id, at: clock.now())
-            guard let removed = try await live.store.removePageGrant(name, of: app.id, audit: audit) else {
+            guard let removed = try await store.removePageGrant(name, of: app.id, audit: audit) else {
                 throw PlatformError(
                     .grantNotFound,
                     "The app '\(app.id)' has no page grant '\(name)'. To see the page grants:",

@@ -1,0 +1,10 @@
+/// The store of packages and their settings.
+package protocol PackageStore: Sendable {
+    /// Inserts or updates a package; returns whether it is new.
+    ///
+    /// Writes nothing if nothing differs. Throws `nameTaken` if the id differs from an existing one only in case.
+    func putPackage(_ package: Package, audit: AuditEntry) async throws(PlatformError) -> Bool
+    /// Returns the packages of an app, by id.
+    func packages(of app: AppID) async throws(PlatformError) -> [Package]
+    func package(_ package: PackageID, in app: AppID) async throws(PlatformError) -> Package?
+}
