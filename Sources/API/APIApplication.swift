@@ -69,9 +69,9 @@ package final class APIApplication: Application {
             switch router.match(head.method, head) {
             case .found(let endpoint, let values, let id):
                 route = id
-                return Decision(try endpoint.answer(head, PathParameters(values)), by: id)
+                return Decision(try endpoint.respond(head, PathParameters(values)), by: id)
             case .methodNotAllowed(let allowed), .server(let allowed):
-                return Decision(.respond(answer(to: head.method, allowed: allowed)))
+                return Decision(.respond(respond(to: head.method, allowed: allowed)))
             case .notFound:
                 throw PlatformError(.notFound, "No route or file exists at this path.")
             case .badPath:
@@ -90,7 +90,7 @@ package final class APIApplication: Application {
     }
 
     /// Returns the response to a method without an endpoint: the allowed methods for `OPTIONS`, otherwise an error.
-    private func answer(to method: Method, allowed: [Method]) -> Response {
+    private func respond(to method: Method, allowed: [Method]) -> Response {
         let methods = (allowed.filter { $0 != .options } + [.options]).map(\.token).joined(separator: ", ")
         guard method != .options else { return Response(.noContent, fields: [.allow: methods]) }
         var response = PlatformError(

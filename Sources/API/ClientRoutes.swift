@@ -26,10 +26,10 @@ struct ClientRoutes {
 
         for prefix in ClientBase.patterns {
             router.addForPages(.get, prefix + "/config", log) { head, parameters throws(PlatformError) in
-                try config.answer(head, try parameters.base())
+                try config.respond(head, try parameters.base())
             }
             router.addForPages(.get, prefix + "/push", log) { head, parameters throws(PlatformError) in
-                try push.answer(head, try parameters.base())
+                try push.respond(head, try parameters.base())
             }
             router.addForPages(.get, prefix + "/report", log) { head, parameters throws(PlatformError) in
                 try gates.admitReport(from: head.client)
@@ -39,15 +39,15 @@ struct ClientRoutes {
                 try gates.admitReport(from: head.client)
                 let base = try parameters.base()
                 return .handle(bodyLimit: ReportEndpoint.bodyLimit) { request in
-                    await readable(log) { () throws(PlatformError) in try await report.answer(request, base) }
+                    await readable(log) { () throws(PlatformError) in try await report.respond(request, base) }
                 }
             }
             router.addForPages(.get, prefix + "/keys.json", log) { head, parameters throws(PlatformError) in
-                try keys.answer(head, try parameters.base())
+                try keys.respond(head, try parameters.base())
             }
             router.addForPages(.get, prefix + "/permissions", log) { head, parameters throws(PlatformError) in
                 try gates.admitGrant(from: head.client)
-                return try permissions.answer(head, try parameters.base())
+                return try permissions.respond(head, try parameters.base())
             }
             for path in ["/config", "/push", "/keys.json", "/permissions"] {
                 router.addPreflight([.get, .head], prefix + path)

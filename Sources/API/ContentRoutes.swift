@@ -13,7 +13,7 @@ package struct ContentRoutes {
         let (blobs, online) = (blobs, online)
         router.addForPages(.get, "/blobs/{digest}/{name}", log) { head, parameters throws(PlatformError) in
             try Self.refuseServiceWorker(head)
-            return try blobs.answer(head, parameters)
+            return try blobs.respond(head, parameters)
         }
         router.addPreflight([.get, .head], "/blobs/{digest}/{name}")
         for dialect in dialects { dialect.addContentRoutes(to: &router, redirectingTo: contentURL) }
@@ -23,7 +23,7 @@ package struct ContentRoutes {
                 router.addPreflight([.get, .head], pattern)
                 router.addForPages(.get, pattern, log) { head, parameters throws(PlatformError) in
                     try Self.refuseServiceWorker(head)
-                    guard let contentURL else { return online.answer(head, parameters) }
+                    guard let contentURL else { return online.respond(head, parameters) }
                     return .respond(Self.redirect(head, to: contentURL))
                 }
             }

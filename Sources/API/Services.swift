@@ -16,8 +16,8 @@ package struct Services: Sendable {
     package let uploads: ResumableUploads
     package let archives: ArchiveMaker
     package let releaser: Releaser
-    package let demandedPatches: DemandedPatches
-    package let plannedPatches: PlannedPatches
+    package let requestedPatches: RequestedPatches
+    package let patchBackfill: PatchBackfill
     package let presets: PresetKeeper
     package let presetPacker: PresetPacker
     package let keys: KeyRing
@@ -40,7 +40,7 @@ package struct Services: Sendable {
         live: LiveApps, catalogue: Catalogue, versions: VersionCatalogue, waivers: Waivers, content: ContentReader,
         builds: HostBuilds, deviceLists: DeviceLists, pageGrants: PageGrants, publisher: Publisher,
         uploads: ResumableUploads, archives: ArchiveMaker, releaser: Releaser,
-        demandedPatches: DemandedPatches, plannedPatches: PlannedPatches, presets: PresetKeeper,
+        requestedPatches: RequestedPatches, patchBackfill: PatchBackfill, presets: PresetKeeper,
         presetPacker: PresetPacker, keys: KeyRing, grants: GrantIssuer,
         tokens: TokenAuthority, reports: ReportIntake, pruner: Pruner, devicesSeen: DevicesSeen,
         blobs: any BlobStore, cryptography: any Cryptography, compressor: any TextCompressor, work: WorkExecutor,
@@ -58,8 +58,8 @@ package struct Services: Sendable {
         self.uploads = uploads
         self.archives = archives
         self.releaser = releaser
-        self.demandedPatches = demandedPatches
-        self.plannedPatches = plannedPatches
+        self.requestedPatches = requestedPatches
+        self.patchBackfill = patchBackfill
         self.presets = presets
         self.presetPacker = presetPacker
         self.keys = keys

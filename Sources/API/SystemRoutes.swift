@@ -30,7 +30,7 @@ struct SystemRoutes {
         let console = ConsoleEndpoint(
             files: console, cryptography: services.cryptography, compressor: services.compressor)
         router.add(.get, "/console/{path...}") { head, parameters throws(PlatformError) in
-            .prepared(try console.answer(head, path: parameters.rest ?? ""))
+            .prepared(try console.respond(head, path: parameters.rest ?? ""))
         }
         let redirect = PreparedResponse(.found, fields: [.location: "/console/", .cacheControl: "no-cache"])
         for path in ["/", "/console"] {

@@ -27,10 +27,10 @@ struct ByteScanner {
 
     @inline(__always)
     private func isAt(_ word: String, _ fold: (UInt8) -> UInt8) -> Bool {
-        var place = index
+        var position = index
         for byte in word.utf8 {
-            guard place < end, fold(bytes[place]) == byte else { return false }
-            place += 1
+            guard position < end, fold(bytes[position]) == byte else { return false }
+            position += 1
         }
         return true
     }

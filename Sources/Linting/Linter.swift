@@ -15,12 +15,12 @@ package struct Linter: Sendable {
 
     /// Returns the findings by code, and of one code by path; throws the errors of `read`.
     package func findings(in subject: LintSubject, read: Reader) throws(PlatformError) -> [LintFinding] {
-        try look(at: subject, waivers: [], read: read).findings
+        try inspect(subject, waivers: [], read: read).findings
     }
 
     /// Returns the findings by code, and of one code by path, without waived ones; throws the errors of `read`.
-    package func look(
-        at subject: LintSubject, waivers: [LintWaiver], read: Reader
+    package func inspect(
+        _ subject: LintSubject, waivers: [LintWaiver], read: Reader
     ) throws(PlatformError) -> LintResult {
         var findings = FindingList(limit: rules.findingsPerCode, waivers: waivers)
         if let entry = subject.entry, subject.tree[entry] == nil {

@@ -31,7 +31,7 @@ package struct Deadlines: Sendable, Hashable {
     package var drainLinger: Duration = .seconds(1)
     /// The interval at which a lingering connection is checked for acknowledgement of the last bytes that the kernel
     /// encrypts.
-    package var lingerLook: Duration = .milliseconds(100)
+    package var lingerInterval: Duration = .milliseconds(100)
     /// The time during a drain for the first request of a new connection, whose client is about to send one.
     package var drainGreeting: Duration = .seconds(2)
     /// The time from ``HTTPServer/drain()`` to the end, regardless of the requests in progress.

@@ -10,7 +10,7 @@ import Synchronization
 /// whatever other threads block. Only one object may exist at a time.
 package final class Signals: Sendable {
     /// The request that a signal makes.
-    package enum Wish: Sendable, Hashable {
+    package enum Command: Sendable, Hashable {
         case stop
         case reload
     }
@@ -19,8 +19,8 @@ package final class Signals: Sendable {
     fileprivate final class Inbox: Sendable {
         struct State {
             /// Requests that no task has received; repeated ones are merged.
-            var arrived: Set<Wish> = []
-            var waiter: UnsafeContinuation<Wish?, Never>?
+            var arrived: Set<Command> = []
+            var waiter: UnsafeContinuation<Command?, Never>?
         }
 
         let state = Mutex(State())
@@ -63,7 +63,7 @@ package final class Signals: Sendable {
     package var wantsStop: Bool { inbox.state.withLock { $0.arrived.contains(.stop) } }
 
     /// Waits for the next request, in one task at a time; returns `nil` if the task is cancelled.
-    package func next() async -> Wish? {
+    package func next() async -> Command? {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { waiter in inbox.hand(to: waiter) }
         } onCancel: {
@@ -73,10 +73,10 @@ package final class Signals: Sendable {
 }
 
 extension Signals.Inbox {
-    func hand(to waiter: UnsafeContinuation<Signals.Wish?, Never>) {
+    func hand(to waiter: UnsafeContinuation<Signals.Command?, Never>) {
         state.withLock { state in
-            if let wish = state.arrived.remove(.stop) ?? state.arrived.remove(.reload) {
-                waiter.resume(returning: wish)
+            if let command = state.arrived.remove(.stop) ?? state.arrived.remove(.reload) {
+                waiter.resume(returning: command)
             } else if Task.isCancelled {
                 waiter.resume(returning: nil)
             } else {
@@ -90,19 +90,19 @@ extension Signals.Inbox {
     }
 
     func read() {
-        while let wish = next() {
+        while let command = next() {
             state.withLock { state in
                 if let waiter = state.waiter.take() {
-                    waiter.resume(returning: wish)
+                    waiter.resume(returning: command)
                 } else {
-                    state.arrived.insert(wish)
+                    state.arrived.insert(command)
                 }
             }
         }
     }
 
     /// Waits for a signal; returns `nil` once the bell has rung.
-    private func next() -> Signals.Wish? {
+    private func next() -> Signals.Command? {
         while true {
             var waits = [
                 pollfd(fd: arrivals.number, events: Int16(POLLIN), revents: 0),

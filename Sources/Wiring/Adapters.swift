@@ -30,7 +30,7 @@ package struct Adapters: Sendable {
         opening directory: DataDirectory, keys: KeyProtection, clock: any WallClock, log: any Log
     ) async throws {
         let store = try SQLiteStore(opening: .file(directory.databasePath), keys: keys)
-        Self.tell(of: store.keySealing, isSealing: keys.current != nil, log)
+        Self.logKeySealing(store.keySealing, isSealing: keys.current != nil, log)
         let blobs = try DiskBlobStore(directory: directory.path)
         let swept = try blobs.sweep(keeping: try await store.blobs())
         if swept > 0 { log.write("blobs.swept", ["count": String(swept)]) }
@@ -38,7 +38,7 @@ package struct Adapters: Sendable {
             store: store, blobs: blobs, parts: try DiskPartStore(directory: directory.path), clock: clock, log: log)
     }
 
-    private static func tell(of sealing: KeySealing, isSealing: Bool, _ log: any Log) {
+    private static func logKeySealing(_ sealing: KeySealing, isSealing: Bool, _ log: any Log) {
         if sealing.sealed > 0 { log.write("keys.sealed", ["count": String(sealing.sealed)]) }
         if let cause = sealing.remains { log.write("keys.remain", ["cause": cause]) }
         guard !isSealing else { return }

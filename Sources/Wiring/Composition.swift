@@ -64,10 +64,10 @@ package struct Composition: Sendable {
             releaser: Releaser(
                 live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), dialects: dialects,
                 devicesSeen: devicesSeen, clock: clock),
-            demandedPatches: DemandedPatches(
+            requestedPatches: RequestedPatches(
                 live: live, store: store, keys: keys, blobs: blobs, builder: patient, clock: clock,
                 timeLimit: settings.patchTimeLimit),
-            plannedPatches: PlannedPatches(
+            patchBackfill: PatchBackfill(
                 live: live, store: store, keys: keys, blobs: blobs, builder: builder(pools.planned), clock: clock),
             presets: PresetKeeper(
                 live: live, store: store, keys: keys, blobs: blobs, builder: builder(work), clock: clock),

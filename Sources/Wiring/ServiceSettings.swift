@@ -15,7 +15,7 @@ package struct ServiceSettings: Sendable {
     package var devicesSeen = DevicesSeen.defaultLimit
     package var retention = RetentionPolicy.standard
     /// The time limit of a patch that a device requested.
-    package var patchTimeLimit = DemandedPatches.defaultTimeLimit
+    package var patchTimeLimit = RequestedPatches.defaultTimeLimit
 
     package init(dialects: [any ServedDialect]) {
         self.dialects = dialects

@@ -62,7 +62,7 @@ struct HoldingsTests {
     @Test func `an old base is told of no patch until it is built, and then of that one`() async throws {
         let service = try await shipped(5)
         #expect(bases(try await entry(service, "?have=news@1")) == [])
-        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        await service.requestedPatches.fulfilAll { Issue.record($0) }
         let told = try await entry(service, "?have=news@1")
         #expect(bases(told) == ["1"])
         #expect(told["patches"]?.elements?.first?["kind"] == "delta")
@@ -76,7 +76,7 @@ struct HoldingsTests {
         try await service.publishSample("6")
         let before = try service.view().configVersion
         for have in ["news@6", "news@7", "news@5", "other@1"] { _ = try await entry(service, "?have=" + have) }
-        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        await service.requestedPatches.fulfilAll { Issue.record($0) }
         #expect(try service.view().configVersion == before)
     }
 

@@ -74,13 +74,13 @@ struct LargeListTests {
         }
         let fits = ReadyLists<Int>(budget: 200)
         fits.keep(resource, of: CodedBody(body), under: 1)
-        #expect(fits.answer(to: try head("GET"), for: 1)?.status == .ok)
+        #expect(fits.respond(to: try head("GET"), for: 1)?.status == .ok)
         let tooSmall = ReadyLists<Int>(budget: 199)
         tooSmall.keep(resource, of: CodedBody(body), under: 1)
-        #expect(tooSmall.answer(to: try head("GET"), for: 1) == nil && tooSmall.find(1) == nil)
-        #expect(tooSmall.answer(to: try head("HEAD"), for: 1)?.status == .ok)
-        #expect(tooSmall.answer(to: try head("GET", ("If-None-Match", "\"abc\"")), for: 1)?.status == .notModified)
-        #expect(tooSmall.answer(to: try head("HEAD"), for: 2) == nil)
+        #expect(tooSmall.respond(to: try head("GET"), for: 1) == nil && tooSmall.find(1) == nil)
+        #expect(tooSmall.respond(to: try head("HEAD"), for: 1)?.status == .ok)
+        #expect(tooSmall.respond(to: try head("GET", ("If-None-Match", "\"abc\"")), for: 1)?.status == .notModified)
+        #expect(tooSmall.respond(to: try head("HEAD"), for: 2) == nil)
     }
 
     @Test func `1,024 heads are kept, those of the last requested lists`() throws {
@@ -89,8 +89,8 @@ struct LargeListTests {
         let resource = PreparedResource(body, etagName: "abc", fields: [:])
         let head = try TestRequest("HEAD", "/").head
         for key in 0..<ReadyLists<Int>.keptHeads { lists.keep(resource, of: body, under: key) }
-        #expect(lists.answer(to: head, for: 0) != nil)
+        #expect(lists.respond(to: head, for: 0) != nil)
         for key in 2000..<4000 { lists.keep(resource, of: body, under: key) }
-        #expect(lists.answer(to: head, for: 0) == nil && lists.answer(to: head, for: 3999) != nil)
+        #expect(lists.respond(to: head, for: 0) == nil && lists.respond(to: head, for: 3999) != nil)
     }
 }

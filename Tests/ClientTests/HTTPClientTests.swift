@@ -44,7 +44,7 @@ struct HTTPClientTests {
     ])
     func `what is not HTTP is refused`(answer: String) {
         let error = #expect(throws: TransportError.self) { try get(answer) }
-        guard case .malformedAnswer = error else {
+        guard case .malformedResponse = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -99,7 +99,7 @@ struct HTTPClientTests {
     @Test func `a body is taken up to the limit and no further`() throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         #expect(try get(answer, bodyLimit: 5).body.count == 5)
-        #expect(throws: TransportError.answerTooLarge(limit: 4)) { try get(answer, bodyLimit: 4) }
+        #expect(throws: TransportError.responseTooLarge(limit: 4)) { try get(answer, bodyLimit: 4) }
     }
 
     @Test func `a server that says nothing is given up`() throws {

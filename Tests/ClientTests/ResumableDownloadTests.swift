@@ -109,7 +109,7 @@ struct ResumableDownloadTests {
         let server = server()
         defer { server.stop() }
         let size = Self.content.count - 1
-        #expect(throws: ResumableDownload.Failure.transport(.answerTooLarge(limit: size))) {
+        #expect(throws: ResumableDownload.Failure.transport(.responseTooLarge(limit: size))) {
             try download(server, size: size)
         }
     }

@@ -134,7 +134,7 @@ struct ScheduleTests {
     /// Watches until there are `count` notices.
     private func watch(_ count: Int) throws -> [WatchNotice] {
         var notices: [WatchNotice] = []
-        try larder.engine(clock: clock).watch(until: { notices.count >= count }, tell: { notices.append($0) })
+        try larder.engine(clock: clock).watch(until: { notices.count >= count }, notify: { notices.append($0) })
         return notices
     }
 

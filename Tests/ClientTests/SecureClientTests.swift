@@ -50,7 +50,7 @@ struct SecureClientTests {
     @Test(arguments: [SecureServer.Ending.announced, .cut])
     func `a body that ends with its connection is refused, since it may have been cut`(ending: SecureServer.Ending) {
         let error = #expect(throws: TransportError.self) { try get("HTTP/1.1 200 OK\r\n\r\nhello", ending) }
-        #expect(error == .malformedAnswer("over TLS, its body must have a length or chunks"))
+        #expect(error == .malformedResponse("over TLS, its body must have a length or chunks"))
     }
 
     @Test func `a body with a length is whole wherever the connection ends`() throws {

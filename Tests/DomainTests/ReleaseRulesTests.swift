@@ -90,9 +90,9 @@ struct StandingTests {
     }
 }
 
-struct PatchPlanTests {
+struct PatchCoverageTests {
     private func bases(_ of: Release, _ among: [Release], shipped: [String] = []) -> [String] {
-        PatchPlan.initialBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
+        PatchCoverage.initialBases(of: of, among: among, shipped: shipped.compactMap { VersionString($0) }).map(\.text)
     }
 
     @Test func `what the newest builds ship is a base besides, once, and never the version itself`() throws {
@@ -115,7 +115,7 @@ struct PatchPlanTests {
         #expect(PatchBudget.shippedCount(archiveSize: .max) == PatchBudget.initialCount)
         let release = try Sample.release(1, "1", madeAt: 0)
         let shipped = try (10..<50).map { try Sample.version(String($0)) }
-        let bases = PatchPlan.bases(of: release, among: [release], shipped: shipped, archiveSize: most + 1)
+        let bases = PatchCoverage.bases(of: release, among: [release], shipped: shipped, archiveSize: most + 1)
         #expect(bases == Array(shipped.prefix(PatchBudget.shippedCount - 1)))
     }
 
@@ -165,12 +165,12 @@ struct PatchPlanTests {
             try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
             try Sample.release(3, "3", madeAt: 1, activeAt: 10), try Sample.release(4, "4", madeAt: 1, activeAt: 20),
         ]
-        #expect(PatchPlan.offered(releases, at: Sample.instant(5)).map(\.id.value) == [4, 3, 2])
-        #expect(PatchPlan.offered(releases, at: Sample.instant(10)).map(\.id.value) == [4, 3])
+        #expect(PatchCoverage.offered(releases, at: Sample.instant(5)).map(\.id.value) == [4, 3, 2])
+        #expect(PatchCoverage.offered(releases, at: Sample.instant(10)).map(\.id.value) == [4, 3])
     }
 }
 
-extension PatchPlanTests {
+extension PatchCoverageTests {
     private func artifact(
         _ form: Artifact.Form, of version: String, size: Int
     ) throws -> Artifact {
@@ -187,7 +187,7 @@ extension PatchPlanTests {
         of release: Release, among releases: [Release], shipped: [String] = [], size: Int = 10,
         patches: [Artifact], _ reasons: [String: PatchGap.Reason] = [:]
     ) throws -> [PatchGap] {
-        PatchPlan.gaps(
+        PatchCoverage.gaps(
             of: release, among: releases, shipped: shipped.compactMap { VersionString($0) },
             full: try artifact(.full, of: release.version.text, size: size), patches: patches
         ) { reasons[$0.text] }
@@ -240,7 +240,7 @@ extension PatchPlanTests {
             try Sample.release(1, "1", madeAt: 0), try Sample.release(2, "2", madeAt: 1),
             try Sample.release(3, "1", madeAt: 0, channel: "beta"),
         ]
-        let offered = PatchPlan.offered(ofEach: releases, at: Sample.instant(5))
+        let offered = PatchCoverage.offered(ofEach: releases, at: Sample.instant(5))
         #expect(Set(offered.map(\.id.value)) == [2, 3])
     }
 }

@@ -11,7 +11,7 @@ struct AcceptedCodingsTests {
         let accepted = AcceptedCodings(head)
         let body = CodedBody(
             [0], gzip: all.contains(.gzip) ? [1] : nil, brotli: all.contains(.brotli) ? [2] : nil)
-        let answer = PreparedResource(body, etagName: "e", fields: [:]).answer(to: head)
+        let answer = PreparedResource(body, etagName: "e", fields: [:]).respond(to: head)
         let names = ContentCoding.allCases.filter(accepted.accepts).map { "\($0)" }.joined(separator: " ")
         return "\(["identity", "gzip", "brotli"][Int(answer.bytes?.first ?? 0)]): \(names)"
     }

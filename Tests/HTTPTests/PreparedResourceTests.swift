@@ -10,7 +10,7 @@ struct PreparedResourceTests {
     private func answer(_ lines: String..., of resource: PreparedResource? = nil) throws -> PreparedResponse {
         let fields = lines.map { $0 + "\r\n" }.joined()
         let head = try RequestHead(parsing: "GET / HTTP/1.1\r\nHost: h\r\n\(fields)\r\n")
-        return (resource ?? self.resource).answer(to: head)
+        return (resource ?? self.resource).respond(to: head)
     }
 
     private func lines(_ answer: PreparedResponse) -> [String] {
@@ -110,13 +110,13 @@ struct PreparedResourceTests {
         }
         for lines in ["", "Accept-Encoding: gzip"] {
             let request = try head("HEAD", lines.isEmpty ? "X: y" : lines)
-            let answer = try #require(outline.answer(to: request))
-            #expect(answer.head == resource.answer(to: request).head && answer.bytes == [])
+            let answer = try #require(outline.respond(to: request))
+            #expect(answer.head == resource.respond(to: request).head && answer.bytes == [])
         }
         let known = try head("GET", "If-None-Match: \"abc\"")
-        #expect(try #require(outline.answer(to: known)).head == resource.answer(to: known).head)
-        #expect(outline.answer(to: try head("GET", "If-Match: \"x\""))?.status == .preconditionFailed)
-        #expect(outline.answer(to: try head("GET")) == nil)
-        #expect(outline.answer(to: try head("GET", "If-None-Match: \"x\"")) == nil)
+        #expect(try #require(outline.respond(to: known)).head == resource.respond(to: known).head)
+        #expect(outline.respond(to: try head("GET", "If-Match: \"x\""))?.status == .preconditionFailed)
+        #expect(outline.respond(to: try head("GET")) == nil)
+        #expect(outline.respond(to: try head("GET", "If-None-Match: \"x\"")) == nil)
     }
 }

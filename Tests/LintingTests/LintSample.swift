@@ -42,7 +42,7 @@ struct LintSample {
                 code: code, path: try path.map { try TreePath($0) }, reason: "known", actor: "me",
                 time: Timestamp(milliseconds: 0))
         }
-        return try Linter(rules: rules).look(at: subject, waivers: fine) { (content, limit) throws(PlatformError) in
+        return try Linter(rules: rules).inspect(subject, waivers: fine) { (content, limit) throws(PlatformError) in
             Array((bytes[content.digest] ?? []).prefix(limit))
         }
     }

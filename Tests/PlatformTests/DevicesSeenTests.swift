@@ -26,7 +26,7 @@ struct DevicesSeenTests {
     private func rows(_ service: TestService) async throws -> [SeenDevice] {
         await service.devicesSeen.flush { Issue.record($0) }
         return try await service.store.seenDevices(
-            at: SeenPlace(app: .default, channel: .production), after: nil, upTo: 100_000)
+            at: SeenChannel(app: .default, channel: .production), after: nil, upTo: 100_000)
     }
 
     @Test func `a device is noted once a day by UTC`() async throws {
@@ -80,7 +80,7 @@ struct DevicesSeenTests {
         try note("ann", on: service)
         #expect(try await rows(service).map(\.seenAt) == [start.adding(milliseconds: 30 * Self.day)])
         try await service.devicesSeen.sweep()
-        let place = SeenPlace(app: other, channel: .production)
+        let place = SeenChannel(app: other, channel: .production)
         #expect(try await service.store.seenDevices(at: place, after: nil, upTo: 9).map(\.seenAt) == [start])
         #expect(try await rows(service).count == 1 && service.devicesSeen.figures.devices == 2)
         #expect(try await service.restarted().devicesSeen.figures.devices == 2)
@@ -131,7 +131,7 @@ struct DevicesSeenTests {
 
     @Test func `a sweep removes every text that no device sends any more`() async throws {
         let service = try await TestService()
-        let place = SeenPlace(app: .default, channel: .production)
+        let place = SeenChannel(app: .default, channel: .production)
         let start = service.clock.now()
         let devices = (0..<20_050).map { number in
             SeenDevice(
@@ -247,7 +247,7 @@ struct DevicesSeenTests {
         await loop.value
         #expect(
             try await service.store.seenDevices(
-                at: SeenPlace(app: .default, channel: .production), after: nil, upTo: 9
+                at: SeenChannel(app: .default, channel: .production), after: nil, upTo: 9
             ).count == 2)
     }
 }

@@ -137,8 +137,8 @@ struct OutsideKeyTests {
         return service
     }
 
-    private func wish(_ base: String, _ target: String) throws -> PatchWish {
-        PatchWish(
+    private func request(_ base: String, _ target: String) throws -> PatchRequest {
+        PatchRequest(
             app: .default, package: try news,
             pair: VersionPair(
                 base: try #require(VersionString(base)), target: try #require(VersionString(target))))
@@ -156,8 +156,8 @@ struct OutsideKeyTests {
         #expect(try service.blobs.sweep(keeping: try await service.store.blobs()) > 0)
 
         signer.failure.change { $0 = nil }
-        service.demandedPatches.ask(try wish("1.0.0", "1.1.0"))
-        await service.demandedPatches.fulfilAll { error in Issue.record(error) }
+        service.requestedPatches.ask(try request("1.0.0", "1.1.0"))
+        await service.requestedPatches.fulfilAll { error in Issue.record(error) }
         #expect(try service.entry()?.current?.patches.map(\.artifact.base?.text) == ["1.0.0"])
         #expect(try await isSigned(service))
         #expect(try await service.ship("1.2.0").arePatchesReady)
@@ -215,15 +215,15 @@ struct OutsideKeyTests {
         signer.failure.change { $0 = broken }
         signer.asked.change { $0 = [] }
         var failures: [PlatformError] = []
-        let demanded = service.demandedPatches
+        let demanded = service.requestedPatches
         func ask() async throws {
-            for base in ["1.0.0", "1.1.0", "1.2.0"] { demanded.ask(try wish(base, "1.6.0")) }
+            for base in ["1.0.0", "1.1.0", "1.2.0"] { demanded.ask(try request(base, "1.6.0")) }
             await demanded.fulfilAll { failures.append($0) }
         }
         for _ in 0..<2 { try await ask() }
         #expect(failures == [broken] && signer.asked.value.count == 1)
         signer.failure.change { $0 = nil }
-        service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
+        service.clock.advance(milliseconds: RequestedPatches.pauseAfterFailure)
         try await ask()
         #expect(signer.asked.value.count == 4)
     }

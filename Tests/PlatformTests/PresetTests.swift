@@ -86,7 +86,7 @@ struct PresetTests {
         try await service.ship("1")
         #expect(try bases(service, .files) == Set(names.suffix(PatchBudget.initialCount)))
         #expect(
-            await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) }
+            await service.patchBackfill.buildMissing(of: try service.app) { Issue.record($0) }
                 == PatchBudget.shippedCount - PatchBudget.initialCount)
         #expect(try bases(service, .files) == Set(names.dropFirst()))
 
@@ -98,10 +98,10 @@ struct PresetTests {
         let pair = VersionPair(
             base: try #require(VersionString("s0")), target: try #require(VersionString("1")))
         let news = try #require(PackageID("news"))
-        service.demandedPatches.ask(PatchWish(app: .default, package: news, pair: pair))
-        await service.demandedPatches.fulfilAll { Issue.record($0) }
+        service.requestedPatches.ask(PatchRequest(app: .default, package: news, pair: pair))
+        await service.requestedPatches.fulfilAll { Issue.record($0) }
         #expect(try bases(service, .delta) == Set(names.dropLast()))
-        #expect(await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) } == 1)
+        #expect(await service.patchBackfill.buildMissing(of: try service.app) { Issue.record($0) } == 1)
         #expect(try bases(service, .files) == Set(names.dropLast()))
     }
 

@@ -360,7 +360,7 @@ struct ConnectionStateDeadlineTests {
 
     @Test func `bytes in flight are checked again soon, within the time for the peer's close`() {
         var state = ConnectionState(.lingering)
-        expect(state.awaitAcknowledgement(at: at(2), deadlines), at(2) + deadlines.lingerLook)
+        expect(state.awaitAcknowledgement(at: at(2), deadlines), at(2) + deadlines.lingerInterval)
         expect(state.expire(), .checkAcknowledgement)
         #expect(state.deadline.next.moment == at(31))
         expect(state.awaitAcknowledgement(at: at(31), deadlines), at(31))

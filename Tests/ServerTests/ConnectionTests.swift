@@ -9,7 +9,7 @@ private func decide(_ head: RequestHead) -> Disposition {
     switch head.path {
     case "/task": .handle(bodyLimit: 0) { _ in Response(.ok, body: .bytes(Array("task".utf8))) }
     case "/large": .respond(Response(.ok, body: .bytes([UInt8](repeating: 0x61, count: 200_000))))
-    case "/cached": .prepared(PreparedResource(CodedBody([]), etagName: "h", fields: [:]).answer(to: head))
+    case "/cached": .prepared(PreparedResource(CodedBody([]), etagName: "h", fields: [:]).respond(to: head))
     case "/none": .respond(Response(.noContent))
     default: .prepared(hello)
     }

@@ -4,19 +4,19 @@ import Testing
 
 @Suite(.serialized)
 struct SignalsTests {
-    @Test(arguments: [(SIGTERM, Signals.Wish.stop), (SIGINT, .stop), (SIGHUP, .reload)])
-    func `a signal ends the wait instead of the process`(number: Int32, wish: Signals.Wish) async throws {
+    @Test(arguments: [(SIGTERM, Signals.Command.stop), (SIGINT, .stop), (SIGHUP, .reload)])
+    func `a signal ends the wait instead of the process`(number: Int32, command: Signals.Command) async throws {
         let signals = try Signals()
         kill(getpid(), number)
-        #expect(await signals.next() == wish)
+        #expect(await signals.next() == command)
         async let next = signals.next()
         kill(getpid(), number)
-        #expect(await next == wish)
+        #expect(await next == command)
     }
 
     @Test func `a cancelled wait ends without a signal`() async throws {
         let signals = try Signals()
-        await withTaskGroup(of: Signals.Wish?.self) { group in
+        await withTaskGroup(of: Signals.Command?.self) { group in
             group.addTask { await signals.next() }
             group.cancelAll()
             #expect(await group.next() == .some(nil))

@@ -34,7 +34,7 @@ struct TurnTests {
         try still.client.send(String(repeating: request, count: (24 << 20) / size))
         still.awaitInput()
         func takenInTurn() -> Int {
-            still.loop.turns += 1
+            still.loop.iterations += 1
             var taken = 0
             // The client takes everything at once, so that only the end of the iteration pauses the responses.
             while true {
@@ -75,7 +75,7 @@ struct TurnTests {
         try still.client.send(request)
         still.awaitInput()
         for _ in 0..<5 {
-            still.loop.turns += 1
+            still.loop.iterations += 1
             for _ in 0..<10 {
                 still.go()
                 while still.client.takeWhatIsThere() > 0 {}

@@ -48,9 +48,9 @@ struct WaitingTests {
             for poll in polls {
                 try client.send(get)
                 let ticket = try #require(poll.began.wait())
-                ticket.lot.answer([ticket.number, ticket.number], with: news)
+                ticket.lot.respond([ticket.number, ticket.number], with: news)
                 #expect(try client.receive().text == "news")
-                ticket.lot.answer([ticket.number], with: news)
+                ticket.lot.respond([ticket.number], with: news)
                 #expect(poll.log == ["begin"])
             }
         }
@@ -68,7 +68,7 @@ struct WaitingTests {
             let clients = try polls.map { _ in try server.connect() }
             for client in clients { try client.send(get) }
             let tickets = try polls.map { try #require($0.began.wait()) }
-            tickets[0].lot.answer(tickets.map(\.number) + [0, .max], with: news)
+            tickets[0].lot.respond(tickets.map(\.number) + [0, .max], with: news)
             for client in clients { #expect(try client.receive().text == "news") }
         }
     }
@@ -79,7 +79,7 @@ struct WaitingTests {
             let client = try server.connect()
             #expect(try client.get("/").text == "now")
             let ticket = try #require(poll.began.wait())
-            ticket.lot.answer([ticket.number], with: news)
+            ticket.lot.respond([ticket.number], with: news)
             #expect(try client.get("/").text == "now")
             #expect(poll.log == ["begin", "begin"])
         }
@@ -93,7 +93,7 @@ struct WaitingTests {
             let client = try server.connect()
             #expect(try client.get("/").status == 204)
             let ticket = try #require(poll.began.wait())
-            ticket.lot.answer([ticket.number], with: news)
+            ticket.lot.respond([ticket.number], with: news)
             #expect(try client.get("/other").text == "news")
             #expect(poll.log == ["begin", "expire"])
         }
@@ -120,7 +120,7 @@ struct WaitingTests {
             try client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
             let ticket = try #require(poll.began.wait())
             try client.send("GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
-            ticket.lot.answer([ticket.number], with: PreparedResponse(.noContent, fields: [:]))
+            ticket.lot.respond([ticket.number], with: PreparedResponse(.noContent, fields: [:]))
             #expect(try client.receive().status == 204)
             #expect(try client.receive().text == "news")
         }

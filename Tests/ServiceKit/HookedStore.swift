@@ -182,13 +182,15 @@ extension HookedStore: ArtifactStore {
     package func addPatches(_ patches: [SignedArtifact], at now: Timestamp) async throws(PlatformError) {
         try await hooked(.addPatches) { () throws(PlatformError) in try await base.addPatches(patches, at: now) }
     }
-    package func addDemand(_ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp) async throws(PlatformError) {
+    package func addDemand(
+        _ request: PatchRequest, patch: SignedArtifact?, at now: Timestamp
+    ) async throws(PlatformError) {
         try await hooked(.addDemand) { () throws(PlatformError) in
-            try await base.addDemand(wish, patch: patch, at: now)
+            try await base.addDemand(request, patch: patch, at: now)
         }
     }
-    package func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError) {
-        try await base.renewDemand(wishes, at: now)
+    package func renewDemand(_ requests: [PatchRequest], at now: Timestamp) async throws(PlatformError) {
+        try await base.renewDemand(requests, at: now)
     }
 }
 
@@ -424,10 +426,10 @@ extension HookedStore: ResourceStore {
                 current: current, coming: coming, recording: list, of: package, on: channel, in: app)
         }
     }
-    package func toldNumbers(
+    package func publishedNumbers(
         of digests: [ResourceID: SHA256Digest], of package: PackageID, on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> [ResourceID: Int64] {
-        try await base.toldNumbers(of: digests, of: package, on: channel, in: app)
+        try await base.publishedNumbers(of: digests, of: package, on: channel, in: app)
     }
     package func latestEvent(of package: PackageID, in app: AppID) async throws(PlatformError) -> Int64 {
         try await base.latestEvent(of: package, in: app)
@@ -438,17 +440,19 @@ extension HookedStore: ResourceStore {
 }
 
 extension HookedStore: SeenDeviceStore {
-    package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) async throws(PlatformError) {
+    package func noteSeenDevices(_ devices: [SeenChannel: [SeenDevice]]) async throws(PlatformError) {
         try await hooked(.noteSeenDevices) { () throws(PlatformError) in try await base.noteSeenDevices(devices) }
     }
-    package func seenPlaces() async throws(PlatformError) -> [SeenPlace: Timestamp] { try await base.seenPlaces() }
+    package func seenChannels() async throws(PlatformError) -> [SeenChannel: Timestamp] {
+        try await base.seenChannels()
+    }
     package func seenDevices(
-        at place: SeenPlace, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice] {
         try await base.seenDevices(at: place, after: last, upTo: count)
     }
     package func removeSeenDevices(
-        at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey? {
         try await base.removeSeenDevices(at: place, notWithin: kept, after: last, upTo: count)
     }

@@ -20,7 +20,7 @@ package final class TestLot: WaitingLot {
     /// The number of responses.
     package var answerCount: Int { state.withLock { $0.answers.count } }
 
-    package func answer(_ numbers: [UInt64], with response: PreparedResponse) {
+    package func respond(_ numbers: [UInt64], with response: PreparedResponse) {
         let answer = TestAnswer(response, isHead: false)
         state.withLock { state in
             state.hops += 1

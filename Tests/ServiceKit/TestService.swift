@@ -66,7 +66,7 @@ package final class TestService: Sendable {
         newestPackageAt: String? = nil,
         rateLimits: RateLimits = .off,
         elapsed: @escaping @Sendable () -> Duration = { .zero },
-        patchTimeLimit: Duration = DemandedPatches.defaultTimeLimit,
+        patchTimeLimit: Duration = RequestedPatches.defaultTimeLimit,
         outside: (any OutsideSigner)? = nil, devicesSeen: Int = DevicesSeen.defaultLimit
     ) async throws {
         self.folder = folder
@@ -114,8 +114,8 @@ package final class TestService: Sendable {
     package var archives: ArchiveMaker { services.archives }
     package var presets: PresetKeeper { services.presets }
     package var presetPacker: PresetPacker { services.presetPacker }
-    package var demandedPatches: DemandedPatches { services.demandedPatches }
-    package var plannedPatches: PlannedPatches { services.plannedPatches }
+    package var requestedPatches: RequestedPatches { services.requestedPatches }
+    package var patchBackfill: PatchBackfill { services.patchBackfill }
     package var catalogue: Catalogue { services.catalogue }
     package var versions: VersionCatalogue { services.versions }
     package var waivers: Waivers { services.waivers }

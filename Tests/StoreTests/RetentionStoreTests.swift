@@ -160,8 +160,8 @@ struct RetentionStoreTests {
         try await store.release("2.0.0")
         let patch = try Fixture.patch(from: "1.0.0", to: "2.0.0", seed: 3)
         let (base, target) = (try Fixture.version("1.0.0"), try Fixture.version("2.0.0"))
-        let wish = PatchWish(app: .default, package: news, pair: VersionPair(base: base, target: target))
-        try await store.addDemand(wish, patch: patch.signed, at: Fixture.start)
+        let request = PatchRequest(app: .default, package: news, pair: VersionPair(base: base, target: target))
+        try await store.addDemand(request, patch: patch.signed, at: Fixture.start)
         let demanded = try await store.state(of: .default, at: Fixture.start).versions[news]?[target]?.demand.bases
         #expect(demanded?.map(\.version) == [base])
         let number = try #require(try await facts(store).artifacts.last?.number)

@@ -5,7 +5,7 @@ import Testing
 
 struct SeenDevicesTests {
     private let store: SQLiteStore
-    private let place = SeenPlace(app: Fixture.app, channel: .production)
+    private let place = SeenChannel(app: Fixture.app, channel: .production)
 
     init() async throws { store = try await SQLiteStore.withNews() }
 
@@ -28,11 +28,11 @@ struct SeenDevicesTests {
             place: [device(2, after: 1, have: "", isCut: true), device(3, after: 1), device(3, after: 2)]
         ])
         #expect(try await all() == [device(1), device(2, after: 1, have: "", isCut: true), device(3, after: 2)])
-        #expect(try await store.seenPlaces() == [place: Fixture.start])
+        #expect(try await store.seenChannels() == [place: Fixture.start])
     }
 
     @Test func `devices are read page by page, those of a place alone`() async throws {
-        let beta = SeenPlace(app: Fixture.app, channel: try Fixture.channel("beta"))
+        let beta = SeenChannel(app: Fixture.app, channel: try Fixture.channel("beta"))
         _ = try await store.declareChannel(beta.channel, of: beta.app, audit: Fixture.audit("channel.declare"))
         try await store.noteSeenDevices([place: (1...5).map { device($0) }, beta: [device(9)]])
         let first = try await store.seenDevices(at: place, after: nil, upTo: 3)
@@ -59,7 +59,7 @@ struct SeenDevicesTests {
         try await store.noteSeenDevices([place: [device(1)]])
         try await store.removeAllSeenDevices()
         #expect(try await all() == [])
-        #expect(try await store.seenPlaces() == [:])
+        #expect(try await store.seenChannels() == [:])
     }
 
     @Test func `texts of devices are bounded by their number, and those that are said already stay`() async throws {
@@ -110,7 +110,7 @@ struct SeenDevicesTests {
     }
 
     @Test func `a channel that there is none of has no devices`() async throws {
-        let place = SeenPlace(app: Fixture.app, channel: try Fixture.channel("none"))
+        let place = SeenChannel(app: Fixture.app, channel: try Fixture.channel("none"))
         await #expect(throws: PlatformError.self) { try await store.noteSeenDevices([place: [device(1)]]) }
     }
 }

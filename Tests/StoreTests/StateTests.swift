@@ -50,9 +50,9 @@ struct StateTests {
         }
         let package = try Fixture.package("news")
         let target = try Fixture.version("4")
-        func wish(_ base: String) throws -> PatchWish {
+        func request(_ base: String) throws -> PatchRequest {
             let pair = VersionPair(base: try Fixture.version(base), target: target)
-            return PatchWish(app: Fixture.app, package: package, pair: pair)
+            return PatchRequest(app: Fixture.app, package: package, pair: pair)
         }
         func instant(_ milliseconds: Int64) -> Timestamp { Fixture.start.adding(milliseconds: milliseconds) }
         func bases() async throws -> [String]? {
@@ -60,20 +60,21 @@ struct StateTests {
         }
         let patch = try Fixture.patch(from: "1", to: "4", seed: 30)
         let before = try await store.state(of: Fixture.app).configVersion
-        try await store.addDemand(wish("1"), patch: patch.signed, at: instant(1))
-        try await store.addDemand(wish("2"), patch: nil, at: instant(2))
+        try await store.addDemand(request("1"), patch: patch.signed, at: instant(1))
+        try await store.addDemand(request("2"), patch: nil, at: instant(2))
         let state = try await store.state(of: Fixture.app)
         #expect(state.versions[package]?[target]?.patches == [patch.signed])
         #expect(state.configVersion == before + 2)
         #expect(try await bases() == ["2", "1"])
         // Requests that were never made are not added.
-        try await store.renewDemand([wish("1"), wish("3"), wish("9")], at: instant(3))
+        try await store.renewDemand([request("1"), request("3"), request("9")], at: instant(3))
         #expect(try await bases() == ["1", "2"])
         #expect(try await store.state(of: Fixture.app).configVersion == before + 2)
-        #expect(try await code { try await store.addDemand(wish("9"), patch: nil, at: instant(4)) } == .versionNotFound)
+        #expect(
+            try await code { try await store.addDemand(request("9"), patch: nil, at: instant(4)) } == .versionNotFound)
         // A time of a clock that was ahead does not stay first.
-        try await store.renewDemand([wish("2")], at: instant(1_000))
-        try await store.addDemand(wish("1"), patch: nil, at: instant(5))
+        try await store.renewDemand([request("2")], at: instant(1_000))
+        try await store.addDemand(request("1"), patch: nil, at: instant(5))
         #expect(try await bases() == ["1", "2"])
     }
 

@@ -42,7 +42,7 @@ final class ConfigEndpoint: Sendable {
     ///
     /// The codings of a new document are made once, off the event loop: the first request that accepts one waits for
     /// it, and requests that arrive meanwhile get the document uncompressed.
-    func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try view(of: base)
         let request = ConfigRequest(head, at: base.plain(in: view), by: services.cryptography)
         if let device = request.device { services.devicesSeen.note(device.facts, in: view) }
@@ -124,7 +124,7 @@ final class ConfigEndpoint: Sendable {
     private func decide(_ request: ConfigRequest, in view: ChannelView) -> DeviceView {
         let facts = request.device?.facts ?? .none
         let device = DeviceView(view, facts: facts, at: services.clock.now())
-        if let holdings = facts.holdings { services.demandedPatches.ask(for: holdings, in: device) }
+        if let holdings = facts.holdings { services.requestedPatches.ask(for: holdings, in: device) }
         return device
     }
 
@@ -179,7 +179,7 @@ final class ConfigEndpoint: Sendable {
     }
 
     private func signed(
-        by signer: AnswerSigner, for device: DeviceView, under key: ConfigCache.Key
+        by signer: ResponseSigner, for device: DeviceView, under key: ConfigCache.Key
     ) throws(PlatformError) -> ConfigResponses {
         let now = services.clock.now()
         let last = cache[key]

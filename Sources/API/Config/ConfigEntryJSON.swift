@@ -6,7 +6,7 @@ import Platform
 struct ConfigEntryJSON {
     let view: ChannelView
     /// Whether the device sends the versions that it has; then the entry says whether an update is mandatory.
-    let saysWhatItHas: Bool
+    let reportsVersions: Bool
     let publicURL: PublicURL
     /// The base of the URLs of unpacked copies.
     let contentURL: PublicURL
@@ -61,7 +61,7 @@ struct ConfigEntryJSON {
 
     /// Returns whether the update is mandatory; `nil` if the device does not send the versions that it has.
     private func mandatory(_ offer: ChannelView.Offer) -> Bool? {
-        saysWhatItHas ? offer.decision.isMandatory ?? false : nil
+        reportsVersions ? offer.decision.isMandatory ?? false : nil
     }
 
     /// Returns the conditions that a container can check itself before it takes the version.

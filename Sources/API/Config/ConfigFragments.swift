@@ -13,7 +13,7 @@ final class ConfigFragments: Sendable {
         let position: Int
         /// The decision for the device; `nil` if the device sends no facts.
         let choice: DeviceView.Choice?
-        let saysWhatItHas: Bool
+        let reportsVersions: Bool
         /// The versions that the device has; `nil` selects the planned patches.
         let held: Set<VersionString>?
     }
@@ -63,18 +63,18 @@ final class ConfigFragments: Sendable {
         for device: DeviceView, patches: PatchSelection, only: Set<PackageID>?
     ) -> (bytes: [UInt8], etagName: String) {
         let choices = device.choicesByPosition
-        var told: [Fragment] = []
-        told.reserveCapacity(order.count)
+        var listed: [Fragment] = []
+        listed.reserveCapacity(order.count)
         for position in order {
             let package = packages[position]
             if let only, !only.contains(package) { continue }
             let key = Key(
-                position: position, choice: choices[position], saysWhatItHas: device.saysWhatItHas,
+                position: position, choice: choices[position], reportsVersions: device.reportsVersions,
                 held: patches.held(of: package))
             let fragment = fragment(key, device, patches)
-            if !fragment.bytes.isEmpty { told.append(fragment) }
+            if !fragment.bytes.isEmpty { listed.append(fragment) }
         }
-        return (Self.document(of: told), cryptography.etagName(of: told.flatMap(\.digest.bytes)))
+        return (Self.document(of: listed), cryptography.etagName(of: listed.flatMap(\.digest.bytes)))
     }
 
     /// Joins the fragments in one allocation, since a document may have a megabyte.
@@ -106,7 +106,7 @@ final class ConfigFragments: Sendable {
     private func bytes(at position: Int, _ device: DeviceView, _ patches: PatchSelection) -> [UInt8] {
         guard let entry = device.entry(at: position) else { return [] }
         let json = ConfigEntryJSON(
-            view: view, saysWhatItHas: device.saysWhatItHas, publicURL: publicURL, contentURL: contentURL,
+            view: view, reportsVersions: device.reportsVersions, publicURL: publicURL, contentURL: contentURL,
             patches: patches, legacyKey: legacyKey)
         let object = JSON.object([JSON.Member(entry.package.id.text, json.value(of: entry))]).bytes()
         return Array(object.dropFirst().dropLast())

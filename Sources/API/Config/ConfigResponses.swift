@@ -66,7 +66,7 @@ final class ConfigResponses: Sendable {
 
     func response(to head: RequestHead) -> PreparedResponse {
         let resource = head.hasQuery && head.query["deviceId"] != nil ? perDevice : shared
-        return resource.answer(to: head)
+        return resource.respond(to: head)
     }
 
     private static func resource(

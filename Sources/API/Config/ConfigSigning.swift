@@ -4,7 +4,7 @@ import Platform
 /// The signing of a `/config` response: none, or by the keys of the app.
 enum ConfigSigning: Sendable {
     case unsigned
-    case signed(AnswerSigner)
+    case signed(ResponseSigner)
 
     /// Returns the signing of the response to a request; `nil` if the app's keys must be read first.
     ///
@@ -12,7 +12,7 @@ enum ConfigSigning: Sendable {
     /// device's request never makes the server run a command (decision 0028).
     static func known(for request: ConfigRequest, _ keys: KeyRing) throws(PlatformError) -> ConfigSigning? {
         guard request.signature != .none else { return .unsigned }
-        return try keys.knownAnswerSigner(of: request.base.app).map { signer throws(PlatformError) in
+        return try keys.knownResponseSigner(of: request.base.app).map { signer throws(PlatformError) in
             try ConfigSigning(signer, for: request)
         }
     }
@@ -25,7 +25,7 @@ enum ConfigSigning: Sendable {
     ) async throws(PlatformError) -> ConfigSigning {
         guard request.signature != .none else { return .unsigned }
         do throws(PlatformError) {
-            return try ConfigSigning(try await keys.answerSigner(of: request.base.app), for: request)
+            return try ConfigSigning(try await keys.responseSigner(of: request.base.app), for: request)
         } catch {
             guard request.signature == .optional else { throw error }
             logFailure(error, to: log)
@@ -33,7 +33,7 @@ enum ConfigSigning: Sendable {
         }
     }
 
-    private init(_ signer: AnswerSigner, for request: ConfigRequest) throws(PlatformError) {
+    private init(_ signer: ResponseSigner, for request: ConfigRequest) throws(PlatformError) {
         if signer.keyIDs.isEmpty {
             guard request.signature == .optional else {
                 throw PlatformError(

@@ -4,10 +4,10 @@ import Platform
 /// The cache key of a `/config` document: devices with equal variants get the same bytes.
 struct ConfigVariant: Hashable {
     /// The document for requests without device facts.
-    static let plain = ConfigVariant(choices: [], saysWhatItHas: false, patches: .planned, only: nil)
+    static let plain = ConfigVariant(choices: [], reportsVersions: false, patches: .planned, only: nil)
 
     private let choices: [DeviceView.Choice]
-    private let saysWhatItHas: Bool
+    private let reportsVersions: Bool
     private(set) var patches: PatchSelection
     let only: Set<PackageID>?
     /// Whether the document names a download time, which hardly any two devices share.
@@ -16,17 +16,17 @@ struct ConfigVariant: Hashable {
     private(set) var isSigned = false
 
     private init(
-        choices: [DeviceView.Choice], saysWhatItHas: Bool, patches: PatchSelection, only: Set<PackageID>?
+        choices: [DeviceView.Choice], reportsVersions: Bool, patches: PatchSelection, only: Set<PackageID>?
     ) {
         self.choices = choices
-        self.saysWhatItHas = saysWhatItHas
+        self.reportsVersions = reportsVersions
         self.patches = patches
         self.only = only
     }
 
     init(_ device: DeviceView, asking query: DeviceQuery) {
         self.init(
-            choices: device.choices, saysWhatItHas: device.saysWhatItHas,
+            choices: device.choices, reportsVersions: device.reportsVersions,
             patches: query.facts.holdings.map { PatchSelection(for: $0, in: device) } ?? .planned,
             // Packages that the view does not have make no difference.
             only: query.only.map { names in names.filter { device.entry(of: $0) != nil } })

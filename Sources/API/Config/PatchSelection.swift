@@ -38,7 +38,7 @@ enum PatchSelection: Hashable {
     }
 }
 
-extension DemandedPatches {
+extension RequestedPatches {
     /// Requests the patches that the device lacks from its versions, and records the use of those that exist.
     func ask(for holdings: Holdings, in device: DeviceView) {
         for (package, versions) in holdings.versions {
@@ -47,13 +47,13 @@ extension DemandedPatches {
                 let offer = entry.current ?? entry.next, offer.release.version != base
             else { continue }
             let pair = VersionPair(base: base, target: offer.release.version)
-            let wish = PatchWish(app: device.view.app, package: package, pair: pair)
+            let request = PatchRequest(app: device.view.app, package: package, pair: pair)
             let isPlanned = offer.downloads.plannedBases.contains(base)
             if offer.downloads.patchBases.contains(base) {
-                if !isPlanned { note(wish) }
+                if !isPlanned { note(request) }
             } else if !isPlanned || !offer.downloads.reachedBases.contains(base) {
                 // A planned patch that exists but is not offered was not worth its size.
-                ask(wish)
+                ask(request)
             }
         }
     }

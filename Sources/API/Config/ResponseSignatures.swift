@@ -26,7 +26,7 @@ struct ResponseSignatures: Sendable {
     ///   - content: The document of `view`.
     ///   - signer: A signer that has a key.
     init(
-        _ view: ChannelView, _ content: ConfigContent, at now: Timestamp, by signer: AnswerSigner,
+        _ view: ChannelView, _ content: ConfigContent, at now: Timestamp, by signer: ResponseSigner,
         _ cryptography: any Cryptography
     ) throws(PlatformError) {
         let sum = cryptography.sha256(content.body.identity)

@@ -14,7 +14,7 @@ final class BlobEndpoint: Sendable {
     }
 
     /// Decides a request; on the event loop it only opens a local file or reads a small one.
-    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let text = try parameters.read(.digestText)
         let key = HotBlobs.Key(digest: text, isArchive: try parameters.read(.fileName).hasSuffix(".zip"))
         let isPlain = head.isUnconditional

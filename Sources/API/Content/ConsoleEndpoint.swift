@@ -26,10 +26,10 @@ final class ConsoleEndpoint: Sendable {
         self.files = resources
     }
 
-    func answer(_ head: RequestHead, path: String) throws(PlatformError) -> PreparedResponse {
+    func respond(_ head: RequestHead, path: String) throws(PlatformError) -> PreparedResponse {
         guard let file = files[path.isEmpty ? "index.html" : path] else {
             throw PlatformError(.notFound, "The console has no such file.")
         }
-        return file.answer(to: head)
+        return file.respond(to: head)
     }
 }

@@ -37,16 +37,16 @@ final class OnlineEndpoint: Sendable {
     }
 
     /// Decides a request: on the event loop for a recently requested path, otherwise in a task that reads the store.
-    func answer(_ head: RequestHead, _ parameters: PathParameters) -> Disposition {
+    func respond(_ head: RequestHead, _ parameters: PathParameters) -> Disposition {
         do throws(PlatformError) {
             let caching: UnpackedFiles.Caching = parameters.valid(.online) == .current ? .current : .fixed
             let place = try place(parameters)
             if let item = known.withLock({ $0.find(place) }) {
-                return .respond(isolation.applied(to: try answer(head, item, at: place, caching)))
+                return .respond(isolation.applied(to: try respond(head, item, at: place, caching)))
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await answering(services.log) { () throws(PlatformError) in
-                    try answer(request.head, try await find(place, for: request.head), at: place, caching)
+                    try respond(request.head, try await find(place, for: request.head), at: place, caching)
                 }
                 return isolation.applied(to: response)
             }
@@ -78,11 +78,11 @@ final class OnlineEndpoint: Sendable {
         return item
     }
 
-    private func answer(
+    private func respond(
         _ head: RequestHead, _ item: UnpackedItem, at place: Place, _ caching: UnpackedFiles.Caching
     ) throws(PlatformError) -> Response {
         switch item {
-        case .file(let file): return try files.answer(head, file, caching)
+        case .file(let file): return try files.respond(head, file, caching)
         case .folder: return redirect(head, to: head.lastSegment + "/", caching)
         case .page(let page):
             return redirect(

@@ -17,7 +17,7 @@ package struct UnpackedFiles: Sendable {
         case current = "no-cache"
     }
 
-    package func answer(
+    package func respond(
         _ head: RequestHead, _ file: TreeFile, _ caching: Caching
     ) throws(PlatformError) -> Response {
         let digest = file.content.digest

@@ -18,7 +18,7 @@ extension ChannelView {
             let layout = rules.layout, let archive = current.downloads.version.archives[layout]
         else { throw nothingOnOffer(of: package.text, in: rules.dialect) }
         return DialectOffer(
-            name: ReleaseArchiveName(of: current.release, turn: current.downloads.turn), archive: archive)
+            name: ReleaseArchiveName(of: current.release, haltChanges: current.downloads.haltChanges), archive: archive)
     }
 
     /// - Parameter package: The text of the package id, fit to be shown.

@@ -19,8 +19,8 @@ package final class ReadyLists<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Returns the response to a request; `nil` if the list has to be made for it.
-    package func answer(to head: RequestHead, for key: Key) -> PreparedResponse? {
-        find(key)?.answer(to: head) ?? heads.withLock { $0.find(key) }?.answer(to: head)
+    package func respond(to head: RequestHead, for key: Key) -> PreparedResponse? {
+        find(key)?.respond(to: head) ?? heads.withLock { $0.find(key) }?.respond(to: head)
     }
 
     package func find(_ key: Key) -> PreparedResource? { whole.withLock { $0.find(key) } }

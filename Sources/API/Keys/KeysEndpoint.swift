@@ -27,21 +27,21 @@ final class KeysEndpoint: Sendable {
     }
 
     /// Decides a request; throws `appNotFound`, `channelNotFound`.
-    func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try services.live.requireApp(at: base).id
         if let answer = answers.withLock({ $0[app] }), answer.revision == services.keys.revision(of: app),
             answer.good.contains(services.clock.now())
         {
-            return .prepared(answer.resource.answer(to: head))
+            return .prepared(answer.resource.respond(to: head))
         }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
-                try await self.makeAnswer(of: app).resource.answer(to: request.head).response
+                try await self.makeResponse(of: app).resource.respond(to: request.head).response
             }
         }
     }
 
-    private func makeAnswer(of app: AppID) async throws(PlatformError) -> Answer {
+    private func makeResponse(of app: AppID) async throws(PlatformError) -> Answer {
         // The revision is read before the document: a newer document is then read once more, and an older one is never
         // cached.
         let revision = services.keys.revision(of: app)

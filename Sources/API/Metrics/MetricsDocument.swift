@@ -9,8 +9,8 @@ struct MetricsDocument {
     init(_ traffic: Traffic, routes: [String], devices: DevicesSeen.Figures) {
         family("larder_http_requests_total", "counter", "Responses by method, route and status.")
         for (labels, route) in Self.labelled(routes, traffic) {
-            for answer in route.answers.sorted(by: { $0.status < $1.status }) {
-                sample("larder_http_requests_total", labels + [("status", "\(answer.status)")], "\(answer.count)")
+            for response in route.answers.sorted(by: { $0.status < $1.status }) {
+                sample("larder_http_requests_total", labels + [("status", "\(response.status)")], "\(response.count)")
             }
         }
         family(
@@ -28,7 +28,7 @@ struct MetricsDocument {
         family(
             "larder_loop_turn_seconds", "histogram",
             "Iterations of the event loops; work on a loop waits for an iteration.")
-        histogram("larder_loop_turn_seconds", [], traffic.turns)
+        histogram("larder_loop_turn_seconds", [], traffic.iterations)
         for (name, kind, help, value) in Self.figures(of: traffic) + Self.figures(of: devices) {
             family(name, kind, help)
             sample(name, [], value)

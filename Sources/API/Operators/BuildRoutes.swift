@@ -19,7 +19,7 @@ struct BuildRoutes {
             let app = try routes.app(call.parameters)
             let name = try call.parameters.read(.appVersion)
             let build = try await routes.services.builds.requireBuild(name, of: app)
-            return Self.answer(.ok, Self.members(build), build.build, routes)
+            return Self.respond(.ok, Self.members(build), build.build, routes)
         }
         routes.add(
             .put, Self.pattern + "/{appVersion}", .publisher, to: &router, hasTag: true
@@ -34,7 +34,7 @@ struct BuildRoutes {
             }
             let isNew = try await routes.services.builds.putBuild(
                 build, of: app, ifMatch: call.precondition, by: call.author)
-            return Self.answer(isNew ? .created : .ok, Self.members(build), build, routes)
+            return Self.respond(isNew ? .created : .ok, Self.members(build), build, routes)
         }
         routes.add(
             .delete, Self.pattern + "/{appVersion}", .releaser, to: &router, hasTag: true
@@ -46,7 +46,7 @@ struct BuildRoutes {
         }
     }
 
-    private static func answer(
+    private static func respond(
         _ status: Status, _ members: [JSON.Member], _ build: HostBuild, _ routes: OperatorRoutes
     ) -> Response {
         .json(status, .object(members), fields: [.etag: "\"\(build.tag(by: routes.services.cryptography))\""])

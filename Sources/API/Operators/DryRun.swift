@@ -75,12 +75,12 @@ extension Response {
         guard status.code < 300, case .bytes(let bytes) = body, let members = JSON(parsing: bytes)?.members else {
             return self
         }
-        var answer = self
-        answer.status = .ok
-        answer.fields[.location] = nil
-        answer.fields[.etag] = nil
+        var response = self
+        response.status = .ok
+        response.fields[.location] = nil
+        response.fields[.etag] = nil
         let others = members.filter { $0.key != "dryRun" }
-        answer.body = .bytes(JSON.object([.init("dryRun", true)] + others).bytes())
-        return answer
+        response.body = .bytes(JSON.object([.init("dryRun", true)] + others).bytes())
+        return response
     }
 }

@@ -15,7 +15,7 @@ struct PackageRoutes {
             return .json(.ok, .object(["packages": .array(packages.map(Self.json))]))
         }
         routes.add(.get, "/apps/{app}/packages/{package}", .publisher, to: &router) { call throws(PlatformError) in
-            Self.answer(.ok, try await routes.package(call.parameters), routes)
+            Self.respond(.ok, try await routes.package(call.parameters), routes)
         }
         routes.add(
             .put, "/apps/{app}/packages/{package}", .publisher, to: &router, hasTag: true
@@ -29,7 +29,7 @@ struct PackageRoutes {
                 id, settings, of: app, ifMatch: call.precondition, by: call.author)
             let effects = Withdrawal.disabled.effects(
                 on: routes.services.live.dialects.rules(of: package.dialects))
-            return Self.answer(
+            return Self.respond(
                 isNew ? .created : .ok, package, routes,
                 settings.isEnabled == false ? [.init("clients", effects.json)] : [])
         }
@@ -98,7 +98,7 @@ struct PackageRoutes {
     }
 
     /// Returns the response that shows one package, with its entity tag.
-    static func answer(
+    static func respond(
         _ status: Status, _ package: Package, _ routes: OperatorRoutes, _ more: [JSON.Member] = []
     ) -> Response {
         let tag = package.tag(by: routes.services.cryptography)

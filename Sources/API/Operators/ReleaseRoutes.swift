@@ -40,10 +40,10 @@ struct ReleaseRoutes {
             let status = try await routes.services.releaser.find(try await id(call), of: app)
             let gaps =
                 switch face {
-                case .release: try await routes.services.plannedPatches.gaps(of: status)
+                case .release: try await routes.services.patchBackfill.gaps(of: status)
                 case .set: await gapsIfKnown(of: status)
                 }
-            return Self.answer(ReleaseGroupJSON(status: status, gaps: gaps))
+            return Self.respond(ReleaseGroupJSON(status: status, gaps: gaps))
         }
         routes.add(.post, face.pattern, .releaser, to: &router) { call throws(PlatformError) in
             try await make(call)
@@ -76,7 +76,7 @@ struct ReleaseRoutes {
         let package = try await routes.package(call.parameters)
         let releases = try await routes.services.releaser.releases(of: package)
         let now = try routes.app(call.parameters).decisionInstant(routes.services.clock.now())
-        let gaps = try await routes.services.plannedPatches.gaps(
+        let gaps = try await routes.services.patchBackfill.gaps(
             of: package.id, in: package.app, releases: releases, at: now)
         let list = releases.sorted { $0.rank > $1.rank }.map { release in
             JSON.object(
@@ -111,7 +111,7 @@ struct ReleaseRoutes {
         let made = try await routes.services.releaser.release(request, isForced: isForced, by: call.author)
         let json = ReleaseGroupJSON(status: made.status, gaps: await gapsIfKnown(of: made.status))
         let warnings = JSON.Member("warnings", .array(json.warnings.map { .string($0) }))
-        return Self.answer(json, .created, json.shadowing, [warnings])
+        return Self.respond(json, .created, json.shadowing, [warnings])
     }
 
     private func act(
@@ -124,8 +124,8 @@ struct ReleaseRoutes {
         let status = try await routes.services.releaser.apply(
             action, to: try await id(call), of: app, ifMatch: call.precondition, isForced: isForced, by: call.author)
         let json = ReleaseGroupJSON(status: status, gaps: await gapsIfKnown(of: status))
-        guard action == .halt else { return Self.answer(json, .ok, json.shadowing) }
-        return Self.answer(json, .ok, zip(json.shadowing, json.fallbacks).map { $0 + $1 })
+        guard action == .halt else { return Self.respond(json, .ok, json.shadowing) }
+        return Self.respond(json, .ok, zip(json.shadowing, json.fallbacks).map { $0 + $1 })
     }
 
     private func rollBack(_ call: OperatorRoutes.Call) async throws(PlatformError) -> Response {
@@ -182,14 +182,14 @@ struct ReleaseRoutes {
     /// After a change an error would make the client repeat what is committed. A shown set has no gaps then
     /// either, since one unreadable package would hide the others.
     private func gapsIfKnown(of status: Releaser.Status) async -> [ReleaseID: [PatchGap]] {
-        do throws(PlatformError) { return try await routes.services.plannedPatches.gaps(of: status) } catch {
+        do throws(PlatformError) { return try await routes.services.patchBackfill.gaps(of: status) } catch {
             routes.services.log.write(
                 "release.patches-unknown", ["code": error.code.rawValue, "cause": error.cause ?? error.message])
             return [:]
         }
     }
 
-    private static func answer(
+    private static func respond(
         _ json: ReleaseGroupJSON, _ status: Status = .ok, _ more: [[JSON.Member]] = [], _ last: [JSON.Member] = []
     ) -> Response {
         .json(status, .object(json.members(more) + last), fields: [.etag: json.etag])

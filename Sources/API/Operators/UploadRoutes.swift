@@ -61,8 +61,8 @@ struct UploadRoutes {
             (Self.pattern, [Method.post, .options]), (Self.one, [.head, .patch, .delete, .post, .options]),
         ] {
             fields[.allow] = methods.map(\.token).joined(separator: ", ")
-            let answer = PreparedResponse(.noContent, fields: fields)
-            router.add(.options, "/api/v1" + path) { _, _ throws(PlatformError) in .prepared(answer) }
+            let response = PreparedResponse(.noContent, fields: fields)
+            router.add(.options, "/api/v1" + path) { _, _ throws(PlatformError) in .prepared(response) }
         }
     }
 

@@ -44,7 +44,7 @@ struct WithdrawalRoutes {
             let package = try await routes.package(call.parameters)
             let done = try await routes.services.killSwitch.serveOnline(
                 package, until: { _ in nil }, ifMatch: call.precondition, by: call.author)
-            return PackageRoutes.answer(.ok, done.package, routes)
+            return PackageRoutes.respond(.ok, done.package, routes)
         }
     }
 

@@ -11,7 +11,7 @@ struct PermissionsEndpoint: Sendable {
     ///
     /// Throws `appNotFound`, `channelNotFound`, `keyNotFound`, and `invalidRequest` for a query without a valid page
     /// URL and nonce.
-    func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let view = try services.live.requireApp(base.app).requireView(at: base)
         let query = head.query
         let page = try Self.page(query["url"])

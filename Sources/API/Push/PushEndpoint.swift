@@ -24,20 +24,20 @@ final class PushEndpoint: ChangeObserver {
     }
 
     /// Decides a request; throws `appNotFound`, `channelNotFound`, `invalidRequest`.
-    func answer(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ base: ClientBase) throws(PlatformError) -> Disposition {
         let app = try live.requireApp(at: base)
         let query = head.query
         let packages = try Self.packages(query["packages"])
         let wait = try Self.wait(query["wait"])
         let log = app.log
         guard let text = query["cursor"] else {
-            return .respond(PushAnswer(.start, cursor: log.cursor).response)
+            return .respond(PushResponse(.start, cursor: log.cursor).response)
         }
         guard let cursor = Cursor(text) else {
-            return .respond(PushAnswer(.refresh, cursor: log.cursor).response)
+            return .respond(PushResponse(.refresh, cursor: log.cursor).response)
         }
         let interest = PushRoom.Interest(channel: base.channel, packages: packages)
-        let answer = log.answer(interest, since: cursor)
+        let answer = log.respond(interest, since: cursor)
         guard case .nothing = answer.content, wait > 0 else { return .respond(answer.response) }
         return .wait(PushWait(room: room(of: app), interest: interest, cursor: cursor), upTo: .seconds(wait))
     }

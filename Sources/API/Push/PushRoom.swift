@@ -38,11 +38,11 @@ final class PushRoom: Sendable {
     }
 
     /// Begins to wait, or returns a response if there is news already or too many clients wait.
-    func enter(_ ticket: WaitTicket, _ interest: Interest, since cursor: Cursor) -> PushAnswer? {
+    func enter(_ ticket: WaitTicket, _ interest: Interest, since cursor: Cursor) -> PushResponse? {
         // Events are appended before `wake` takes this lock: either this call sees the news, or `wake` sees the ticket.
         state.withLock { state in
-            let answer = app.log.answer(interest, since: cursor)
-            guard case .nothing = answer.content, state.count < Self.capacity else { return answer }
+            let response = app.log.respond(interest, since: cursor)
+            guard case .nothing = response.content, state.count < Self.capacity else { return response }
             let isWide = state.waiting[interest] == nil && state.waiting.count >= Self.maximumInterests
             state.waiting[isWide ? interest.widened : interest, default: []].insert(ticket)
             state.count += 1
@@ -75,9 +75,9 @@ final class PushRoom: Sendable {
         let cursor = app.log.cursor
         for (interest, tickets) in woken {
             let own = events.filter { $0.concerns(channel: interest.channel, packages: interest.packages) }
-            let answer = PushAnswer(news: EventLog.News(own), cursor: cursor).prepared
+            let response = PushResponse(news: EventLog.News(own), cursor: cursor).prepared
             for sameLot in Dictionary(grouping: tickets, by: { ObjectIdentifier($0.lot) }).values {
-                sameLot.first?.lot.answer(sameLot.map(\.number), with: answer)
+                sameLot.first?.lot.respond(sameLot.map(\.number), with: response)
             }
         }
     }
@@ -86,13 +86,13 @@ final class PushRoom: Sendable {
     ///
     /// The response includes events that arrive at that very moment: a cursor past them without the events would hide
     /// them.
-    func end(_ interest: Interest, since cursor: Cursor) -> PushAnswer { app.log.answer(interest, since: cursor) }
+    func end(_ interest: Interest, since cursor: Cursor) -> PushResponse { app.log.respond(interest, since: cursor) }
 }
 
 extension EventLog {
     /// Returns the current response to a client at a cursor.
-    func answer(_ interest: PushRoom.Interest, since cursor: Cursor) -> PushAnswer {
-        PushAnswer(
+    func respond(_ interest: PushRoom.Interest, since cursor: Cursor) -> PushResponse {
+        PushResponse(
             news: news(since: cursor, channel: interest.channel, packages: interest.packages), cursor: self.cursor)
     }
 }

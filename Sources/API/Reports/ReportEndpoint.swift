@@ -34,7 +34,7 @@ final class ReportEndpoint: Sendable {
         return Self.accepted(0)
     }
 
-    func answer(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
+    func respond(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
         _ = try live.requireApp(at: base)
         var share = budget.share()
         let body = try await share.collect(request.body, upTo: Self.bodyLimit)

@@ -34,11 +34,11 @@ struct CentralDirectory {
         }
         guard offset == directoryEnd else { throw ZipRefusal.directoryDamaged("number of entries").error() }
         self.records = records.sorted { $0.range.lowerBound < $1.range.lowerBound }
-        try checkPlaces()
+        try checkOffsets()
         try PathCheck.refuseCollisions(self.records.compactMap(\.path), names)
     }
 
-    private func checkPlaces() throws(PlatformError) {
+    private func checkOffsets() throws(PlatformError) {
         guard records.first?.range.lowerBound == 0 else { throw ZipRefusal.leadingData.error() }
         for (record, next) in zip(records, records.dropFirst())
         where next.range.lowerBound < record.range.upperBound {

@@ -11,7 +11,7 @@ struct EndOfDirectory: Equatable {
 
     /// Finds the single end record and checks that the directory lies immediately before it.
     static func find(in file: borrowing PositionedFile) throws(PlatformError) -> EndOfDirectory {
-        let position = try place(in: file)
+        let position = try offset(in: file)
         guard let bytes = try file.bytes(at: position, count: ZipFormat.endLength) else {
             throw ZipRefusal.truncated.error()
         }
@@ -33,7 +33,7 @@ struct EndOfDirectory: Equatable {
     }
 
     /// Returns the position of the last end record, the only one that may reach exactly to the end of the file.
-    private static func place(in file: borrowing PositionedFile) throws(PlatformError) -> Int {
+    private static func offset(in file: borrowing PositionedFile) throws(PlatformError) -> Int {
         let start = try file.bytes(at: 0, count: min(4, file.size)) ?? []
         let looksLikeZip = start.count == 4 && start.littleEndian(at: 0) == ZipFormat.localSignature
         let tailStart = max(0, file.size - ZipFormat.endLength - Int(UInt16.max))

@@ -7,7 +7,7 @@ import Ground
 /// periods of signatures bound it.
 struct ServerClock {
     private let clock: any ClientClock
-    private var said: (time: Timestamp, at: Duration)?
+    private var received: (time: Timestamp, at: Duration)?
     private var vouched: (from: Timestamp, until: Timestamp, at: Duration)?
 
     init(_ clock: any ClientClock) {
@@ -16,7 +16,7 @@ struct ServerClock {
 
     mutating func observe(_ head: ResponseHead) {
         guard let time = head.serverTime else { return }
-        said = (time, clock.monotonic())
+        received = (time, clock.monotonic())
     }
 
     /// Bounds the estimate by the validity period of a verified signature, shifted by the time that has passed since.
@@ -26,18 +26,18 @@ struct ServerClock {
 
     /// The server's time within the bounds of a signature; this machine's time if no response has arrived.
     var now: Timestamp {
-        guard let vouched else { return told }
+        guard let vouched else { return estimate }
         let passed = (clock.monotonic() - vouched.at).milliseconds
         return min(
-            max(told, vouched.from.adding(milliseconds: passed)), vouched.until.adding(milliseconds: passed))
+            max(estimate, vouched.from.adding(milliseconds: passed)), vouched.until.adding(milliseconds: passed))
     }
 
     /// The server's time without bounds.
     ///
     /// New signatures are checked against it, so that a signature with wrong times cannot exclude later ones.
-    var told: Timestamp {
-        guard let said else { return clock.wall() }
-        return said.time.adding(milliseconds: (clock.monotonic() - said.at).milliseconds)
+    var estimate: Timestamp {
+        guard let received else { return clock.wall() }
+        return received.time.adding(milliseconds: (clock.monotonic() - received.at).milliseconds)
     }
 
     /// Returns the time until an instant; zero if it has passed.

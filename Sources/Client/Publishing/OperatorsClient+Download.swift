@@ -30,7 +30,7 @@ extension OperatorsClient {
         do throws(TransportError) {
             target = try WholeDownload(file)
             var request = request(.get, path)
-            request.answerTimeout = Self.patience
+            request.responseTimeout = Self.patience
             head = try client.exchange(request) { head, piece throws(TransportError) in
                 if head.isSuccess {
                     try target.append(piece)

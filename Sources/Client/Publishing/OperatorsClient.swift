@@ -40,21 +40,21 @@ package struct OperatorsClient: Sendable {
         package let body: JSON
     }
 
-    /// Sends a call that has a JSON response; see ``send(_:_:_:body:answerTimeout:progress:)``.
+    /// Sends a call that has a JSON response; see ``send(_:_:_:body:responseTimeout:progress:)``.
     package func call(
         _ method: Method, _ path: String, body: ClientRequest.Body = .none, contentType: String? = nil,
-        ifMatch: String? = nil, answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
+        ifMatch: String? = nil, responseTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> Answer {
         var fields = Fields()
         fields[.contentType] = contentType
         fields[.ifMatch] = ifMatch
         let response = try send(
-            method, path, fields, body: body, answerTimeout: answerTimeout, progress: progress)
+            method, path, fields, body: body, responseTimeout: responseTimeout, progress: progress)
         guard let json = JSON(parsing: response.body) else {
-            throw .malformedAnswer("the body of \(path) is not JSON")
+            throw .malformedResponse("the body of \(path) is not JSON")
         }
         guard !isRehearsal(method) || json["dryRun"]?.bool == true else {
-            throw .malformedAnswer(
+            throw .malformedResponse(
                 "it does not confirm the dry run, so the server may have made the change; check its state, and upgrade "
                     + "the server before another dry run")
         }
@@ -68,15 +68,15 @@ package struct OperatorsClient: Sendable {
     /// - Parameters:
     ///   - path: The path below `/api/v1`, beginning with `/`, with percent-encoded ids.
     ///   - fields: Header fields besides those of every call.
-    ///   - answerTimeout: The timeout of the response's head, for slow routes; `nil` for the transport's own.
+    ///   - responseTimeout: The timeout of the response's head, for slow routes; `nil` for the transport's own.
     ///   - progress: Called with the sent bytes and all bytes of the body.
     func send(
         _ method: Method, _ path: String, _ fields: Fields, body: ClientRequest.Body = .none,
-        answerTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
+        responseTimeout: Duration? = nil, progress: (Int, Int) -> Void = { _, _ in }
     ) throws(OperatorsError) -> ClientResponse {
         var request = request(method, path, body: body)
         for field in fields.all { request.fields[field.name] = field.value }
-        request.answerTimeout = answerTimeout
+        request.responseTimeout = responseTimeout
         var response: ClientResponse
         var attempt = 1
         do throws(TransportError) {
@@ -117,11 +117,11 @@ package struct OperatorsClient: Sendable {
 
     /// Sends a call with a JSON body.
     package func call(
-        _ method: Method, _ path: String, _ body: JSON, ifMatch: String? = nil, answerTimeout: Duration? = nil
+        _ method: Method, _ path: String, _ body: JSON, ifMatch: String? = nil, responseTimeout: Duration? = nil
     ) throws(OperatorsError) -> Answer {
         try call(
             method, path, body: .bytes(body.bytes()), contentType: "application/json", ifMatch: ifMatch,
-            answerTimeout: answerTimeout)
+            responseTimeout: responseTimeout)
     }
 
     /// Puts the text of a file, and returns the response.
@@ -130,7 +130,7 @@ package struct OperatorsClient: Sendable {
     ) throws(OperatorsError) -> JSON {
         try call(
             .put, path, body: .file(path: file), contentType: "text/plain", ifMatch: ifMatch,
-            answerTimeout: Self.patience
+            responseTimeout: Self.patience
         ).body
     }
 }
@@ -146,7 +146,7 @@ extension OperatorsClient {
     package func createToken(name: String, role: Role) throws(OperatorsError) -> NewToken {
         let answer = try call(.post, "/tokens", .object(["name": .string(name), "role": .string(role.rawValue)]))
         guard let secret = isDryRun ? "" : answer.body["token"]?.string else {
-            throw .malformedAnswer("it contains no token")
+            throw .malformedResponse("it contains no token")
         }
         return NewToken(token: try Self.token(answer.body), secret: secret)
     }
@@ -154,7 +154,7 @@ extension OperatorsClient {
     package func tokens() throws(OperatorsError) -> [Token] {
         let answer = try call(.get, "/tokens")
         guard let list = answer.body["tokens"]?.elements else {
-            throw .malformedAnswer("it contains no list of tokens")
+            throw .malformedResponse("it contains no list of tokens")
         }
         var tokens: [Token] = []
         for json in list { tokens.append(try Self.token(json)) }
@@ -170,7 +170,7 @@ extension OperatorsClient {
         guard let id = json["id"]?.integer, let name = json["name"]?.string,
             let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
             let createdAt = json["createdAt"]?.string.flatMap(Timestamp.init(rfc3339:))
-        else { throw .malformedAnswer("a token in it lacks a member") }
+        else { throw .malformedResponse("a token in it lacks a member") }
         return Token(
             id: id, name: name, role: role, createdAt: createdAt,
             revokedAt: json["revokedAt"]?.string.flatMap(Timestamp.init(rfc3339:)))

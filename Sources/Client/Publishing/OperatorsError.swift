@@ -3,13 +3,13 @@ package enum OperatorsError: Error, Sendable, Equatable, CustomStringConvertible
     case transport(TransportError)
     case refused(Problem)
     /// A successful response whose body is not the expected JSON.
-    case malformedAnswer(String)
+    case malformedResponse(String)
 
     package var description: String {
         switch self {
         case .transport(let error): error.description
         case .refused(let problem): problem.description
-        case .malformedAnswer(let what): "The server's response is invalid: \(what)."
+        case .malformedResponse(let what): "The server's response is invalid: \(what)."
         }
     }
 }

@@ -105,17 +105,17 @@ package struct PackageUploader: Sendable {
 
     private func send(_ zip: String, _ upload: Upload, _ progress: (Int, Int) -> Void) -> Outcome {
         do throws(OperatorsError) {
-            let answer = try answer(to: zip, upload, progress)
-            return switch answer.body["status"]?.string {
-            case "exists": .exists(version: answer.body)
-            case "would-publish": .possible(version: answer.body)
-            default: answer.status == 201 ? .published(version: answer.body) : .unchanged(version: answer.body)
+            let response = try answer(to: zip, upload, progress)
+            return switch response.body["status"]?.string {
+            case "exists": .exists(version: response.body)
+            case "would-publish": .possible(version: response.body)
+            default: response.status == 201 ? .published(version: response.body) : .unchanged(version: response.body)
             }
         } catch {
             switch error {
             case .refused(let problem): return .refused(problem)
             case .transport(let failure): return .failed(failure)
-            case .malformedAnswer: return .unusable(error.description)
+            case .malformedResponse: return .unusable(error.description)
             }
         }
     }
@@ -130,10 +130,10 @@ package struct PackageUploader: Sendable {
             // A missing package or permission is detected before the bytes are sent.
             _ = try operators.call(.get, upload.packagePath)
             let parts = ResumableUpload(of: file, at: zip, by: operators)
-            if let answer = try parts.publish(upload.path, progress: progress) { return answer }
+            if let response = try parts.publish(upload.path, progress: progress) { return response }
         }
         return try operators.call(
             .post, upload.path, body: .file(path: zip), contentType: "application/zip",
-            answerTimeout: OperatorsClient.patience, progress: progress)
+            responseTimeout: OperatorsClient.patience, progress: progress)
     }
 }

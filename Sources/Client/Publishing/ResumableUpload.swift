@@ -44,10 +44,10 @@ struct ResumableUpload: ~Copyable {
             return nil
         }
         do throws(OperatorsError) {
-            guard let answer = try publish(id, publishing) else { return nil }
+            guard let response = try publish(id, publishing) else { return nil }
             // A dry run leaves the upload on the server.
-            if answer.body["status"]?.string == "would-publish" { forget(id) }
-            return answer
+            if response.body["status"]?.string == "would-publish" { forget(id) }
+            return response
         } catch {
             abandon(id, after: error)
             throw error
@@ -80,10 +80,10 @@ struct ResumableUpload: ~Copyable {
         let fields: Fields = [.tusResumable: Tus.version, .uploadLength: String(file.size)]
         while true {
             do throws(OperatorsError) {
-                let answer = try operators.send(.post, "/uploads", fields)
-                let location = answer.head.fields[.location]?.split(separator: "/").last
+                let response = try operators.send(.post, "/uploads", fields)
+                let location = response.head.fields[.location]?.split(separator: "/").last
                 guard let id = location.flatMap({ UploadID(String($0)) }) else {
-                    throw .malformedAnswer("it has no URL of the upload")
+                    throw .malformedResponse("it has no URL of the upload")
                 }
                 settle()
                 return id
@@ -125,7 +125,7 @@ struct ResumableUpload: ~Copyable {
         }
         let digest = OpenSSLCryptography().sha256(bytes)
         let size = file.size
-        let answer = try operators.send(
+        let response = try operators.send(
             .patch, "/uploads/\(id)",
             [
                 .tusResumable: Tus.version, .contentType: Tus.mediaType, .uploadOffset: String(start),
@@ -133,12 +133,12 @@ struct ResumableUpload: ~Copyable {
             ],
             body: .part(path: path, start..<end)
         ) { sent, _ in progress(start + sent, size) }
-        return try offset(answer)
+        return try offset(response)
     }
 
-    private func offset(_ answer: ClientResponse) throws(OperatorsError) -> Int {
-        guard let offset = answer.head.fields[.uploadOffset].flatMap({ Int($0) }), (0...file.size).contains(offset)
-        else { throw .malformedAnswer("it has no offset of the upload") }
+    private func offset(_ response: ClientResponse) throws(OperatorsError) -> Int {
+        guard let offset = response.head.fields[.uploadOffset].flatMap({ Int($0) }), (0...file.size).contains(offset)
+        else { throw .malformedResponse("it has no offset of the upload") }
         return offset
     }
 
@@ -149,7 +149,7 @@ struct ResumableUpload: ~Copyable {
         while true {
             do throws(OperatorsError) {
                 return try operators.call(
-                    .post, "\(publishing)&upload=\(id)", answerTimeout: OperatorsClient.patience)
+                    .post, "\(publishing)&upload=\(id)", responseTimeout: OperatorsClient.patience)
             } catch {
                 if error.isOfLostUpload { return nil }
                 try waitOut(error)
@@ -187,7 +187,7 @@ extension OperatorsError {
             [408, 423, 500, 502, 503, 504].contains(problem.status) || statuses.contains(problem.status)
                 // The connection stalled for longer than the server waits for a body.
                 || problem.code == PlatformError.Code.bodyIncomplete.rawValue
-        case .transport, .malformedAnswer: false
+        case .transport, .malformedResponse: false
         }
     }
 

@@ -39,7 +39,7 @@ extension SyncEngine {
     /// The later of the server's time and this machine's: an attacker that replays a response can also forge its date.
     ///
     /// The bounds of earlier signatures do not apply: a server whose clock was once ahead must not lock devices out.
-    var latestTime: Timestamp { max(serverClock.told, clock.wall()) }
+    var latestTime: Timestamp { max(serverClock.estimate, clock.wall()) }
 
     /// Returns the signature over a new config; `nil` for other statuses, and for an accepted unsigned config.
     private func seal(of response: ClientResponse) throws(SyncError) -> ConfigSeal? {

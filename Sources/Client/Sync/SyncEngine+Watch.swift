@@ -18,33 +18,33 @@ extension SyncEngine {
     /// Syncs continuously: at once, then whenever the server signals a change or an offer becomes due.
     ///
     /// Returns when `isStopped` returns `true`; it is called between waits of at most a minute.
-    package func watch(until isStopped: () -> Bool, tell: (WatchNotice) -> Void) {
-        var plan = WatchPlan(now: clock.monotonic())
+    package func watch(until isStopped: () -> Bool, notify: (WatchNotice) -> Void) {
+        var plan = WatchSchedule(now: clock.monotonic())
         while !isStopped() {
             do throws(SyncError) {
-                try step(&plan, tell)
+                try step(&plan, notify)
             } catch {
                 let delay = plan.failed()
-                tell(.failed(error, retryIn: delay))
+                notify(.failed(error, retryIn: delay))
                 // An offer may become due while the server is unreachable.
                 clock.sleep(for: min(delay, durationToBoundary(after: plan.seen) ?? delay))
             }
         }
     }
 
-    private func step(_ plan: inout WatchPlan, _ tell: (WatchNotice) -> Void) throws(SyncError) {
+    private func step(_ plan: inout WatchSchedule, _ notify: (WatchNotice) -> Void) throws(SyncError) {
         let now = serverClock.now
         if let handled = plan.handled, handled < now, durationToBoundary(after: handled) == .zero {
             plan.applying(upTo: now)
             let result = try applyDue(in: handled.adding(milliseconds: 1)...now)
             plan.applied(isSuccess: result.isSuccess, seenTo: now, at: clock.monotonic())
-            tell(.passed(result))
+            notify(.passed(result))
         } else if plan.untilPass(at: clock.monotonic()) == .zero {
             let result = try pass(cursor: plan.cursor)
             plan.passed(
                 isSuccess: result.isSuccess, cursor: state.cursor, seenTo: serverClock.now,
                 pollAfter: .seconds(pollAfter), at: clock.monotonic())
-            tell(.passed(result))
+            notify(.passed(result))
         } else {
             try wait(&plan)
         }
@@ -57,7 +57,7 @@ extension SyncEngine {
 
     // MARK: Long polls
 
-    private func wait(_ plan: inout WatchPlan) throws(SyncError) {
+    private func wait(_ plan: inout WatchSchedule) throws(SyncError) {
         let left = min(
             plan.untilPass(at: clock.monotonic()), durationToBoundary(after: plan.handled) ?? .seconds(Self.pushWait))
         guard let cursor = plan.cursor else {
@@ -81,7 +81,7 @@ extension SyncEngine {
     private func poll(cursor: String, seconds: Int64) throws(SyncError) -> ClientResponse {
         let path = "/push?cursor=\(PercentEncoding.encode(cursor.utf8))&wait=\(seconds)"
         var request = ClientRequest(.get, options.base.appending(path))
-        request.answerTimeout = .seconds(seconds) + Self.pushGrace
+        request.responseTimeout = .seconds(seconds) + Self.pushGrace
         do throws(TransportError) {
             let response = try client.send(request)
             serverClock.observe(response.head)

@@ -20,7 +20,7 @@ package struct ClientRequest: Sendable {
     /// The timeout of the response's head; `nil` for the client's own.
     ///
     /// Long polls need a longer one.
-    package var answerTimeout: Duration?
+    package var responseTimeout: Duration?
 
     package init(_ method: Method, _ url: HTTPURL, fields: Fields = Fields(), body: Body = .none) {
         self.method = method

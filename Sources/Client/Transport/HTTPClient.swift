@@ -24,7 +24,7 @@ package struct HTTPClient: Sendable {
 
     /// Sends a request and returns the whole response.
     ///
-    /// Throws `answerTooLarge` past `bodyLimit`.
+    /// Throws `responseTooLarge` past `bodyLimit`.
     ///
     /// - Parameter progress: Called with the sent bytes and all bytes of the request's body.
     package func send(
@@ -32,7 +32,7 @@ package struct HTTPClient: Sendable {
     ) throws(TransportError) -> ClientResponse {
         var body: [UInt8] = []
         let head = try exchange(request, progress: progress) { _, piece throws(TransportError) in
-            guard body.count + piece.count <= bodyLimit else { throw .answerTooLarge(limit: bodyLimit) }
+            guard body.count + piece.count <= bodyLimit else { throw .responseTooLarge(limit: bodyLimit) }
             body += piece
         }
         return ClientResponse(head: head, body: body)
@@ -72,7 +72,7 @@ package struct HTTPClient: Sendable {
         onHead: (ResponseHead) throws(TransportError) -> Void,
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) -> ResponseHead {
-        var pace = ExchangePace(options.timeouts, answer: exchange.request.answerTimeout)
+        var pace = ExchangePace(options.timeouts, answer: exchange.request.responseTimeout)
         var response = ResponseDelivery(exchange)
         var failure: TransportError?
         var isOver = false

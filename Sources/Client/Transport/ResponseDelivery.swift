@@ -6,7 +6,7 @@ struct ResponseDelivery {
     private var head: ResponseHead?
     /// The framing of the body; `nil` if the body ends with the connection.
     private var decoder: BodyDecoder?
-    private var told = 0
+    private var notified = 0
 
     init(_ exchange: CurlExchange) {
         self.exchange = exchange
@@ -20,9 +20,9 @@ struct ResponseDelivery {
         progress: (Int, Int) -> Void, onHead: (ResponseHead) throws(TransportError) -> Void,
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
     ) throws(TransportError) {
-        if exchange.sent > told {
-            told = exchange.sent
-            progress(told, exchange.body.count)
+        if exchange.sent > notified {
+            notified = exchange.sent
+            progress(notified, exchange.body.count)
         }
         if head == nil, let head = exchange.head {
             if let proxy = exchange.proxy?.name, exchange.isForwarded, head.isOfProxy {
@@ -31,7 +31,7 @@ struct ResponseDelivery {
             // A receiver of the head may discard what it has, so a response that cannot be read is rejected first.
             let framing = try head.framing(answering: exchange.request.method)
             guard framing != nil || exchange.hasReliableEnd else {
-                throw .malformedAnswer("over TLS, its body must have a length or chunks")
+                throw .malformedResponse("over TLS, its body must have a length or chunks")
             }
             try onHead(head)
             decoder = framing.map { BodyDecoder($0, limits: Limits()) }
@@ -46,7 +46,7 @@ struct ResponseDelivery {
 
     private mutating func nextPiece(_ unread: inout Range<Int>) throws(TransportError) -> Range<Int>? {
         do throws(BodyError) { return try decoder?.next(exchange.received, &unread) } catch {
-            throw .malformedAnswer("its chunks are malformed")
+            throw .malformedResponse("its chunks are malformed")
         }
     }
 

@@ -33,7 +33,7 @@ struct ResponseHeadReader {
         var line = bytes[...]
         if line.last == UInt8(ascii: "\n") { line.removeLast() }
         guard line.count <= ResponseLimits.line else {
-            throw .malformedAnswer("a line is longer than \(ResponseLimits.line) bytes")
+            throw .malformedResponse("a line is longer than \(ResponseLimits.line) bytes")
         }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         guard let status else {
@@ -42,7 +42,7 @@ struct ResponseHeadReader {
         }
         lines += 1
         guard lines <= ResponseLimits.lines else {
-            throw .malformedAnswer("it has more than \(ResponseLimits.lines) fields")
+            throw .malformedResponse("it has more than \(ResponseLimits.lines) fields")
         }
         guard line.isEmpty else { return try takeField(Array(line)) }
         if status >= 200 {
@@ -50,7 +50,7 @@ struct ResponseHeadReader {
         } else {
             interim += 1
             guard interim < ResponseLimits.interim else {
-                throw .malformedAnswer("it has too many interim responses")
+                throw .malformedResponse("it has too many interim responses")
             }
         }
         (self.status, fields, lines) = (nil, Fields(), 0)
@@ -60,8 +60,8 @@ struct ResponseHeadReader {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, isKnown(version: parts[0]), parts[1].utf8.count == 3, let status = Int(parts[1]),
             (100...599).contains(status)
-        else { throw .malformedAnswer("it begins with '\(line.prefix(60))'") }
-        guard status != 101 else { throw .malformedAnswer("it switches to a protocol that was not requested") }
+        else { throw .malformedResponse("it begins with '\(line.prefix(60))'") }
+        guard status != 101 else { throw .malformedResponse("it switches to a protocol that was not requested") }
         isHTTP2 = parts[0] == "HTTP/2"
         return status
     }
@@ -72,13 +72,13 @@ struct ResponseHeadReader {
 
     private mutating func takeField(_ line: [UInt8]) throws(TransportError) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
-            throw .malformedAnswer("a field has no name")
+            throw .malformedResponse("a field has no name")
         }
         let name = FieldName(String(decoding: line[..<colon], as: UTF8.self))
         let value = String(decoding: line[(colon + 1)...].trimmingBlanks(), as: UTF8.self)
         if let earlier = fields[name] {
             // Two different lengths are an attack on a recipient that believes either (RFC 9112 §6.3).
-            guard name != .contentLength || earlier == value else { throw .malformedAnswer("it has two lengths") }
+            guard name != .contentLength || earlier == value else { throw .malformedResponse("it has two lengths") }
         } else {
             fields[name] = value
         }
@@ -93,13 +93,13 @@ extension ResponseHead {
         if method == .head || status == 204 || status == 304 { return BodyFraming.none }
         if let coding = fields[.transferEncoding] {
             guard coding.lowercased() == "chunked" else {
-                throw .malformedAnswer("its transfer coding is '\(coding)'")
+                throw .malformedResponse("its transfer coding is '\(coding)'")
             }
             return .chunked
         }
         guard let text = fields[.contentLength] else { return nil }
         guard text.utf8.allSatisfy(ASCII.isDigit), let length = Int(text) else {
-            throw .malformedAnswer("its length is '\(text)'")
+            throw .malformedResponse("its length is '\(text)'")
         }
         return length == 0 ? BodyFraming.none : .length(length)
     }

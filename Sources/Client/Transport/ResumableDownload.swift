@@ -120,7 +120,7 @@ package struct ResumableDownload {
                 case 200: try begin(target, head)
                 case 206:
                     guard request.fields[.range] != nil, head.contentRangeStart == offset else {
-                        throw .malformedAnswer("it contains another part of the file than requested")
+                        throw .malformedResponse("it contains another part of the file than requested")
                     }
                     try SystemError.asTransport { () throws(SystemError) in try target.begin(at: offset) }
                 default: break
@@ -169,7 +169,7 @@ private final class DownloadTarget {
     }
 
     func append(_ piece: UnsafeRawBufferPointer) throws(TransportError) {
-        guard count + piece.count <= size else { throw .answerTooLarge(limit: size) }
+        guard count + piece.count <= size else { throw .responseTooLarge(limit: size) }
         do throws(SystemError) { try file.writeAll(piece) } catch { throw .localFile(error) }
         count += piece.count
     }

@@ -22,8 +22,8 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
     /// The connection ended before the response did.
     case connectionEnded(peer: String, reason: String)
     /// The peer does not follow RFC 9112 or RFC 9113.
-    case malformedAnswer(String)
-    case answerTooLarge(limit: Int)
+    case malformedResponse(String)
+    case responseTooLarge(limit: Int)
     /// A local file cannot be read or written.
     case localFile(SystemError)
 
@@ -48,8 +48,8 @@ package enum TransportError: Error, Sendable, Equatable, CustomStringConvertible
                 + "directly, add its host to NO_PROXY."
         case .timedOut(let peer, let doing): "\(peer) did not respond in time (\(doing))."
         case .connectionEnded(let peer, let reason): "The connection to \(peer) ended early: \(reason)."
-        case .malformedAnswer(let what): "The response is not valid HTTP: \(what)."
-        case .answerTooLarge(let limit): "The response is larger than the limit of \(limit) bytes."
+        case .malformedResponse(let what): "The response is not valid HTTP: \(what)."
+        case .responseTooLarge(let limit): "The response is larger than the limit of \(limit) bytes."
         case .localFile(let error): error.description
         }
     }

@@ -76,11 +76,11 @@ final class InfoFilesEndpoint: Sendable {
         do throws(PlatformError) {
             let place = try place(base, parameters)
             if let file = knownFiles.withLock({ $0.find(place) }) {
-                return .respond(isolation.applied(to: try files.answer(head, file, .current)))
+                return .respond(isolation.applied(to: try files.respond(head, file, .current)))
             }
             return .handle(bodyLimit: 0) { [self] request in
                 let response = await answering(services.log) { () throws(PlatformError) in
-                    try files.answer(request.head, try await find(place, for: request.head), .current)
+                    try files.respond(request.head, try await find(place, for: request.head), .current)
                 }
                 return isolation.applied(to: response)
             }
@@ -122,7 +122,7 @@ extension ChannelView {
     /// Returns the base-name archive of the offered release if it has this name.
     fileprivate func archive(of name: ReleaseArchiveName) -> SHA256Digest? {
         guard let current = entry(of: name.package)?.current,
-            ReleaseArchiveName(of: current.release, turn: current.downloads.turn) == name
+            ReleaseArchiveName(of: current.release, haltChanges: current.downloads.haltChanges) == name
         else { return nil }
         return current.downloads.version.archives[.baseNames]?.blob
     }

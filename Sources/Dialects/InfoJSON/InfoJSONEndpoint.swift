@@ -29,22 +29,22 @@ final class InfoJSONEndpoint: Sendable {
     /// Decides a request.
     ///
     /// Throws `notFound` if there is no offer: the clients then keep what they have (H1, H7).
-    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let base = try parameters.base()
         let view = try services.live.requireApp(base.app).requireView(at: base)
         guard let package = parameters.package else {
             throw view.nothingOnOffer(of: parameters.shownPackage, in: .infoJSON)
         }
         let offer = try view.requireOffer(of: package, in: InfoJSONDialect())
-        if let ready = known.answer(to: head, for: offer.name) { return .prepared(ready) }
+        if let ready = known.respond(to: head, for: offer.name) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: offer.name.package)
                 return try await making.pass(place, as: request.head) { () throws(PlatformError) in
-                    if let ready = known.find(offer.name) { return ready.answer(to: request.head).response }
+                    if let ready = known.find(offer.name) { return ready.respond(to: request.head).response }
                     let made = try await makeResource(offer.name, of: base.app)
                     // A list made for this request stays in memory as long as the client reads it, so it is charged.
-                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
+                    return try unshared.charge(made.respond(to: request.head).response, for: request.head)
                 }
             }
         }

@@ -13,7 +13,7 @@ struct InfoJSONRoutes: DialectEndpoint {
         for prefix in ClientBase.patterns {
             router.addForPages(.get, prefix + "/packages/{package}/info.json", log) {
                 head, parameters throws(PlatformError) in
-                try list.answer(head, parameters)
+                try list.respond(head, parameters)
             }
             router.addPreflight([.get, .head], prefix + "/packages/{package}/info.json")
         }

@@ -21,7 +21,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
             router.addForPages(.post, prefix + "/getNewestPackage", log) { _, parameters throws(PlatformError) in
                 let base = try parameters.base()
                 return .handle(bodyLimit: Self.bodyLimit) { request in
-                    await readable(log) { () throws(PlatformError) in try await endpoint.answer(request, base) }
+                    await readable(log) { () throws(PlatformError) in try await endpoint.respond(request, base) }
                 }
             }
             router.addPreflight([.post], prefix + "/getNewestPackage")
@@ -33,7 +33,7 @@ struct NewestPackageEndpoint: DialectEndpoint {
     /// Responds to a body that is parsed as JSON, whatever its `Content-Type`.
     ///
     /// Throws `notFound` if there is no offer: these clients check only the status (O1, O10).
-    func answer(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
+    func respond(_ request: Request, _ base: ClientBase) async throws(PlatformError) -> Response {
         let app = try services.live.requireApp(at: base)
         let body: [UInt8]
         do throws(BodyError) { body = try await request.body.collect(upTo: Self.bodyLimit) } catch {

@@ -10,8 +10,8 @@ final class ResourcePatches: Sendable {
     /// The number of cached pairs of contents, with or without a patch; at most 20 KB each.
     static let rememberedPairs = 1024
     /// The limits on the steps and the characters of all patches in one response.
-    static let stepsPerAnswer = 50_000_000
-    static let charactersPerAnswer = 256 << 10
+    static let stepsPerResponse = 50_000_000
+    static let charactersPerResponse = 256 << 10
 
     private struct Pair: Hashable {
         let old: SHA256Digest
@@ -47,7 +47,7 @@ final class ResourcePatches: Sendable {
             let outcome = outcome(Pair(old: old, new: new.digest, limit: offer.diffLimit(ofComing: item.isComing)))
             steps += outcome.steps
             characters += outcome.text?.utf8.count ?? 0
-            guard steps <= Self.stepsPerAnswer, characters <= Self.charactersPerAnswer else { break }
+            guard steps <= Self.stepsPerResponse, characters <= Self.charactersPerResponse else { break }
             patches[item.id] = outcome.text.map { ResourcePatch(base: old, text: $0) }
         }
         return patches

@@ -45,7 +45,7 @@ final class ResourcesEndpoint: DialectEndpoint {
         for prefix in ClientBase.patterns {
             for path in ["/packages/{package}/resources.json", "/resources.json"] {
                 router.addForPages(.get, prefix + path, services.log) { head, parameters throws(PlatformError) in
-                    try self.answer(head, parameters)
+                    try self.respond(head, parameters)
                 }
                 router.addPreflight([.get, .head], prefix + path)
             }
@@ -57,11 +57,11 @@ final class ResourcesEndpoint: DialectEndpoint {
     /// Throws `notFound` if there is no offer, and `conflict` if the offer cannot be expressed in this dialect.
     ///
     /// - Parameter parameters: The parameters of the path; without a package they select the only one with the dialect.
-    func answer(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
+    func respond(_ head: RequestHead, _ parameters: PathParameters) throws(PlatformError) -> Disposition {
         let base = try parameters.base()
         let package = try package(parameters, at: base)
         let offer = try offer(base, package)
-        if let ready = known.answer(to: head, for: key(head, offer)) { return .prepared(ready) }
+        if let ready = known.respond(to: head, for: key(head, offer)) { return .prepared(ready) }
         return .handle(bodyLimit: 0) { [self] request in
             await readable(services.log) { () throws(PlatformError) in
                 let place = PackageKey(app: base.app, package: package)
@@ -69,10 +69,10 @@ final class ResourcesEndpoint: DialectEndpoint {
                     // Read again, since the offer may have changed while this request waited.
                     let offer = try self.offer(base, package)
                     let key = self.key(request.head, offer)
-                    if let ready = known.find(key) { return ready.answer(to: request.head).response }
+                    if let ready = known.find(key) { return ready.respond(to: request.head).response }
                     let made = try await make(offer, for: key)
                     // A list made for this request stays in memory as long as the client reads it, so it is charged.
-                    return try unshared.charge(made.answer(to: request.head).response, for: request.head)
+                    return try unshared.charge(made.respond(to: request.head).response, for: request.head)
                 }
             }
         }

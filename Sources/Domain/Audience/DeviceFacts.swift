@@ -29,12 +29,12 @@ package struct DeviceFacts: Sendable, Equatable {
         set {
             let text = newValue.flatMap { $0.isEmpty || $0.utf8.count > Self.maximumLength ? nil : $0 }
             let value = text.map { FactValue($0) }
-            if let place = fact.place { own[place] = value } else { attributes[fact] = value }
+            if let position = fact.position { own[position] = value } else { attributes[fact] = value }
         }
     }
 
     func value(of fact: Fact) -> FactValue? {
-        if let place = fact.place { own[place] } else { attributes[fact] }
+        if let position = fact.position { own[position] } else { attributes[fact] }
     }
 
     /// All values except the identity and the holdings.
@@ -97,7 +97,7 @@ package enum Fact: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The index in ``builtIn``; `nil` for an attribute.
-    var place: Int? {
+    var position: Int? {
         switch self {
         case .appVersion: 0
         case .platform: 1

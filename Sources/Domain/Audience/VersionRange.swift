@@ -92,7 +92,7 @@ private enum Bound: Sendable, Hashable {
         case "<": return [.below(version)]
         case ">": return [partial.end.map { .atLeast($0) } ?? .above(version)]
         case "<=": return [partial.end.map { .below($0) } ?? .atMost(version)]
-        case "^": return [.atLeast(version), .below(version.bumped(at: partial.caretPlace))]
+        case "^": return [.atLeast(version), .below(version.bumped(at: partial.caretPosition))]
         case "~": return [.atLeast(version), .below(version.bumped(at: min(1, partial.count - 1)))]
         default: return partial.end.map { [.atLeast(version), .below($0)] } ?? [.atLeast(version), .atMost(version)]
         }
@@ -133,7 +133,7 @@ private struct Partial {
     var end: OrderedVersion? { isOpen ? version?.bumped(at: count - 1) : nil }
 
     /// The index of the first number that is not zero, up to which versions are compatible.
-    var caretPlace: Int {
+    var caretPosition: Int {
         guard let version else { return 0 }
         return (0..<count).first { version.number(at: $0) != .zero } ?? count - 1
     }

@@ -79,7 +79,7 @@ package struct SeenDevice: Sendable, Equatable {
 }
 
 /// The app and channel on which a device was seen; a device may be seen on several.
-package struct SeenPlace: Hashable, Sendable {
+package struct SeenChannel: Hashable, Sendable {
     package let app: AppID
     package let channel: ChannelName
 

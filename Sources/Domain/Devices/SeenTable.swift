@@ -2,7 +2,7 @@
 package struct SeenTable: Sendable {
     /// A recorded device.
     package struct Entry: Sendable, Equatable {
-        /// The hash of ``SeenPlace/mark(of:)``.
+        /// The hash of ``SeenChannel/mark(of:)``.
         package let mark: UInt64
         /// The hash of the device's versions; meaningless if the device did not send them.
         package private(set) var holdings: UInt32
@@ -67,7 +67,7 @@ package struct SeenTable: Sendable {
 
     package subscript(_ mark: UInt64) -> Entry? {
         guard !entries.isEmpty else { return nil }
-        let entry = entries[place(of: mark)]
+        let entry = entries[slot(of: mark)]
         return entry.isTaken ? entry : nil
     }
 
@@ -75,9 +75,9 @@ package struct SeenTable: Sendable {
     package mutating func put(_ entry: Entry) {
         // At most three quarters of the slots are taken, and the table grows by an eighth, so at least two thirds are.
         if (count + 1) * 4 > entries.count * 3 { resize(to: max(Self.smallest, entries.count + entries.count / 8)) }
-        let place = place(of: entry.mark)
-        if !entries[place].isTaken { count += 1 }
-        entries[place] = entry
+        let slot = slot(of: entry.mark)
+        if !entries[slot].isTaken { count += 1 }
+        entries[slot] = entry
     }
 
     /// Removes all entries except those for which `isKept` returns `true`; returns the number removed.
@@ -94,15 +94,15 @@ package struct SeenTable: Sendable {
     private mutating func resize(to capacity: Int) {
         let old = entries
         entries = Array(repeating: .free, count: capacity)
-        for entry in old where entry.isTaken { entries[place(of: entry.mark)] = entry }
+        for entry in old where entry.isTaken { entries[slot(of: entry.mark)] = entry }
     }
 
     /// Returns the index of the slot of a mark.
-    private func place(of mark: UInt64) -> Int {
-        var place = Int(truncatingIfNeeded: mark.multipliedFullWidth(by: UInt64(entries.count)).high)
-        while entries[place].isTaken, entries[place].mark != mark {
-            place = place + 1 == entries.count ? 0 : place + 1
+    private func slot(of mark: UInt64) -> Int {
+        var slot = Int(truncatingIfNeeded: mark.multipliedFullWidth(by: UInt64(entries.count)).high)
+        while entries[slot].isTaken, entries[slot].mark != mark {
+            slot = slot + 1 == entries.count ? 0 : slot + 1
         }
-        return place
+        return slot
     }
 }

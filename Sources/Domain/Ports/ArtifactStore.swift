@@ -19,9 +19,9 @@ package protocol ArtifactStore: Sendable {
     /// Records that devices request a patch between existing versions, and inserts the patch.
     ///
     /// - Parameter patch: The patch; `nil` if it exists.
-    func addDemand(_ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp) async throws(PlatformError)
+    func addDemand(_ request: PatchRequest, patch: SignedArtifact?, at now: Timestamp) async throws(PlatformError)
     /// Records that patches are still requested; ignores those that were never recorded.
     ///
     /// Leaves the config version unchanged.
-    func renewDemand(_ wishes: [PatchWish], at now: Timestamp) async throws(PlatformError)
+    func renewDemand(_ requests: [PatchRequest], at now: Timestamp) async throws(PlatformError)
 }

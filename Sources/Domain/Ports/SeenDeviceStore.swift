@@ -3,18 +3,18 @@ package import Ground
 /// The store of seen devices; changes are neither audited nor visible to devices.
 package protocol SeenDeviceStore: Sendable {
     /// Inserts or replaces devices.
-    func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) async throws(PlatformError)
+    func noteSeenDevices(_ devices: [SeenChannel: [SeenDevice]]) async throws(PlatformError)
     /// Returns the apps and channels with seen devices, and the time of the first one.
-    func seenPlaces() async throws(PlatformError) -> [SeenPlace: Timestamp]
+    func seenChannels() async throws(PlatformError) -> [SeenChannel: Timestamp]
     /// Returns up to `count` devices of an app and channel with keys after `last`, by key.
     func seenDevices(
-        at place: SeenPlace, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> [SeenDevice]
     /// Removes those of up to `count` devices after `last` that were not seen within `kept`.
     ///
     /// - Returns: The last examined key; `nil` if there was none.
     func removeSeenDevices(
-        at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) async throws(PlatformError) -> DeviceKey?
     /// Removes up to some thousand facts that no device refers to any more; returns their number.
     ///

@@ -7,7 +7,7 @@ package struct AppState: Sendable {
     package let packages: [Package]
     /// The releases of all channels, by package.
     package let releases: [PackageID: [Release]]
-    /// The versions that devices may be offered now or later, by package (``PatchPlan/offered(_:at:)``).
+    /// The versions that devices may be offered now or later, by package (``PatchCoverage/offered(_:at:)``).
     package let versions: [PackageID: [VersionString: ReleasedVersion]]
     /// The versions that builds of the app ship, by package, newest build first.
     package let shipped: [PackageID: [VersionString]]

@@ -41,7 +41,7 @@ package struct ChannelReleases: Sendable {
 
     /// Returns the releases of a package that devices may be offered at an instant or later, by falling rank.
     package func offered(of package: PackageID, at instant: Timestamp) -> [Release] {
-        PatchPlan.offered(self[package], at: instant)
+        PatchCoverage.offered(self[package], at: instant)
     }
 
     /// Returns the first release that devices fall back to while a release is halted; `nil` if there is none.

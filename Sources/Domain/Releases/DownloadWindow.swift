@@ -72,7 +72,7 @@ package struct DownloadWindow: Sendable, Hashable {
     /// Returns the download time of a device that sends a request at an instant.
     ///
     /// - Parameter salt: The release's salt, so that the order of devices differs between releases.
-    package func slot(of place: DownloadPlace, salt: Salt, at instant: Timestamp) -> Timestamp {
+    package func slot(of place: DownloadPosition, salt: Salt, at instant: Timestamp) -> Timestamp {
         let gap = UInt64.max / UInt64(max(1, place.count))
         let start = salt.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let share = UInt64(place.position % max(1, place.count)) * gap + gap.multipliedFullWidth(by: place.share).high
@@ -100,7 +100,7 @@ package struct DownloadBudget: Sendable {
 }
 
 /// The position of a device among those that download a release.
-package struct DownloadPlace: Sendable, Hashable {
+package struct DownloadPosition: Sendable, Hashable {
     /// The position of its bucket in the release's order.
     package let position: Int
     /// The number of positions that the release finally includes.

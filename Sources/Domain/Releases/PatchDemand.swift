@@ -1,7 +1,7 @@
 package import Ground
 
 /// A patch that devices requested, from a base that is not planned.
-package struct PatchWish: Hashable, Sendable {
+package struct PatchRequest: Hashable, Sendable {
     package let app: AppID
     package let package: PackageID
     package let pair: VersionPair

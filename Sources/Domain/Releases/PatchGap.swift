@@ -43,7 +43,7 @@ package struct PatchGap: Sendable, Equatable {
     }
 }
 
-extension PatchPlan {
+extension PatchCoverage {
     /// Returns the versions from which a release offers no patch: planned bases, and shipped versions beyond the
     /// budget.
     ///

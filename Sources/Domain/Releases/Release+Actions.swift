@@ -42,11 +42,11 @@ extension Release {
         switch action {
         case .pause: changed.course = .paused(since: instant)
         case .resume:
-            if isHalted { changed.turns += 1 }
+            if isHalted { changed.haltChanges += 1 }
             changed.countStandstill(until: instant)
             changed.course = .running
         case .halt:
-            changed.turns += 1
+            changed.haltChanges += 1
             changed.course = .halted(since: course.stoppedSince ?? instant)
         case .complete:
             changed.course = .completed(at: instant)

@@ -2,7 +2,7 @@ package import Ground
 
 extension Release {
     /// Returns the download time of a device that sends a request at an instant; `nil` if it need not wait.
-    package func downloadAfter(_ place: DownloadPlace, at instant: Timestamp) -> Timestamp? {
+    package func downloadAfter(_ place: DownloadPosition, at instant: Timestamp) -> Timestamp? {
         // A round within the slack delays no device.
         guard let window = terms.downloads, window.round > DownloadWindow.slack, let end = spreadingEnd else {
             return nil
@@ -13,9 +13,9 @@ extension Release {
     }
 
     /// Returns the position of a device; `nil` if it sends neither id nor bucket.
-    func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPlace? {
+    func downloadPlace(of facts: DeviceFacts, in positions: PositionTable?) -> DownloadPosition? {
         guard let bucket = facts.bucket else { return nil }
-        return DownloadPlace(
+        return DownloadPosition(
             position: positions?.position(of: bucket) ?? bucket.value, count: max(1, terms.rollout.final.value),
             share: facts.identity?.key.low ?? 0)
     }

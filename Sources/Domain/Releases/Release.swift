@@ -19,13 +19,13 @@ package struct Release: Sendable, Equatable, Identifiable {
     /// The revision, which grows with every change; `If-Match` is compared with it.
     package var revision: Int64
     /// The number of times that it was halted and resumed, after each of which clients may have to fetch it again.
-    package var turns: Int
+    package var haltChanges: Int
 
     package init(
         id: ReleaseID, app: AppID, package: PackageID, channel: ChannelName, version: VersionString,
         set: SetMembership? = nil, requirements: VersionRequirements = .none, terms: ReleaseTerms,
         activeTime: Timestamp, createdAt: Timestamp,
-        rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1, turns: Int = 0
+        rank: Rank, course: ReleaseCourse = .running, revision: Int64 = 1, haltChanges: Int = 0
     ) {
         self.id = id
         self.app = app
@@ -40,7 +40,7 @@ package struct Release: Sendable, Equatable, Identifiable {
         self.rank = rank
         self.course = course
         self.revision = revision
-        self.turns = turns
+        self.haltChanges = haltChanges
     }
 
     package func isActive(at instant: Timestamp) -> Bool { instant >= activeTime }

@@ -18,7 +18,7 @@ package struct Shadowing: Sendable {
     /// - Parameter releases: The releases of the package; the release itself and other channels are ignored.
     package init(of release: Release, among releases: [Release], at instant: Timestamp) {
         let others = releases.filter { $0.channel == release.channel && $0.id != release.id }
-        let offered = PatchPlan.offered(others, at: instant).map { other in
+        let offered = PatchCoverage.offered(others, at: instant).map { other in
             Other(release: other, from: max(instant, release.activeTime, other.activeTime))
         }
         shadows = offered.filter { $0.release.rank < release.rank }

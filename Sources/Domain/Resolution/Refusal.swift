@@ -69,8 +69,8 @@ extension Refusal: CustomStringConvertible {
         case .unknownDevice(let list):
             "devices on the list '\(list)' are excluded: the device did not send its deviceId"
         case .percentage(let percent, let position, let whitelist): Self.share(percent, position, whitelist)
-        case .rule(let rule, let has): "the rule '\(rule)' is not met: the device \(Self.said(has))"
-        case .appVersion(let range, let has): "the version needs appVersion \(range): the device \(Self.said(has))"
+        case .rule(let rule, let has): "the rule '\(rule)' is not met: the device \(Self.described(has))"
+        case .appVersion(let range, let has): "the version needs appVersion \(range): the device \(Self.described(has))"
         case .apis(let apis, let build, let isKnown): Self.lack(of: apis, build, isKnown)
         case .floor(let floor, let has):
             "devices below \(floor.version) go through it first (\(floor.reason)): the device "
@@ -85,7 +85,7 @@ extension Refusal: CustomStringConvertible {
         }
     }
 
-    private static func said(_ value: String?) -> String { value.map { "has '\($0)'" } ?? "did not send it" }
+    private static func described(_ value: String?) -> String { value.map { "has '\($0)'" } ?? "did not send it" }
 
     private static func share(_ percent: BasisPoints, _ position: Int?, _ whitelist: DeviceListName?) -> String {
         let list = whitelist.map { "it is not on the list '\($0)', and " } ?? ""

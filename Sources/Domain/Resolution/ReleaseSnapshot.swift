@@ -18,7 +18,7 @@ package struct ReleaseSnapshot: Sendable {
         self.builds = builds
         let reached = Self.reached(in: packages)
         self.reached = reached
-        sets = SetGroups(CandidateSet.all(in: packages)) { reached[$0] ?? [] }
+        sets = SetGroups(CandidateReleaseSet.all(in: packages)) { reached[$0] ?? [] }
     }
 
     /// Returns whether two packages depend on each other; then no device gets either.

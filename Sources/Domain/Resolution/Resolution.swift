@@ -14,7 +14,7 @@ package struct Resolution: Sendable {
 
     private struct SetQuestion: Hashable {
         /// The index in ``SetGroups/groups``.
-        let place: Int
+        let index: Int
         let instant: Timestamp
     }
 
@@ -121,8 +121,8 @@ package struct Resolution: Sendable {
 
     /// Returns the reason why the device does not get a set at an instant; `nil` if it gets all of it.
     private mutating func obstacle(to set: ReleaseSetID, at instant: Timestamp) -> SetObstacle? {
-        guard let place = snapshot.sets.place(of: set) else { return nil }
-        let question = SetQuestion(place: place, instant: instant)
+        guard let index = snapshot.sets.index(of: set) else { return nil }
+        let question = SetQuestion(index: index, instant: instant)
         if struck[question] == nil { decide(question) }
         return struck[question]?[set]
     }
@@ -131,7 +131,7 @@ package struct Resolution: Sendable {
     ///
     /// Repeats from the highest rank down until no set is removed.
     private mutating func decide(_ question: SetQuestion) {
-        let (sets, instant) = (snapshot.sets.groups[question.place], question.instant)
+        let (sets, instant) = (snapshot.sets.groups[question.index], question.instant)
         // Sets that no other set affects are removed first, since they must not prevent others.
         struck[question] = sets.reduce(into: [:]) { $0[$1.id] = plainObstacle(to: $1, at: instant) }
         var isSettled = false
@@ -148,7 +148,7 @@ package struct Resolution: Sendable {
     }
 
     /// Returns the first member that the device's own facts exclude and that no other release can replace.
-    private func plainObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
+    private func plainObstacle(to set: CandidateReleaseSet, at instant: Timestamp) -> SetObstacle? {
         for member in set.members {
             guard let candidate = member.candidate, let refusal = ruleRefusal(of: candidate, at: instant) else {
                 continue
@@ -163,7 +163,7 @@ package struct Resolution: Sendable {
     }
 
     /// Returns the first member that the device gets neither itself nor as a release of higher rank.
-    private mutating func foundObstacle(to set: CandidateSet, at instant: Timestamp) -> SetObstacle? {
+    private mutating func foundObstacle(to set: CandidateReleaseSet, at instant: Timestamp) -> SetObstacle? {
         for member in set.members {
             let winner = winner(of: member.package, at: instant)
             var refusal: Refusal?

@@ -5,14 +5,14 @@ package struct ResourceNumber: Sendable, Hashable {
     package let number: Int64
     package let digest: SHA256Digest
     /// Whether devices got it as part of a current version.
-    package let isTold: Bool
+    package let isPublished: Bool
 
-    package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, isTold: Bool) {
+    package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, isPublished: Bool) {
         self.id = id
         self.channel = channel
         self.number = number
         self.digest = digest
-        self.isTold = isTold
+        self.isPublished = isPublished
     }
 }
 
@@ -39,17 +39,17 @@ package struct ResourceNumbering: Sendable {
 
     private struct Known {
         /// The last number that was current on the channel.
-        var told: Assigned?
+        var published: Assigned?
         /// The highest number of the channel.
         var own: Assigned?
         /// The highest number of the package.
         var highest: Assigned?
 
-        mutating func note(_ assigned: Assigned, isOwn: Bool, isTold: Bool) {
+        mutating func note(_ assigned: Assigned, isOwn: Bool, isPublished: Bool) {
             if assigned.number >= highest?.number ?? 0 { highest = assigned }
             guard isOwn else { return }
             if assigned.number >= own?.number ?? 0 { own = assigned }
-            if isTold, assigned.number >= told?.number ?? 0 { told = assigned }
+            if isPublished, assigned.number >= published?.number ?? 0 { published = assigned }
         }
     }
 
@@ -61,21 +61,21 @@ package struct ResourceNumbering: Sendable {
             let isOwn = number.channel == channel
             let isUsable = ambiguous.allows(number, on: channel)
             let assigned = Assigned(number: number.number, digest: isUsable ? number.digest : nil)
-            self.known[number.id, default: Known()].note(assigned, isOwn: isOwn, isTold: number.isTold)
+            self.known[number.id, default: Known()].note(assigned, isOwn: isOwn, isPublished: number.isPublished)
         }
     }
 
     /// Returns the last numbers under which these contents were current on a channel; omits contents that never were.
     ///
     /// - Parameter known: See ``init(known:on:)``.
-    package static func told(
+    package static func published(
         _ digests: [ResourceID: SHA256Digest], known: [ResourceNumber], on channel: ChannelName
     ) -> [ResourceID: Int64] {
         let ambiguous = Ambiguity(known)
-        let told = known.filter {
-            $0.isTold && $0.channel == channel && digests[$0.id] == $0.digest && ambiguous.allows($0, on: channel)
+        let published = known.filter {
+            $0.isPublished && $0.channel == channel && digests[$0.id] == $0.digest && ambiguous.allows($0, on: channel)
         }
-        return Dictionary(told.map { ($0.id, $0.number) }) { max($0, $1) }
+        return Dictionary(published.map { ($0.id, $0.number) }) { max($0, $1) }
     }
 
     /// Assigns the numbers of the current version's resources.
@@ -98,7 +98,7 @@ package struct ResourceNumbering: Sendable {
 
     private mutating func number(of id: ResourceID, _ digest: SHA256Digest, asTold: Bool) -> Int64 {
         let known = known[id] ?? Known()
-        if let told = known.told, told.digest == digest { return told.number }
+        if let published = known.published, published.digest == digest { return published.number }
         var number = (known.highest?.number ?? 0) + 1
         if let own = known.own, own.digest == digest {
             guard asTold else { return own.number }
@@ -106,8 +106,9 @@ package struct ResourceNumbering: Sendable {
         } else if let highest = known.highest, highest.digest == digest {
             number = highest.number
         }
-        self.known[id, default: Known()].note(Assigned(number: number, digest: digest), isOwn: true, isTold: asTold)
-        changed.append(ResourceNumber(id: id, channel: channel, number: number, digest: digest, isTold: asTold))
+        self.known[id, default: Known()].note(
+            Assigned(number: number, digest: digest), isOwn: true, isPublished: asTold)
+        changed.append(ResourceNumber(id: id, channel: channel, number: number, digest: digest, isPublished: asTold))
         return number
     }
 }

@@ -5,7 +5,7 @@ package struct ResourceSettings: Sendable, Hashable {
     /// The rules, of which the first one that matches a file applies.
     package var rules: [ResourceRule]
     package var timeFormat: TimeFormat
-    /// The lowest version that gets text patches; `nil` for the most recently released ones (``PatchPlan/baseCount``).
+    /// The lowest version that gets text patches; `nil` for the most recently released ones (``PatchCoverage/baseCount``).
     package var diffFrom: VersionString?
     /// The limit on the characters of a text patch; a longer one is omitted (clients.md P3).
     package var diffLimit: Int

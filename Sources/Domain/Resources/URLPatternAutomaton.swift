@@ -4,7 +4,7 @@
 /// from repetitions each position leads only to later ones.
 struct URLPatternAutomaton {
     /// The limit on positions, with counted repetitions expanded.
-    static let maximumPlaces = 2048
+    static let maximumPositions = 2048
     /// The count above which a repetition costs as much as an unlimited one.
     static let maximumCopies = 16
 
@@ -74,7 +74,7 @@ struct URLPatternAutomaton {
     }
 
     private mutating func add(_ place: Place) throws(URLPattern.Fault) -> Part {
-        guard places.count < Self.maximumPlaces else { throw Self.tooLarge(at: place.position) }
+        guard places.count < Self.maximumPositions else { throw Self.tooLarge(at: place.position) }
         places.append(place)
         next.append([:])
         let here = [places.count - 1: 1]

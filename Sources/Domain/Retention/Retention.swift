@@ -72,7 +72,7 @@ package struct Retention: Sendable {
     package func judge(
         _ facts: RetentionFacts, named: Set<SHA256Digest>, at now: Timestamp, standingAt instant: Timestamp
     ) -> Verdict {
-        let plan = LivePlan(of: facts, at: instant)
+        let plan = NeededArtifacts(of: facts, at: instant)
         let rulings = artifactRulings(on: facts, plan: plan, named: named, now)
         // A version is removed only if all its archives and all patches from it may be removed.
         var holding: [VersionString: Stay] = [:]
@@ -101,7 +101,7 @@ package struct Retention: Sendable {
     }
 
     private func ruling(
-        on version: RetentionFacts.Version, plan: LivePlan, isNewest: Bool, _ holding: [VersionString: Stay],
+        on version: RetentionFacts.Version, plan: NeededArtifacts, isNewest: Bool, _ holding: [VersionString: Stay],
         _ now: Timestamp
     ) -> Ruling {
         guard policy.removesVersions else { return .stays(.unlimited) }
@@ -116,7 +116,7 @@ package struct Retention: Sendable {
 
     /// Judges each artifact on its own: a full archive that may be removed stays as long as its version does.
     private func artifactRulings(
-        on facts: RetentionFacts, plan: LivePlan, named: Set<SHA256Digest>, _ now: Timestamp
+        on facts: RetentionFacts, plan: NeededArtifacts, named: Set<SHA256Digest>, _ now: Timestamp
     ) -> [Ruling] {
         facts.artifacts.map { artifact in
             if named.contains(artifact.blob) { return .stays(.named) }

@@ -61,7 +61,7 @@ package final class PreparedResource: Sendable {
     /// If the request accepts no coding, the response is 200 with the identity bytes instead of 406, which would help
     /// no client. A condition also holds if it names another variant than the selected one, provided that the request
     /// accepts its coding: the client's copy is current, and the 304 names its tag.
-    package func answer(to head: RequestHead) -> PreparedResponse {
+    package func respond(to head: RequestHead) -> PreparedResponse {
         let fields = ChoosingFields(head)
         var accepted = AcceptedCodings()
         if !coded.isEmpty, let lines = fields.acceptEncoding {
@@ -111,8 +111,8 @@ package final class PreparedOutline: Sendable {
     }
 
     /// Returns the response to a request, or `nil` if it needs the body.
-    package func answer(to head: RequestHead) -> PreparedResponse? {
-        let answer = resource.answer(to: head)
-        return head.method == .head || answer.status != .ok ? answer : nil
+    package func respond(to head: RequestHead) -> PreparedResponse? {
+        let response = resource.respond(to: head)
+        return head.method == .head || response.status != .ok ? response : nil
     }
 }

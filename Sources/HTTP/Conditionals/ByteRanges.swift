@@ -67,13 +67,13 @@ enum ByteRanges: Hashable {
     private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
         var parts: [Range<Int>] = []
         for var range in ranges {
-            var place = parts.endIndex
+            var insertion = parts.endIndex
             while let index = parts.firstIndex(where: { isNear($0, range) }) {
                 let other = parts.remove(at: index)
                 range = min(range.lowerBound, other.lowerBound)..<max(range.upperBound, other.upperBound)
-                place = min(place, index)
+                insertion = min(insertion, index)
             }
-            parts.insert(range, at: place)
+            parts.insert(range, at: insertion)
         }
         return parts
     }

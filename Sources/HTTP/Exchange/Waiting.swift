@@ -37,5 +37,5 @@ package struct WaitTicket: Sendable, Hashable {
 package protocol WaitingLot: AnyObject, Sendable {
     /// Sends a response to each of these parked requests, in one hop for all of them. Ignores numbers that are no
     /// longer parked.
-    func answer(_ numbers: [UInt64], with response: PreparedResponse)
+    func respond(_ numbers: [UInt64], with response: PreparedResponse)
 }

@@ -35,7 +35,7 @@ package struct Traffic: Sendable, Equatable {
     package var connections = 0
     package var waiting = 0
     /// The durations of the event loops' iterations; an iteration delays everything else on its loop.
-    package var turns = DurationHistogram()
+    package var iterations = DurationHistogram()
 
     package init(routes: Int) {
         self.routes = [Route](repeating: Route(), count: routes)
@@ -53,7 +53,7 @@ package struct Traffic: Sendable, Equatable {
         droppedLines += other.droppedLines
         connections += other.connections
         waiting += other.waiting
-        turns.add(other.turns)
+        iterations.add(other.iterations)
     }
 }
 
@@ -73,11 +73,11 @@ extension Traffic.Route {
     fileprivate mutating func add(_ other: Traffic.Route) {
         durations.add(other.durations)
         bytes &+= other.bytes
-        for answer in other.answers {
-            if let index = answers.firstIndex(where: { $0.status == answer.status }) {
-                answers[index].count += answer.count
+        for response in other.answers {
+            if let index = answers.firstIndex(where: { $0.status == response.status }) {
+                answers[index].count += response.count
             } else {
-                answers.append(answer)
+                answers.append(response)
             }
         }
     }

@@ -24,7 +24,7 @@ package struct AudienceCount: Sendable, Equatable {
     /// The facts that limit how far the counts can be trusted.
     package struct Coverage: Sendable, Equatable {
         /// The seen devices that report the versions that they have.
-        package internal(set) var sayingWhatTheyHave = 0
+        package internal(set) var reportingVersions = 0
         /// The seen devices whose facts were too long to be stored in full.
         package internal(set) var cut = 0
         /// The time when the first device of the channel was recorded; `nil` if none was.

@@ -8,12 +8,12 @@ final class AudienceTally: Sendable {
         var reader = SeenFactsReader()
     }
 
-    private let yardstick: LiveApps.Yardstick
+    private let audienceCheck: LiveApps.AudienceCheck
     private let window: SeenWindow
     private let state: Mutex<State>
 
-    init(_ yardstick: LiveApps.Yardstick, within window: SeenWindow, beginningWith count: AudienceCount) {
-        self.yardstick = yardstick
+    init(_ audienceCheck: LiveApps.AudienceCheck, within window: SeenWindow, beginningWith count: AudienceCount) {
+        self.audienceCheck = audienceCheck
         self.window = window
         state = Mutex(State(count: count))
     }
@@ -28,19 +28,19 @@ final class AudienceTally: Sendable {
     /// Adds devices to the counts; takes a millisecond for some hundred devices.
     func add(_ devices: [SeenDevice]) {
         state.withLock { state in
-            for device in devices where window.contains(device.seenAt) { state.add(device, yardstick) }
+            for device in devices where window.contains(device.seenAt) { state.add(device, audienceCheck) }
         }
     }
 }
 
 extension AudienceTally.State {
-    fileprivate mutating func add(_ device: SeenDevice, _ yardstick: LiveApps.Yardstick) {
+    fileprivate mutating func add(_ device: SeenDevice, _ audienceCheck: LiveApps.AudienceCheck) {
         let facts = reader.facts(of: device)
         count.seen += 1
         if device.isCut { count.coverage.cut += 1 }
-        if facts.holdings != nil { count.coverage.sayingWhatTheyHave += 1 }
-        let release = yardstick.candidate.release
-        if let refusal = yardstick.refusal(of: facts) {
+        if facts.holdings != nil { count.coverage.reportingVersions += 1 }
+        let release = audienceCheck.candidate.release
+        if let refusal = audienceCheck.refusal(of: facts) {
             let rule = refusal.ofAnyDevice
             if let known = count.refusals.firstIndex(where: { $0.rule == rule }) {
                 count.refusals[known].devices += 1

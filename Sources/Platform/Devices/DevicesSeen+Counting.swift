@@ -30,13 +30,13 @@ extension DevicesSeen {
             let instant = max(now, release.activeTime)
             var release = release
             if reach == .finally { release.terms.rollout = Rollout(percent: release.terms.rollout.final) }
-            let yardstick = try await live.yardstick(for: release, at: instant)
-            let place = SeenPlace(app: release.app, channel: release.channel)
+            let audienceCheck = try await live.audienceCheck(for: release, at: instant)
+            let place = SeenChannel(app: release.app, channel: release.channel)
             let tally = AudienceTally(
-                yardstick, within: SeenWindow(endingAt: now),
+                audienceCheck, within: SeenWindow(endingAt: now),
                 beginningWith: AudienceCount(
                     instant: instant, percent: release.percent(at: instant),
-                    coverage: .init(since: try await store.seenPlaces()[place], figures: figures)))
+                    coverage: .init(since: try await store.seenChannels()[place], figures: figures)))
             try await readPages(at: place) { tally.add($0) }
             return tally.count
         }
@@ -44,7 +44,7 @@ extension DevicesSeen {
 
     /// Reads all seen devices of a channel page by page, and passes each page to `body` on a worker thread.
     func readPages(
-        at place: SeenPlace, _ body: @Sendable ([SeenDevice]) -> Void
+        at place: SeenChannel, _ body: @Sendable ([SeenDevice]) -> Void
     ) async throws(PlatformError) {
         var last: DeviceKey?
         var page: [SeenDevice]

@@ -37,7 +37,7 @@ package final class DevicesSeen: Sendable {
     }
 
     private struct Note {
-        let place: SeenPlace
+        let place: SeenChannel
         let mark: UInt64
         let facts: DeviceFacts
         let bytes: Int
@@ -103,14 +103,14 @@ package final class DevicesSeen: Sendable {
         }
         // The view's instant may come from a clock that was ahead.
         let instant = instant(in: view.app)
-        let place = SeenPlace(app: view.app, channel: view.channel)
+        let place = SeenChannel(app: view.app, channel: view.channel)
         let mark = place.mark(of: key)
         let day = SeenWindow(endingAt: instant).day
         let holdings = facts.holdings?.digest
         let isDropped = shard(of: mark).table.withLock { table in
             let known = table[mark]
             if let known, known.noted(holdings: holdings, on: day) == nil { return false }
-            guard known != nil || takePlace() else { return true }
+            guard known != nil || reserveSlot() else { return true }
             let note = Note(
                 place: place, mark: mark, facts: facts, bytes: facts.estimatedBytes, instant: instant)
             guard append(note) else {
@@ -124,7 +124,7 @@ package final class DevicesSeen: Sendable {
         if isDropped { dropped.add(1, ordering: .relaxed) }
     }
 
-    private func takePlace() -> Bool {
+    private func reserveSlot() -> Bool {
         guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
         count.subtract(1, ordering: .relaxed)
         return false
@@ -174,7 +174,7 @@ package final class DevicesSeen: Sendable {
     /// If recording is off, removes the stored devices.
     package func load() async throws(PlatformError) {
         guard isOn else { return try await store.removeAllSeenDevices() }
-        for place in try await store.seenPlaces().keys {
+        for place in try await store.seenChannels().keys {
             let window = SeenWindow(endingAt: instant(in: place.app))
             var last: DeviceKey?
             var page: [SeenDevice]
@@ -187,7 +187,7 @@ package final class DevicesSeen: Sendable {
         isLoaded.store(true, ordering: .releasing)
     }
 
-    private func remember(_ devices: [SeenDevice], at place: SeenPlace, within window: SeenWindow) {
+    private func remember(_ devices: [SeenDevice], at place: SeenChannel, within window: SeenWindow) {
         for device in devices {
             let day = SeenWindow(endingAt: device.seenAt).day
             guard window.keeps(day: day) else { continue }
@@ -220,8 +220,8 @@ package final class DevicesSeen: Sendable {
         }
     }
 
-    private static func rows(of batch: [Note]) -> [SeenPlace: [SeenDevice]] {
-        var devices: [SeenPlace: [SeenDevice]] = [:]
+    private static func rows(of batch: [Note]) -> [SeenChannel: [SeenDevice]] {
+        var devices: [SeenChannel: [SeenDevice]] = [:]
         for note in batch {
             guard let device = SeenDevice(note.facts, at: note.instant) else { continue }
             devices[note.place, default: []].append(device)
@@ -245,7 +245,7 @@ package final class DevicesSeen: Sendable {
         let today = SeenWindow(endingAt: clock.now()).day
         guard sweptOn.withLock({ $0 }) != today else { return }
         let windows = windows
-        for place in try await store.seenPlaces().keys {
+        for place in try await store.seenChannels().keys {
             let window = SeenWindow(endingAt: instant(in: place.app))
             var last: DeviceKey?
             repeat {

@@ -81,7 +81,7 @@ package final class DialectKeeper: Sendable {
     func offered(of package: Package) async throws(PlatformError) -> Set<VersionString> {
         let releases = try await store.releases(of: package.id, in: package.app)
         let instant = try live.requireApp(package.app).decisionInstant(clock.now())
-        return Set(PatchPlan.offered(ofEach: releases, at: instant).map(\.version))
+        return Set(PatchCoverage.offered(ofEach: releases, at: instant).map(\.version))
     }
 
     private func requireFit(of name: VersionString, of package: Package) async throws(PlatformError) {

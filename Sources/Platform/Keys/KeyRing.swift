@@ -14,7 +14,7 @@ package final class KeyRing: Sendable {
     let outside: (any OutsideSigner)?
     /// A gate for key documents, so that concurrent readers do not both make one.
     let documents = AsyncGate(width: 1)
-    let answerSigners = Mutex<[AppID: AnswerSigner]>([:])
+    let responseSigners = Mutex<[AppID: ResponseSigner]>([:])
     private let revisions = Mutex<[AppID: Int]>([:])
 
     package init(

@@ -55,7 +55,7 @@ package final class ChannelView: Sendable {
     /// The downloadable archive and patches of a release.
     package struct Downloads: Sendable {
         /// The number of times that releases of the package were halted and resumed.
-        package let turn: Int
+        package let haltChanges: Int
         package let version: ReleasedVersion
         /// The patches from the planned bases that are smaller than the full archive.
         package let patches: [SignedArtifact]
@@ -96,12 +96,12 @@ package final class ChannelView: Sendable {
     /// Resolves every package of the channel at an instant, for a device that sends no facts.
     ///
     /// - Parameters:
-    ///   - material: The lists and tables that the rules of the releases need.
+    ///   - audienceCache: The lists and tables that the rules of the releases need.
     ///   - permissions: The signatures over pages' permissions.
     ///   - keys: The keys in use; signatures by other keys are omitted.
     ///   - legacyKeys: The legacy keys among them.
     init(
-        of state: AppState, channel: ChannelName, at instant: Timestamp, material: AudienceMaterial,
+        of state: AppState, channel: ChannelName, at instant: Timestamp, audienceCache: AudienceCache,
         permissions: [PagePermissions.Statement: [Signature]], keys: Set<KeyID>, legacyKeys: [KeyID],
         dialects: DialectList, epoch: String
     ) {
@@ -113,7 +113,7 @@ package final class ChannelView: Sendable {
         configVersion = state.configVersion
         cursor = Cursor(epoch: epoch, sequence: state.sequence)
         let own = state.releases.mapValues { $0.filter { $0.channel == channel } }
-        snapshot = ReleaseSnapshot(of: state, own, at: instant, material: material)
+        snapshot = ReleaseSnapshot(of: state, own, at: instant, audienceCache: audienceCache)
         var resolution = Resolution(snapshot, facts: .none, at: instant)
         var entries: [Entry] = []
         var questions: [Question] = []
@@ -160,7 +160,7 @@ package final class ChannelView: Sendable {
         versions: [VersionString: ReleasedVersion], keys: Set<KeyID>, layouts: Set<Layout>
     ) -> Downloads? {
         guard let version = versions[release.version] else { return nil }
-        let bases = PatchPlan.bases(
+        let bases = PatchCoverage.bases(
             of: release, among: releases, shipped: shipped, archiveSize: version.full.artifact.size)
         func patches(from bases: [VersionString]) -> [SignedArtifact] {
             PatchChoice.worthwhile(version.patches, from: bases, insteadOf: version.full).map { patch in
@@ -173,7 +173,7 @@ package final class ChannelView: Sendable {
         let planned = patches(from: bases)
         let demanded = patches(from: version.demand.offered(besides: bases).map(\.version))
         return Downloads(
-            turn: releases.reduce(0) { $0 + $1.turns },
+            haltChanges: releases.reduce(0) { $0 + $1.haltChanges },
             version: ReleasedVersion(
                 version: version.version, entry: version.entry, urlPrefix: version.urlPrefix, full: full, patches: [],
                 archives: version.archives.filter { layouts.contains($0.key) }),
@@ -198,14 +198,14 @@ extension ChannelView.Entry {
 extension ReleaseSnapshot {
     /// - Parameter releases: The releases of one channel, by package.
     fileprivate init(
-        of state: AppState, _ releases: [PackageID: [Release]], at instant: Timestamp, material: AudienceMaterial
+        of state: AppState, _ releases: [PackageID: [Release]], at instant: Timestamp, audienceCache: AudienceCache
     ) {
         var packages: [PackageID: PackageReleases] = [:]
         for package in state.packages {
             guard let own = releases[package.id], !own.isEmpty else { continue }
             let versions = state.versions[package.id] ?? [:]
             packages[package.id] = PackageReleases(own, at: instant) { release in
-                material.candidate(release, hasFiles: versions[release.version] != nil)
+                audienceCache.candidate(release, hasFiles: versions[release.version] != nil)
             }
         }
         self.init(

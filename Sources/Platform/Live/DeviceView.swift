@@ -7,7 +7,7 @@ package struct DeviceView: Sendable {
     /// The decisions that differ from those without device facts; devices with equal choices get equal responses.
     package let choices: [Choice]
     /// Whether the device sends the versions that it has; then the response tells whether an update is mandatory.
-    package let saysWhatItHas: Bool
+    package let reportsVersions: Bool
 
     /// The decision for one package.
     package struct Choice: Hashable, Sendable {
@@ -25,7 +25,7 @@ package struct DeviceView: Sendable {
     /// - Parameter now: The clock's time, for download times; the decisions are as of the view's instant.
     package init(_ view: ChannelView, facts: DeviceFacts, at now: Timestamp) {
         self.view = view
-        saysWhatItHas = facts.holdings != nil
+        reportsVersions = facts.holdings != nil
         guard !facts.isEmpty, !view.questions.isEmpty else {
             choices = []
             return

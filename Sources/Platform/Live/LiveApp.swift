@@ -32,7 +32,7 @@ package final class LiveApp: Sendable {
     /// The gate that admits one change of the app at a time: read, decide, commit, swap, wake.
     let changes = AsyncGate(width: 1)
     /// The lists and tables that the rules of its releases need.
-    let material = AudienceMaterial()
+    let audienceCache = AudienceCache()
     let permissions = PermissionSignatures()
     private let state: Mutex<State>
 

@@ -230,18 +230,18 @@ package final class LiveApps: Sendable {
         _ = try app.requireView(of: channel)
         return try await explaining.pass { () throws(PlatformError) in
             let state = try await store.state(of: app.id, asOf: instant)
-            let material = AudienceMaterial(beginningWith: app.material)
-            try await prepare(material, for: state, at: instant)
+            let audienceCache = AudienceCache(beginningWith: app.audienceCache)
+            try await prepare(audienceCache, for: state, at: instant)
             return await work.run {
                 ChannelView(
-                    of: state, channel: channel, at: instant, material: material, permissions: [:], keys: [],
+                    of: state, channel: channel, at: instant, audienceCache: audienceCache, permissions: [:], keys: [],
                     legacyKeys: [], dialects: dialects, epoch: store.epoch)
             }
         }
     }
 
     /// A check whether a release is for a device, regardless of releases of higher rank.
-    struct Yardstick: Sendable {
+    struct AudienceCheck: Sendable {
         let candidate: Candidate
         fileprivate let snapshot: ReleaseSnapshot
         fileprivate let instant: Timestamp
@@ -256,7 +256,7 @@ package final class LiveApps: Sendable {
     /// Prepares the check of a release, stored or not, among the other releases.
     ///
     /// Throws `channelNotFound`, `listNotFound`.
-    func yardstick(for release: Release, at instant: Timestamp) async throws(PlatformError) -> Yardstick {
+    func audienceCheck(for release: Release, at instant: Timestamp) async throws(PlatformError) -> AudienceCheck {
         let app = try requireApp(release.app)
         _ = try app.requireView(of: release.channel)
         return try await explaining.pass { () throws(PlatformError) in
@@ -265,15 +265,17 @@ package final class LiveApps: Sendable {
             for list in release.terms.audience.lists where !known.contains(list) {
                 throw PlatformError.noDeviceList(list, of: app.id)
             }
-            let material = AudienceMaterial(beginningWith: app.material)
-            try await prepare(material, for: state, at: instant, beside: [release])
+            let audienceCache = AudienceCache(beginningWith: app.audienceCache)
+            try await prepare(audienceCache, for: state, at: instant, beside: [release])
             let epoch = store.epoch
             return await work.run {
                 let view = ChannelView(
-                    of: state, channel: release.channel, at: instant, material: material, permissions: [:], keys: [],
+                    of: state, channel: release.channel, at: instant, audienceCache: audienceCache, permissions: [:],
+                    keys: [],
                     legacyKeys: [], dialects: dialects, epoch: epoch)
-                return Yardstick(
-                    candidate: material.candidate(release, hasFiles: true), snapshot: view.snapshot, instant: instant)
+                return AudienceCheck(
+                    candidate: audienceCache.candidate(release, hasFiles: true), snapshot: view.snapshot,
+                    instant: instant)
             }
         }
     }
@@ -286,11 +288,11 @@ package final class LiveApps: Sendable {
     ) async throws(PlatformError) -> ReleaseSnapshot {
         let app = try requireApp(state.app)
         return try await explaining.pass { () throws(PlatformError) in
-            let material = AudienceMaterial(beginningWith: app.material)
-            try await prepare(material, for: state, at: instant, beside: releases.filter { !$0.hasEnded })
+            let audienceCache = AudienceCache(beginningWith: app.audienceCache)
+            try await prepare(audienceCache, for: state, at: instant, beside: releases.filter { !$0.hasEnded })
             return await work.run {
                 let packages = Dictionary(grouping: releases, by: \.package).mapValues { own in
-                    PackageReleases(own, at: instant) { material.candidate($0, hasFiles: true) }
+                    PackageReleases(own, at: instant) { audienceCache.candidate($0, hasFiles: true) }
                 }
                 let disabled = state.packages.filter { !$0.isEnabled }.map(\.id)
                 return ReleaseSnapshot(packages: packages, disabled: Set(disabled), builds: state.builds)
@@ -299,7 +301,7 @@ package final class LiveApps: Sendable {
     }
 
     private func prepare(
-        _ material: AudienceMaterial, for state: AppState, at instant: Timestamp, beside more: [Release] = []
+        _ audienceCache: AudienceCache, for state: AppState, at instant: Timestamp, beside more: [Release] = []
     ) async throws(PlatformError) {
         let needed = await work.run {
             var needed = more
@@ -311,7 +313,7 @@ package final class LiveApps: Sendable {
             }
             return needed
         }
-        try await material.prepare(
+        try await audienceCache.prepare(
             for: needed, lists: state.deviceLists, of: state.app, from: store, by: cryptography, on: work)
     }
 
@@ -323,12 +325,13 @@ package final class LiveApps: Sendable {
         let (inUse, legacy) = (Set(keys.map(\.id)), keys.legacy.map(\.id))
         // A clock that was set back deactivates nothing (semantics.md §2).
         let instant = max(now, state.lastActivation ?? now)
-        try await prepare(app.material, for: state, at: instant)
-        let (material, epoch) = (app.material, store.epoch)
+        try await prepare(app.audienceCache, for: state, at: instant)
+        let (audienceCache, epoch) = (app.audienceCache, store.epoch)
         return await work.run {
             let views = state.channels.map { channel in
                 ChannelView(
-                    of: state, channel: channel, at: instant, material: material, permissions: permissions, keys: inUse,
+                    of: state, channel: channel, at: instant, audienceCache: audienceCache, permissions: permissions,
+                    keys: inUse,
                     legacyKeys: legacy, dialects: dialects, epoch: epoch)
             }
             return Dictionary(uniqueKeysWithValues: views.map { ($0.channel, $0) })

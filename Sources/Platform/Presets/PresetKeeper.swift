@@ -136,7 +136,8 @@ package final class PresetKeeper: Sendable {
         var missing: [PackageID: Set<VersionPair>] = [:]
         for (package, version) in preset.versions {
             let releases = try await store.releases(of: package, in: app.id)
-            let targets = Set(PatchPlan.offered(ofEach: releases, at: instant).map(\.version)).subtracting([version])
+            let targets = Set(PatchCoverage.offered(ofEach: releases, at: instant).map(\.version)).subtracting([version]
+            )
             let there = try await store.patches(to: Array(targets), of: package, in: app.id)
             let reached = Set(there.filter { $0.base == version }.map(\.version))
             missing[package] = Set(targets.subtracting(reached).map { VersionPair(base: version, target: $0) })

@@ -15,9 +15,9 @@ extension PresetPacker {
             // No release comes in between the list and the version.
             let (version, list, format) = try await live.alone(with: app) { () throws(PlatformError) in
                 let (package, version) = try await shipped(preset, id)
-                let told = try await live.resources.list(
+                let published = try await live.resources.list(
                     shipping: version.version, of: package, on: channel, in: app)
-                return (version, told.list, told.timeFormat)
+                return (version, published.list, published.timeFormat)
             }
             let json = list.json(ResourceList.Wording(timeFormat: format, url: url)).bytes(escapingNonASCII: true)
             return try await blobs.withStaging(on: work) { staging throws(PlatformError) in

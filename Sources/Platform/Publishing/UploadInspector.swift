@@ -70,7 +70,7 @@ struct UploadInspector {
         let subject = LintSubject(
             tree: version.tree, entry: entry, urlPrefix: version.urlPrefix, fileMap: version.uploaded.fileMap,
             before: before)
-        let result = try Linter().look(at: subject, waivers: waivers) { (content, limit) throws(PlatformError) in
+        let result = try Linter().inspect(subject, waivers: waivers) { (content, limit) throws(PlatformError) in
             try workshop.beginning(of: content, from: staging, upTo: limit)
         }
         if let error = result.findings.first(where: { $0.severity == .error }) {

@@ -82,9 +82,9 @@ package final class PatchImprover: Sendable {
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
             let channels = Dictionary(grouping: releases, by: \.channel).sorted { $0.key.text < $1.key.text }
             for (_, own) in channels {
-                for release in PatchPlan.offered(own, at: instant) {
+                for release in PatchCoverage.offered(own, at: instant) {
                     guard let version = state.versions[package]?[release.version] else { continue }
-                    let bases = PatchPlan.bases(
+                    let bases = PatchCoverage.bases(
                         of: release, among: own, shipped: state.shipped[package] ?? [],
                         archiveSize: version.full.artifact.size)
                     candidates += Self.improvable(version.patches.map(\.artifact), from: bases).map { base, size in

@@ -37,8 +37,8 @@ struct ReleasePreview {
     func needed(in package: PackageID, shipped: [VersionString]) -> Set<VersionPair> {
         let own = after[package]
         var needed: Set<VersionPair> = []
-        for release in PatchPlan.offered(own, at: instant) {
-            for base in PatchPlan.initialBases(of: release, among: own, shipped: shipped) {
+        for release in PatchCoverage.offered(own, at: instant) {
+            for base in PatchCoverage.initialBases(of: release, among: own, shipped: shipped) {
                 needed.insert(VersionPair(base: base, target: release.version))
             }
         }

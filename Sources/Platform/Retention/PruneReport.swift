@@ -20,7 +20,7 @@ package struct PruneReport: Sendable, Equatable {
     package internal(set) var isHeldByBackup = false
 
     /// The number of failures that are listed.
-    package static let toldFailures = 10
+    package static let listedFailures = 10
     /// The steps that failed; all others were done.
     package private(set) var failures: [PlatformError] = []
 
@@ -66,7 +66,7 @@ package struct PruneReport: Sendable, Equatable {
     package var isEmpty: Bool { versions == 0 && artifacts == 0 && blobs == 0 }
 
     mutating func add(_ failure: PlatformError) {
-        if failures.count < Self.toldFailures { failures.append(failure) }
+        if failures.count < Self.listedFailures { failures.append(failure) }
     }
 
     mutating func add(_ step: PruneStep) {

@@ -4,11 +4,11 @@ extension Connection {
     /// The maximum number of consecutive reads before the loop serves other connections.
     ///
     /// For TLS, also the maximum number of reads that yield no plain bytes.
-    static let readsPerTurn = 8
+    static let readsPerIteration = 8
 
     /// Reads requests and responds to them until the input is exhausted or a response has to wait.
     func readRequests() {
-        for _ in 0..<Self.readsPerTurn {
+        for _ in 0..<Self.readsPerIteration {
             if let exchange, exchange.hasInput {
                 let (bytes, range) = exchange.takeInput()
                 process(bytes, range)
@@ -19,7 +19,7 @@ extension Connection {
             }
             guard flush() else { return }
             guard state.readsRequests else { return settle() }
-            guard roomInTurn > 0 else { break }
+            guard remainingSendBudget > 0 else { break }
         }
         awaitInput()
         goOnLater()
@@ -52,7 +52,7 @@ extension Connection {
     /// holds the open file of one response at most, however many requests the client pipelines.
     private func process(_ input: [UInt8], _ range: Range<Int>) {
         var range = range
-        requests: while !range.isEmpty, roomInTurn > 0, let kind = state.input {
+        requests: while !range.isEmpty, remainingSendBudget > 0, let kind = state.input {
             switch kind {
             case .head:
                 readHead(input, &range)
@@ -75,7 +75,7 @@ extension Connection {
                 case .complete(let end):
                     range = end..<range.upperBound
                     identify(&partial.head)
-                    answer(partial.head)
+                    respond(partial.head)
                 }
             } else {
                 try readWholeHead(input, &range)
@@ -97,7 +97,7 @@ extension Connection {
         case .complete(let end):
             range = end..<range.upperBound
             identify(&loop.head)
-            answer(loop.head)
+            respond(loop.head)
         }
     }
 

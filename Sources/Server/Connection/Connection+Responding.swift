@@ -6,7 +6,7 @@ extension Connection {
 
     /// Lets the application decide on a complete head, and carries the decision out.
     @inline(__always)
-    func answer(_ head: borrowing RequestHead) {
+    func respond(_ head: borrowing RequestHead) {
         state.beginRequest(head, limit: loop.settings.limits.requestsPerConnection)
         let decision = loop.application.decide(copy head)
         beginNote(head, decision)
@@ -45,7 +45,7 @@ extension Connection {
             put(ending)
             if !state.omitsBody { put(response.body) }
         }
-        finishAnswer()
+        finishResponse()
     }
 
     /// Copies a small response into the loop's output if nothing has to precede it or be inserted; returns whether it
@@ -81,7 +81,7 @@ extension Connection {
                 return
             }
         }
-        finishAnswer()
+        finishResponse()
     }
 
     /// Writes the head of a response to the output.
@@ -149,7 +149,7 @@ extension Connection {
     }
 
     /// Ends the current exchange once its whole response is queued, and continues with the connection's next state.
-    private func finishAnswer() {
+    private func finishResponse() {
         guard phase != .closed else { return }
         endNote()
         state.finishResponse(isBodyUnread: exchange?.hasBody ?? false)
@@ -225,7 +225,7 @@ extension Connection {
             return close()
         }
         if !writer.ending.isEmpty { put(writer.ending) }
-        finishAnswer()
+        finishResponse()
         goOn()
     }
 }

@@ -3,12 +3,12 @@ import HTTP
 
 extension Connection {
     /// The maximum number of bytes that a connection sends in one iteration of the loop, over all responses.
-    private static let bytesPerTurn = 2 << 20
+    private static let bytesPerIteration = 2 << 20
 
     /// The number of bytes that the connection may still send in this iteration.
-    var roomInTurn: Int {
-        if turnRoom.turn != loop.turns { turnRoom = (loop.turns, Self.bytesPerTurn) }
-        return turnRoom.bytes
+    var remainingSendBudget: Int {
+        if sendBudget.iteration != loop.iterations { sendBudget = (loop.iterations, Self.bytesPerIteration) }
+        return sendBudget.bytes
     }
 
     /// Sends the queued bytes; returns `false` if some remain or the connection broke.
@@ -27,7 +27,7 @@ extension Connection {
         let bytes = loop.output.bytes
         switch transmit(bytes, more: exchange?.outbox.isEmpty == false) {
         case .moved(bytes.count):
-            turnRoom.bytes = roomInTurn - bytes.count
+            sendBudget.bytes = remainingSendBudget - bytes.count
             return true
         case .moved(let count):
             return block(keeping: Array(bytes[count...]))
@@ -67,13 +67,13 @@ extension Connection {
     private func sendOutbox(of exchange: Exchange) -> Bool {
         guard !state.isBlocked else { return false }
         while let item = exchange.outbox.first {
-            guard roomInTurn > 0 else { return yield() }
-            let (transfer, wanted) = send(item, atMost: roomInTurn)
+            guard remainingSendBudget > 0 else { return yield() }
+            let (transfer, wanted) = send(item, atMost: remainingSendBudget)
             switch transfer {
             case .moved(let count):
                 if !isSealing { exchange.outputPace?.moved += count }
                 exchange.outbox.replaceFirst(with: item.dropping(count))
-                turnRoom.bytes -= count
+                sendBudget.bytes -= count
                 if count < wanted, case .file = item, count == 0 {
                     loop.settings.report(.fileTruncated)
                     close()

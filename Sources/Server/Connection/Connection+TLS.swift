@@ -42,7 +42,7 @@ extension Connection {
     func receiveSealed(_ tls: ConnectionTLS) -> Int? {
         guard !tls.session.isEnded else { return 0 }
         let buffers = loop.tlsBuffers
-        for _ in 0..<Self.readsPerTurn where state.mayRead {
+        for _ in 0..<Self.readsPerIteration where state.mayRead {
             guard let count = takeReceived(into: buffers.incoming) else { return nil }
             guard count > 0 else { return 0 }
             let wasEstablished = tls.session.isEstablished

@@ -23,7 +23,7 @@ final class Connection: @unchecked Sendable {
     /// The record of the current or the last request.
     var note = RequestNote(started: .distantFuture)
     /// The remaining bytes that the connection may send, and the number of the loop's iteration that they belong to.
-    var turnRoom = (turn: UInt32.max, bytes: 0)
+    var sendBudget = (iteration: UInt32.max, bytes: 0)
 
     init(
         loop: EventLoop, socket: consuming Socket, slot: Int, generation: UInt32, peer: PeerAddress,
@@ -228,7 +228,7 @@ extension Connection {
     private func readLeftovers() {
         // The bytes that came with TLS's end have been read already.
         if isToldTheEnd { return endLingering() }
-        for _ in 0..<Self.readsPerTurn {
+        for _ in 0..<Self.readsPerIteration {
             guard let count = receive() else { return }
             guard count > 0 else { return endLingering() }
         }

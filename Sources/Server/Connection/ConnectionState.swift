@@ -459,7 +459,7 @@ extension ConnectionState {
 
     /// Sets the instant of the next check for the acknowledgement of data in flight, for which there is no event.
     mutating func awaitAcknowledgement(at now: Instant, _ deadlines: Deadlines) -> Instant {
-        deadline.input = now + deadlines.lingerLook
+        deadline.input = now + deadlines.lingerInterval
         return deadline.next.moment
     }
 

@@ -53,14 +53,14 @@ final class Acceptor {
                 return evict(on: loop)
             }
             guard acceptOne(from: listeners[index], on: loop) else {
-                giveUpPlace(on: loop)
+                releaseSlot(on: loop)
                 return
             }
         }
     }
 
     /// Returns an unused connection slot to the census; resumes accepting if the census has refused a slot meanwhile.
-    private func giveUpPlace(on loop: EventLoop) {
+    private func releaseSlot(on loop: EventLoop) {
         if loop.census.leave() { resume(on: loop) }
     }
 
@@ -90,7 +90,7 @@ final class Acceptor {
             guard loop.census.admit(peer) else {
                 // Closed here, which leaves the capacity to other addresses.
                 loop.traffic.total.refused += 1
-                giveUpPlace(on: loop)
+                releaseSlot(on: loop)
                 return true
             }
             deal(socket, from: peer, loop.settings.kernelTLS.sealing(at: listener.endpoint), on: loop)

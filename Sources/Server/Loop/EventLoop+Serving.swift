@@ -35,7 +35,7 @@ extension EventLoop {
         var session: TLSSession?
         if sealing != .none {
             session = beginSession(sealingIn: sealing == .kernel ? socket.number : nil)
-            guard session != nil else { return giveUpPlace(of: peer) }
+            guard session != nil else { return releaseSlot(of: peer) }
         }
         var adopted: Socket? = socket
         let connection = table.insert { slot, generation in
@@ -61,11 +61,11 @@ extension EventLoop {
     func forget(_ slot: Int, from peer: PeerAddress) {
         wheel.clear(slot)
         table.remove(slot)
-        giveUpPlace(of: peer)
+        releaseSlot(of: peer)
     }
 
-    private func giveUpPlace(of peer: PeerAddress) {
-        if census.leave(from: peer) { announcePlace() }
+    private func releaseSlot(of peer: PeerAddress) {
+        if census.leave(from: peer) { announceSlot() }
     }
 
     private func beginSession(sealingIn socket: Int32?) -> TLSSession? {
@@ -112,7 +112,7 @@ extension EventLoop: WaitingLot {
         return WaitTicket(lot: self, number: waitNumbers << Self.slotBits | UInt64(slot))
     }
 
-    func answer(_ numbers: [UInt64], with response: PreparedResponse) {
+    func respond(_ numbers: [UInt64], with response: PreparedResponse) {
         post { loop in
             for number in numbers {
                 let slot = Int(number & (1 << Self.slotBits - 1))

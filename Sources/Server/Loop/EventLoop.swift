@@ -46,7 +46,7 @@ final class EventLoop: @unchecked Sendable {
     /// The number of parked connections.
     var waiting = 0
     /// The number of the current iteration.
-    var turns: UInt32 = 0
+    var iterations: UInt32 = 0
     private var requestIDs = RequestIDs()
     var jobs: [UnownedJob] = []
     /// The slots of connections with more work than is fair in one iteration.
@@ -85,7 +85,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Starts the thread, which keeps the loop alive until ``stop()``.
     func start() throws(ServerError) {
-        try SystemThread.detach(named: "larder-loop") { self.turnAround() }
+        try SystemThread.detach(named: "larder-loop") { self.runUntilStopped() }
     }
 
     /// Ends the thread after the current iteration.
@@ -106,7 +106,7 @@ final class EventLoop: @unchecked Sendable {
     }
 
     /// Notifies the acceptor that a connection slot is free.
-    func announcePlace() {
+    func announceSlot() {
         (front ?? self).perform { loop in loop.acceptor?.resume(on: loop) }
     }
 
@@ -125,16 +125,16 @@ final class EventLoop: @unchecked Sendable {
 /// The iterations of the loop.
 extension EventLoop {
     /// Iterates until the loop is stopped; the calling thread becomes the loop's.
-    func turnAround() {
+    func runUntilStopped() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)
-        while !isStopped { turn() }
+        while !isStopped { iterate() }
         mail.withLock { $0.isClosed = true }
     }
 
-    private func turn() {
+    private func iterate() {
         let count = epoll.wait(milliseconds: patience())
         now = .now
-        turns &+= 1
+        iterations &+= 1
         endings.refresh()
         for index in 0..<count {
             let event = epoll[index]
@@ -146,7 +146,7 @@ extension EventLoop {
         for slot in resuming { table[slot]?.goOnNow() }
         expire()
         traffic.pass(to: settings.accessLog)
-        traffic.total.turns.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)
+        traffic.total.iterations.note(nanoseconds: Instant.now.nanoseconds - now.nanoseconds)
         if drainEnd != nil { finishDraining() }
         // Yields the core to other threads now: the kernel would preempt the loop up to two clock ticks (8 ms) later,
         // for which the slowest percent of the responses would wait.

@@ -73,9 +73,9 @@ struct IdleConnections {
             // This queries the kernel, so it is limited to possible candidates.
             guard !connection.isKernelInFlight else { continue }
             if candidates.count == batch { candidates.removeFirst() }
-            let place = candidates.firstIndex { $0.since <= since } ?? candidates.endIndex
+            let index = candidates.firstIndex { $0.since <= since } ?? candidates.endIndex
             candidates.insert(
-                Candidate(slot: slot, generation: connection.generation, since: since), at: place)
+                Candidate(slot: slot, generation: connection.generation, since: since), at: index)
         }
         return candidates
     }

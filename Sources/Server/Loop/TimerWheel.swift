@@ -5,18 +5,18 @@
 struct TimerWheel {
     /// The logarithm of a tick in nanoseconds: 2^24, 16.8 milliseconds.
     private static let tickShift: Int64 = 24
-    private static let places = 4_096
+    private static let listCount = 4_096
 
     private struct Entry {
         var deadline: Int64 = .max
-        var place: Int32 = -1
+        var list: Int32 = -1
         var previous: Int32 = -1
         var next: Int32 = -1
     }
 
     private var entries: [Entry] = []
     /// The first slot of each list.
-    private var firsts = [Int32](repeating: -1, count: places)
+    private var firsts = [Int32](repeating: -1, count: listCount)
     private var count = 0
     /// The last processed tick.
     private var current: Int64
@@ -38,7 +38,7 @@ struct TimerWheel {
 
     @inline(__always)
     mutating func set(_ slot: Int, _ deadline: Instant) {
-        let isLater = entries[slot].place >= 0 && deadline.nanoseconds >= entries[slot].deadline
+        let isLater = entries[slot].list >= 0 && deadline.nanoseconds >= entries[slot].deadline
         entries[slot].deadline = deadline.nanoseconds
         if !isLater { move(slot) }
     }
@@ -55,17 +55,17 @@ struct TimerWheel {
             current = max(current, tick)
             return
         }
-        let first = max(earliest, current - Int64(Self.places) + 1)
-        let last = min(tick, first + Int64(Self.places) - 1)
+        let first = max(earliest, current - Int64(Self.listCount) + 1)
+        let last = min(tick, first + Int64(Self.listCount) - 1)
         current = tick
         for passing in first...last {
-            examine(place: Int(passing & Int64(Self.places - 1)), now: now, expired: &expired)
+            examine(list: Int(passing & Int64(Self.listCount - 1)), now: now, expired: &expired)
         }
         findEarliest(after: tick)
     }
 
-    private mutating func examine(place: Int, now: Instant, expired: inout [Int]) {
-        var slot = Int(firsts[place])
+    private mutating func examine(list: Int, now: Instant, expired: inout [Int]) {
+        var slot = Int(firsts[list])
         while slot >= 0 {
             let next = Int(entries[slot].next)
             if entries[slot].deadline <= now.nanoseconds {
@@ -81,8 +81,8 @@ struct TimerWheel {
     private mutating func findEarliest(after tick: Int64) {
         earliest = .max
         guard count > 0 else { return }
-        for candidate in tick + 1...tick + Int64(Self.places)
-        where firsts[Int(candidate & Int64(Self.places - 1))] >= 0 {
+        for candidate in tick + 1...tick + Int64(Self.listCount)
+        where firsts[Int(candidate & Int64(Self.listCount - 1))] >= 0 {
             earliest = candidate
             return
         }
@@ -92,28 +92,28 @@ struct TimerWheel {
     private mutating func move(_ slot: Int) {
         unlink(slot)
         let due = (entries[slot].deadline >> Self.tickShift) + 1
-        let tick = min(max(due, current + 1), current + Int64(Self.places) - 1)
-        let place = Int(tick & Int64(Self.places - 1))
-        let first = firsts[place]
-        entries[slot].place = Int32(place)
+        let tick = min(max(due, current + 1), current + Int64(Self.listCount) - 1)
+        let list = Int(tick & Int64(Self.listCount - 1))
+        let first = firsts[list]
+        entries[slot].list = Int32(list)
         entries[slot].previous = -1
         entries[slot].next = first
         if first >= 0 { entries[Int(first)].previous = Int32(slot) }
-        firsts[place] = Int32(slot)
+        firsts[list] = Int32(slot)
         count += 1
         earliest = min(earliest, tick)
     }
 
     private mutating func unlink(_ slot: Int) {
         let entry = entries[slot]
-        guard entry.place >= 0 else { return }
+        guard entry.list >= 0 else { return }
         if entry.previous >= 0 {
             entries[Int(entry.previous)].next = entry.next
         } else {
-            firsts[Int(entry.place)] = entry.next
+            firsts[Int(entry.list)] = entry.next
         }
         if entry.next >= 0 { entries[Int(entry.next)].previous = entry.previous }
-        entries[slot].place = -1
+        entries[slot].list = -1
         count -= 1
     }
 }

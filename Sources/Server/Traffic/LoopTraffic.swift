@@ -19,11 +19,11 @@ final class LoopTraffic {
     }
 
     /// The maximum number of lines that are collected before they are logged.
-    private static let linesPerTurn = 1_024
+    private static let linesPerIteration = 1_024
 
     func add(_ line: AccessLine, to log: (any AccessLog)?) {
         lines.append(line)
-        if lines.count >= Self.linesPerTurn { pass(to: log) }
+        if lines.count >= Self.linesPerIteration { pass(to: log) }
     }
 
     /// Passes the collected lines to the log.

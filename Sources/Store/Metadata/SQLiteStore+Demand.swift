@@ -3,15 +3,15 @@ package import Ground
 
 extension SQLiteStore {
     package func addDemand(
-        _ wish: PatchWish, patch: SignedArtifact?, at now: Timestamp
+        _ request: PatchRequest, patch: SignedArtifact?, at now: Timestamp
     ) throws(PlatformError) {
         try transaction { database in
             if let patch {
                 try database.insert([BlobRecord(digest: patch.artifact.blob, size: patch.artifact.size)])
                 try database.insert(patch, unlessThere: true)
             }
-            guard let rows = try database.rows(of: wish) else {
-                throw PlatformError.noVersion(wish.pair.target, of: wish.package)
+            guard let rows = try database.rows(of: request) else {
+                throw PlatformError.noVersion(request.pair.target, of: request.package)
             }
             // Moves times of a clock that was ahead before the current request.
             try database.execute(
@@ -25,14 +25,14 @@ extension SQLiteStore {
                 VALUES (\(rows.package), \(rows.version), \(rows.base), \(now))
                 ON CONFLICT (version, base) DO UPDATE SET asked_at = excluded.asked_at
                 """)
-            try database.change(wish.app, at: now)
+            try database.change(request.app, at: now)
         }
     }
 
-    package func renewDemand(_ wishes: [PatchWish], at now: Timestamp) throws(PlatformError) {
+    package func renewDemand(_ requests: [PatchRequest], at now: Timestamp) throws(PlatformError) {
         try transaction { database in
-            for wish in wishes {
-                guard let rows = try database.rows(of: wish) else { continue }
+            for request in requests {
+                guard let rows = try database.rows(of: request) else { continue }
                 try database.execute(
                     """
                     UPDATE patch_demand SET asked_at = \(now)
@@ -45,10 +45,10 @@ extension SQLiteStore {
 
 extension Database {
     /// Returns the row numbers of a requested patch, or `nil` if one of its versions does not exist.
-    fileprivate func rows(of wish: PatchWish) throws -> (package: Int64, version: Int64, base: Int64)? {
-        guard let package = try packageNumber(wish.package, in: wish.app),
-            let version = try versionNumber(wish.pair.target, of: package),
-            let base = try versionNumber(wish.pair.base, of: package)
+    fileprivate func rows(of request: PatchRequest) throws -> (package: Int64, version: Int64, base: Int64)? {
+        guard let package = try packageNumber(request.package, in: request.app),
+            let version = try versionNumber(request.pair.target, of: package),
+            let base = try versionNumber(request.pair.base, of: package)
         else { return nil }
         return (package, version, base)
     }

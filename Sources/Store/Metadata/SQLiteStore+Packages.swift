@@ -13,7 +13,7 @@ extension SQLiteStore {
             ) { row in (package: try Package(row), number: try row[11] as Int64) }
             guard let known else {
                 let number = try database.insert(package)
-                try database.tellChange(of: package, number, audit)
+                try database.recordChange(of: package, number, audit)
                 return true
             }
             guard known.package.id == package.id else {
@@ -22,7 +22,7 @@ extension SQLiteStore {
             }
             guard known.package != package else { return false }
             try database.update(package, number: known.number)
-            try database.tellChange(of: package, known.number, audit)
+            try database.recordChange(of: package, known.number, audit)
             return false
         }
     }
@@ -95,7 +95,7 @@ extension Database {
         return !ended.isEmpty
     }
 
-    fileprivate func tellChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
+    fileprivate func recordChange(of package: Package, _ number: Int64, _ audit: AuditEntry) throws {
         try append(.packageChanged(package.id), of: package.app, at: audit.time, package: number)
         try change(package.app, at: audit.time, audit: audit)
     }

@@ -216,7 +216,7 @@ extension Database {
             UPDATE releases SET
                 revision = \(release.revision), changed_at = \(time), course = \(release.course.name),
                 course_since = \(release.course.since), percent = \(rollout.percent),
-                plan = \(JSON.array(rollout.steps.map(\.json))), paused_for = \(rollout.pausedFor), turns = \(release.turns),
+                plan = \(JSON.array(rollout.steps.map(\.json))), paused_for = \(rollout.pausedFor), turns = \(release.haltChanges),
                 active_time = \(release.activeTime), rank = \(release.rank)
             WHERE id = \(release.id) AND revision = \(release.revision - 1) RETURNING id
             """)
@@ -254,7 +254,7 @@ extension Release {
             version: try row["version"], set: try SetMembership(row), requirements: try VersionRequirements(row),
             terms: terms, activeTime: try row["active_time"], createdAt: try row["created_at"],
             rank: try row["rank"], course: try ReleaseCourse(row), revision: try row["revision"],
-            turns: try row["turns"])
+            haltChanges: try row["turns"])
     }
 }
 

@@ -2,7 +2,7 @@ package import Domain
 package import Ground
 
 extension SQLiteStore {
-    package func noteSeenDevices(_ devices: [SeenPlace: [SeenDevice]]) throws(PlatformError) {
+    package func noteSeenDevices(_ devices: [SeenChannel: [SeenDevice]]) throws(PlatformError) {
         let known = seenTexts
         // Read again if the transaction is rolled back.
         seenTexts = nil
@@ -22,17 +22,17 @@ extension SQLiteStore {
         }
     }
 
-    package func seenPlaces() throws(PlatformError) -> [SeenPlace: Timestamp] {
+    package func seenChannels() throws(PlatformError) -> [SeenChannel: Timestamp] {
         let places = try transaction { database in
             try database.rows("SELECT app, channel, since FROM seen_places") { row in
-                (SeenPlace(app: try row[0], channel: try row[1]), since: try row[2] as Timestamp)
+                (SeenChannel(app: try row[0], channel: try row[1]), since: try row[2] as Timestamp)
             }
         }
         return Dictionary(uniqueKeysWithValues: places)
     }
 
     package func seenDevices(
-        at place: SeenPlace, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> [SeenDevice] {
         try transaction { database in
             try database.rows(
@@ -50,7 +50,7 @@ extension SQLiteStore {
     }
 
     package func removeSeenDevices(
-        at place: SeenPlace, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
         let (end, devices) = try transaction { database in
             let first = last?.bytes ?? []
@@ -91,14 +91,14 @@ extension SQLiteStore {
 }
 
 extension SQL {
-    fileprivate static func number(ofSeen place: SeenPlace) -> SQL {
+    fileprivate static func number(ofSeen place: SeenChannel) -> SQL {
         "SELECT number FROM seen_places WHERE app = \(place.app) AND channel = \(place.channel)"
     }
 }
 
 extension Database {
     /// Returns the number of a place, and adds its row if it is missing.
-    fileprivate func number(ofSeen place: SeenPlace, since first: Timestamp) throws -> Int64 {
+    fileprivate func number(ofSeen place: SeenChannel, since first: Timestamp) throws -> Int64 {
         if let known: Int64 = try value(SQL.number(ofSeen: place)) { return known }
         return try inserted(
             """

@@ -24,17 +24,17 @@ enum DeviceListCommand: Command {
                 guard let name = DeviceListName(words[0]) else {
                     throw .usage("'\(words[0])' is not a valid list name: \(DeviceListName.shape)")
                 }
-                let answer = try CommandError.asking { () throws(OperatorsError) in
+                let response = try CommandError.asking { () throws(OperatorsError) in
                     try call.client.upload("\(path)/\(name)", fileAt: words[1], ifMatch: call.tag)
                 }
-                try call.show(answer) { answer throws(CommandError) in
-                    Terminal.out("\(name): \(ReleaseCall.text(answer["devices"])) devices")
+                try call.show(response) { response throws(CommandError) in
+                    Terminal.out("\(name): \(ReleaseCall.text(response["devices"])) devices")
                 }
                 return .success
             },
             Verb("show", Parameter(path, .reading)) { path, call throws(CommandError) in
-                try call.show(try call.ask(.get, path)) { answer throws(CommandError) in
-                    for list in answer["deviceLists"]?.elements ?? [] {
+                try call.show(try call.ask(.get, path)) { response throws(CommandError) in
+                    for list in response["deviceLists"]?.elements ?? [] {
                         Terminal.out(
                             "\(ReleaseCall.text(list["name"])): \(ReleaseCall.text(list["devices"])) devices, revision "
                                 + ReleaseCall.text(list["revision"]))

@@ -43,16 +43,16 @@ enum ExplainCommand: Command {
                 let query = parameters.map {
                     "\(PercentEncoding.encode($0.0.utf8))=\(PercentEncoding.encode($0.1.utf8))"
                 }
-                let answer = try call.ask(.get, "/apps/\(app)/explain?" + query.joined(separator: "&"))
-                if call.isJSON { Terminal.out(answer.text) } else { show(answer) }
+                let response = try call.ask(.get, "/apps/\(app)/explain?" + query.joined(separator: "&"))
+                if call.isJSON { Terminal.out(response.text) } else { show(response) }
                 return .success
             }
         ]
     }
 
-    private static func show(_ answer: JSON) {
-        Terminal.out("at \(ReleaseCall.text(answer["instant"])) on \(ReleaseCall.text(answer["channel"]))")
-        for package in answer["packages"]?.elements ?? [] {
+    private static func show(_ response: JSON) {
+        Terminal.out("at \(ReleaseCall.text(response["instant"])) on \(ReleaseCall.text(response["channel"]))")
+        for package in response["packages"]?.elements ?? [] {
             let current = package["current"]?["version"].map { ReleaseCall.text($0) } ?? "nothing"
             let next = package["next"]?["version"].map {
                 "; next \(ReleaseCall.text($0)) from \(ReleaseCall.text(package["next"]?["activeTime"]))"

@@ -36,12 +36,12 @@ enum KeyCommand: Command {
     static var verbs: [Verb] {
         [
             Verb("list", list) { call throws(CommandError) in
-                let answer = try call.ask(.get, "")
+                let response = try call.ask(.get, "")
                 guard !call.isJSON else {
-                    Terminal.out(answer.text)
+                    Terminal.out(response.text)
                     return .success
                 }
-                for key in (answer["keys"]?.elements ?? []) + (answer["retired"]?.elements ?? []) {
+                for key in (response["keys"]?.elements ?? []) + (response["retired"]?.elements ?? []) {
                     Terminal.out(line(key))
                 }
                 return .success
@@ -89,11 +89,11 @@ enum KeyCommand: Command {
 
         func ask(
             _ method: Method, _ part: String, body: ClientRequest.Body = .none, contentType: String? = nil,
-            answerTimeout: Duration? = nil
+            responseTimeout: Duration? = nil
         ) throws(CommandError) -> JSON {
             try CommandError.asking { () throws(OperatorsError) in
                 try client.call(
-                    method, path + part, body: body, contentType: contentType, answerTimeout: answerTimeout
+                    method, path + part, body: body, contentType: contentType, responseTimeout: responseTimeout
                 ).body
             }
         }
@@ -122,7 +122,7 @@ enum KeyCommand: Command {
         call.show(
             try call.ask(
                 .put, "/\(purpose)\(isPublic ? "?half=public" : "")", body: .bytes(pem),
-                contentType: "application/x-pem-file", answerTimeout: OperatorsClient.patience))
+                contentType: "application/x-pem-file", responseTimeout: OperatorsClient.patience))
     }
 
     private static func exportLegacy(_ id: String?, _ call: Call) throws(CommandError) {

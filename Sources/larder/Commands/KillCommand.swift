@@ -78,8 +78,8 @@ enum KillCommand: Command {
 
 extension ReleaseCall {
     /// Prints warnings about the releases of other packages that devices lose.
-    static func showLosses(_ answer: JSON) {
-        for loss in answer["losses"]?.elements ?? [] {
+    static func showLosses(_ response: JSON) {
+        for loss in response["losses"]?.elements ?? [] {
             let devices = loss["devices"]?.integer.map { "; \($0) of the devices seen have it" } ?? ""
             Terminal.error(
                 "warning: devices lose \(text(loss["package"])) \(text(loss["version"])) from \(text(loss["from"])) on: "
@@ -92,14 +92,14 @@ extension ReleaseCall {
     ///
     /// The server includes the losses in the response to a dry run of a rollback or a kill instead of rejecting it
     /// (decision 0040).
-    func refuseLosses(_ answer: JSON) throws(CommandError) {
-        guard client.isDryRun, !isForced, answer["losses"]?.elements?.isEmpty == false else { return }
+    func refuseLosses(_ response: JSON) throws(CommandError) {
+        guard client.isDryRun, !isForced, response["losses"]?.elements?.isEmpty == false else { return }
         throw .refused("would be refused without --force: devices lose releases of other packages")
     }
 
     /// Prints the behaviour of each kind of client.
-    static func showEffects(_ answer: JSON) {
-        for client in answer["clients"]?.elements ?? [] {
+    static func showEffects(_ response: JSON) {
+        for client in response["clients"]?.elements ?? [] {
             Terminal.out("  \(text(client["client"])): \(text(client["does"]))")
         }
     }

@@ -30,10 +30,11 @@ enum OnlineCommand: Command {
                     let body: KeyValuePairs<String, JSON?> = [
                         "for": length.map { .string($0) }, "until": end.map { .string($0) },
                     ]
-                    try call.show(try call.ask(.post, path + "/online", .object(body))) { answer throws(CommandError) in
+                    try call.show(try call.ask(.post, path + "/online", .object(body))) {
+                        response throws(CommandError) in
                         Terminal.out(
-                            "pages are loaded from the network until \(ReleaseCall.text(answer["onlineUntil"]))")
-                        ReleaseCall.showEffects(answer)
+                            "pages are loaded from the network until \(ReleaseCall.text(response["onlineUntil"]))")
+                        ReleaseCall.showEffects(response)
                     }
                 default: throw .usage("give exactly one of --for, --until and --end")
                 }

@@ -93,7 +93,7 @@ enum PresetCommand: Command {
         func ask(_ method: Method, _ rest: String = "", _ body: JSON? = nil) throws(CommandError) -> JSON {
             try CommandError.asking { () throws(OperatorsError) in
                 guard let body else { return try client.call(method, path + rest).body }
-                return try client.call(method, path + rest, body, answerTimeout: OperatorsClient.patience).body
+                return try client.call(method, path + rest, body, responseTimeout: OperatorsClient.patience).body
             }
         }
 

@@ -38,9 +38,9 @@ enum PruneCommand: Command {
     }
 
     /// Returns whether another request may remove more; not if this one removed nothing.
-    private static func goesOn(_ answer: JSON) -> Bool {
-        guard answer["more"]?.bool == true, answer["dryRun"]?.bool != true else { return false }
-        return ["versions", "archives", "blobs"].contains { (answer[$0]?.integer ?? 0) > 0 }
+    private static func goesOn(_ response: JSON) -> Bool {
+        guard response["more"]?.bool == true, response["dryRun"]?.bool != true else { return false }
+        return ["versions", "archives", "blobs"].contains { (response[$0]?.integer ?? 0) > 0 }
     }
 
     private static func show(_ answers: [JSON]) {

@@ -2,36 +2,36 @@ import Domain
 import Ground
 
 extension ReleaseCall {
-    func showEstimate(_ answer: JSON) throws(CommandError) {
-        guard !isJSON else { return Terminal.out(answer.text) }
+    func showEstimate(_ response: JSON) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(response.text) }
         Terminal.out(
-            "\(Self.text(answer["matching"])) of \(Self.text(answer["seen"])) devices would match"
-                + Self.share(answer) + ", with \(Self.text(answer["reach"])) % at \(Self.text(answer["at"]))")
-        for refused in answer["refused"]?.elements ?? [] {
+            "\(Self.text(response["matching"])) of \(Self.text(response["seen"])) devices would match"
+                + Self.share(response) + ", with \(Self.text(response["reach"])) % at \(Self.text(response["at"]))")
+        for refused in response["refused"]?.elements ?? [] {
             Terminal.out("  \(Self.text(refused["devices"])) refused first by: \(Self.text(refused["rule"]))")
         }
-        Self.showCoverage(of: answer)
+        Self.showCoverage(of: response)
     }
 
-    func showReadiness(_ answer: JSON) throws(CommandError) {
-        guard !isJSON else { return Terminal.out(answer.text) }
+    func showReadiness(_ response: JSON) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(response.text) }
         Terminal.out(
-            "\(Self.text(answer["holding"])) of \(Self.text(answer["matching"])) devices have "
-                + "\(Self.text(answer["version"])) already" + Self.share(answer)
-                + "; \(Self.text(answer["silent"])) do not report what they have")
-        Self.showCoverage(of: answer)
+            "\(Self.text(response["holding"])) of \(Self.text(response["matching"])) devices have "
+                + "\(Self.text(response["version"])) already" + Self.share(response)
+                + "; \(Self.text(response["silent"])) do not report what they have")
+        Self.showCoverage(of: response)
     }
 
-    private static func share(_ answer: JSON) -> String {
-        answer["percent"] == .null ? "" : " (\(text(answer["percent"])) %)"
+    private static func share(_ response: JSON) -> String {
+        response["percent"] == .null ? "" : " (\(text(response["percent"])) %)"
     }
 
     /// Prints the basis and the limits of the numbers.
-    private static func showCoverage(of answer: JSON) {
-        let coverage = answer["coverage"]
+    private static func showCoverage(of response: JSON) {
+        let coverage = response["coverage"]
         let since = coverage?["since"]?.string.map { "recorded since \($0)" } ?? "none recorded yet"
         Terminal.out(
-            "of \(text(answer["seen"])) devices seen on \(text(answer["channel"])) in the last \(text(answer["days"])) days, "
+            "of \(text(response["seen"])) devices seen on \(text(response["channel"])) in the last \(text(response["days"])) days, "
                 + since)
         if coverage?["limitReached"]?.bool == true {
             Terminal.error(

@@ -20,21 +20,21 @@ struct ReleaseCall: Sendable {
             guard let body else { return try client.call(method, path).body }
             return try client.call(
                 method, path, isForced ? .object((body.members ?? []) + [.init("force", true)]) : body, ifMatch: tag,
-                answerTimeout: OperatorsClient.patience
+                responseTimeout: OperatorsClient.patience
             ).body
         }
     }
 
     /// Prints a response as JSON or as lines, preceded by a notice if it is of a dry run.
-    func show(_ answer: JSON, _ lines: (JSON) throws(CommandError) -> Void) throws(CommandError) {
-        guard !isJSON else { return Terminal.out(answer.text) }
+    func show(_ response: JSON, _ lines: (JSON) throws(CommandError) -> Void) throws(CommandError) {
+        guard !isJSON else { return Terminal.out(response.text) }
         if client.isDryRun { Terminal.out("dry run, nothing was changed:") }
-        try lines(answer)
+        try lines(response)
     }
 
-    func showList(_ answer: JSON) throws(CommandError) {
-        try show(answer) { answer throws(CommandError) in
-            for release in answer["releases"]?.elements ?? [] { Terminal.out(Self.line(release)) }
+    func showList(_ response: JSON) throws(CommandError) {
+        try show(response) { response throws(CommandError) in
+            for release in response["releases"]?.elements ?? [] { Terminal.out(Self.line(release)) }
         }
     }
 

@@ -32,8 +32,8 @@ enum ReleaseCommand: Command {
 
     private static let common = ReleaseVerbs(
         list: .releasesPath, group: .releasePath, draft: draft,
-        showList: { answer, call throws(CommandError) in try call.showList(answer) },
-        show: { answer, call throws(CommandError) in try call.showRelease(answer) })
+        showList: { response, call throws(CommandError) in try call.showList(response) },
+        show: { response, call throws(CommandError) in try call.showRelease(response) })
 
     static var verbs: [Verb] {
         common.verbs + [

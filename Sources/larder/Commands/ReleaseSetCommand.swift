@@ -41,11 +41,11 @@ enum ReleaseSetCommand: Command {
 
     private static let common = ReleaseVerbs(
         list: sets, group: one, draft: draft,
-        showList: { answer, call throws(CommandError) in
-            try call.show(answer) { answer throws(CommandError) in
-                for set in answer["releaseSets"]?.elements ?? [] { try show(set, call) }
+        showList: { response, call throws(CommandError) in
+            try call.show(response) { response throws(CommandError) in
+                for set in response["releaseSets"]?.elements ?? [] { try show(set, call) }
             }
-        }, show: { answer, call throws(CommandError) in try show(answer, call) })
+        }, show: { response, call throws(CommandError) in try show(response, call) })
 
     static var verbs: [Verb] {
         common.verbs + [
@@ -57,21 +57,21 @@ enum ReleaseSetCommand: Command {
     }
 
     private static func rollBack(_ target: JSON, _ path: String, _ call: ReleaseCall) throws(CommandError) {
-        let answer = try call.ask(.post, path + "/rollback", target)
+        let response = try call.ask(.post, path + "/rollback", target)
         if call.isJSON {
-            Terminal.out(answer.text)
+            Terminal.out(response.text)
         } else {
-            show(rollBack: answer)
+            show(rollBack: response)
         }
-        try call.refuseLosses(answer)
+        try call.refuseLosses(response)
     }
 
-    private static func show(rollBack answer: JSON) {
-        for part in answer["packages"]?.elements ?? [] {
+    private static func show(rollBack response: JSON) {
+        for part in response["packages"]?.elements ?? [] {
             RollbackCommand.show(part, prefix: ReleaseCall.text(part["package"]) + ": ")
         }
-        ReleaseCall.showLosses(answer)
-        if let begun = answer["begun"], begun != .null {
+        ReleaseCall.showLosses(response)
+        if let begun = response["begun"], begun != .null {
             Terminal.out("release set \(ReleaseCall.text(begun)) replaces it")
         }
     }

@@ -23,30 +23,30 @@ enum RollbackCommand: Command {
                         "the version that devices go back to (default: the version of the next lower release)"),
                     .mandatoryRollback, .forcibleChanging)
             ) { path, version, isMandatory, call throws(CommandError) in
-                let answer = try call.ask(
+                let response = try call.ask(
                     .post, path + "/rollback",
                     .object(["to": version.map { .string($0) }, "mandatory": .bool(isMandatory)]))
                 if call.isJSON {
-                    Terminal.out(answer.text)
+                    Terminal.out(response.text)
                 } else {
-                    show(answer)
-                    ReleaseCall.showLosses(answer)
+                    show(response)
+                    ReleaseCall.showLosses(response)
                 }
-                try call.refuseLosses(answer)
+                try call.refuseLosses(response)
                 return .success
             }
         ]
     }
 
     /// - Parameter prefix: The text before the first line.
-    static func show(_ answer: JSON, prefix: String = "") {
-        let isDry = answer["dryRun"]?.bool == true
-        let (ended, begun) = (answer["ended"], answer["begun"])
+    static func show(_ response: JSON, prefix: String = "") {
+        let isDry = response["dryRun"]?.bool == true
+        let (ended, begun) = (response["ended"], response["begun"])
         Terminal.out(
             prefix + "\(isDry ? "would end" : "ended") \(ReleaseCall.text(ended?["release"])) "
                 + "(\(ReleaseCall.text(ended?["version"]))); \(isDry ? "would begin" : "began") "
                 + (begun?["version"].map { ReleaseCall.text($0) } ?? "nothing, since it had not begun yet"))
-        for release in answer["offered"]?.elements ?? [] {
+        for release in response["offered"]?.elements ?? [] {
             Terminal.out(
                 "  \(ReleaseCall.text(release["version"])) to \(ReleaseCall.text(release["percent"])) % of "
                     + ReleaseCall.text(release["to"]))

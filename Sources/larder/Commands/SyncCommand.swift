@@ -112,7 +112,7 @@ enum SyncCommand: Command {
                 return result.isSuccess ? .success : .failure
             }
             // Ends with the process: an interrupted watch leaves every copy complete.
-            engine.watch(until: { false }, tell: printer.show)
+            engine.watch(until: { false }, notify: printer.show)
             return .success
         } catch {
             throw .failure(error.description)

@@ -73,9 +73,9 @@ final class AccessLogWriter: AccessLog {
                     lost = 0
                 }
             } catch {
-                let isWorthSaying = lost == 0 || Task.isCancelled
+                let isWorthLogging = lost == 0 || Task.isCancelled
                 lost += lines.count - written
-                if isWorthSaying {
+                if isWorthLogging {
                     log.write("access-log.failed", ["cause": error.message, "lines-lost": String(lost)])
                 }
             }

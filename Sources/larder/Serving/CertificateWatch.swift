@@ -10,7 +10,7 @@ final class CertificateWatch: Sendable {
 
     /// The interval of checks for a requested reload, and the number of intervals between checks of the files.
     private static let period: Duration = .seconds(1)
-    private static let periodsPerLook = 5
+    private static let periodsPerCheck = 5
 
     init(_ certificates: TLSCertificates, log: any Log) {
         self.certificates = certificates
@@ -35,7 +35,7 @@ final class CertificateWatch: Sendable {
                 defer { wanted = false }
                 return wanted
             }
-            guard isWanted || periods % Self.periodsPerLook == 0 else { continue }
+            guard isWanted || periods % Self.periodsPerCheck == 0 else { continue }
             do throws(TLSError) {
                 if isWanted { try certificates.reload() }
                 let isDue = try certificates.reloadIfDue()

@@ -29,9 +29,9 @@ struct Operation {
             let patchFailed = { @Sendable (error: PlatformError) in
                 log.write("patch.failed", ["cause": error.cause ?? error.message])
             }
-            group.addTask(executorPreference: keeping) { await services.plannedPatches.run(report: patchFailed) }
+            group.addTask(executorPreference: keeping) { await services.patchBackfill.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) { await improver.run(report: patchFailed) }
-            group.addTask(executorPreference: keeping) { await services.demandedPatches.run(report: patchFailed) }
+            group.addTask(executorPreference: keeping) { await services.requestedPatches.run(report: patchFailed) }
             group.addTask(executorPreference: keeping) {
                 await services.pruner.run(isRemoving: isPruning) { tell(of: $0) }
             }

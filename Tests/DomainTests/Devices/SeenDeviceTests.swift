@@ -81,10 +81,10 @@ struct SeenDeviceTests {
 
     @Test func `a device is another one on another channel and in another app`() throws {
         let key = DeviceKey(high: 1, low: 2)
-        let place = SeenPlace(app: .default, channel: .production)
+        let place = SeenChannel(app: .default, channel: .production)
         #expect(place.mark(of: key) == place.mark(of: DeviceKey(high: 1, low: 2)))
         #expect(place.mark(of: key) != place.mark(of: DeviceKey(high: 2, low: 1)))
-        let beta = SeenPlace(app: .default, channel: try Sample.channel("beta"))
+        let beta = SeenChannel(app: .default, channel: try Sample.channel("beta"))
         #expect(place.mark(of: key) != beta.mark(of: key))
         #expect(DeviceKey(bytes: key.bytes) == key && DeviceKey(bytes: [1]) == nil)
     }

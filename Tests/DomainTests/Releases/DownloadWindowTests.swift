@@ -13,8 +13,8 @@ struct DownloadWindowTests {
         DownloadWindow(opensAt: Self.opening, bytesPerSecond: rate, devices: devices, archiveSize: size)
     }
 
-    private func place(_ position: Int, of count: Int = Bucket.count, share: UInt64 = 0) -> DownloadPlace {
-        DownloadPlace(position: position, count: count, share: share)
+    private func place(_ position: Int, of count: Int = Bucket.count, share: UInt64 = 0) -> DownloadPosition {
+        DownloadPosition(position: position, count: count, share: share)
     }
 
     private func at(_ milliseconds: Int64) -> Timestamp { Self.opening.adding(milliseconds: milliseconds) }

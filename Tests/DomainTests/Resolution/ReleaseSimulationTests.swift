@@ -75,7 +75,7 @@ struct ReleaseSimulationTests {
                         "\(what): \(package) of \(device)")
                 }
                 got[package] = Got(release: current?.release.id, have: device.have[package] ?? [])
-                if device.saysWhatItHas, let version = world.find(current?.release.id)?.version {
+                if device.reportsVersions, let version = world.find(current?.release.id)?.version {
                     devices[index].install(version, of: package)
                 }
             }
@@ -114,7 +114,7 @@ struct ReleaseSimulationTests {
                 if let has, has.release.rank >= had.release.rank { continue }
                 let said = after[index][package]?.have ?? []
                 let isFreeToGo =
-                    had.hasEnded || (had.isHalted && !(device.saysWhatItHas && said.contains(had.version)))
+                    had.hasEnded || (had.isHalted && !(device.reportsVersions && said.contains(had.version)))
                     || naive.isStruck(had, for: device)
                 #expect(isFreeToGo, "\(what): \(package) of \(device) went back from \(had.release.id)")
             }

@@ -40,7 +40,7 @@ struct RetentionWorld {
         var named: Set<SHA256Digest> = []
         let standing = facts.releases.standing(at: instant)
         for release in [standing.current?.release, standing.next?.release].compactMap({ $0 }) {
-            let bases = PatchPlan.bases(
+            let bases = PatchCoverage.bases(
                 of: release, among: facts.releases, shipped: facts.shipped, archiveSize: 1000)
             let own = facts.artifacts.filter { $0.version == release.version }
             named.formUnion(own.filter { $0.base == nil }.map(\.blob))
@@ -72,8 +72,8 @@ struct RetentionWorld {
             Release(
                 id: ReleaseID(Int64(releases.count + 1)), app: .default, package: package, channel: .production,
                 version: version, terms: ReleaseTerms(salt: salt), activeTime: activeTime, createdAt: now, rank: rank))
-        for release in PatchPlan.offered(releases, at: now) {
-            for base in PatchPlan.initialBases(of: release, among: releases, shipped: []) {
+        for release in PatchCoverage.offered(releases, at: now) {
+            for base in PatchCoverage.initialBases(of: release, among: releases, shipped: []) {
                 // The files for the patch exist.
                 #expect(versions.contains { $0.version == base })
                 let isThere = artifacts.contains { $0.version == release.version && $0.base == base }

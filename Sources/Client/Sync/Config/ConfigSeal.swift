@@ -39,15 +39,15 @@ struct ConfigSeal: Sendable, Equatable {
     ///
     /// Throws `unsigned` also for a response that has only signatures of other kinds.
     init(
-        verifying answer: ClientResponse, expecting expectation: Expectation, by cryptography: any Cryptography
+        verifying response: ClientResponse, expecting expectation: Expectation, by cryptography: any Cryptography
     ) throws(ConfigRefusal) {
-        let fields = answer.head.fields
+        let fields = response.head.fields
         let candidate = try SignatureCandidate(in: fields, trusting: expectation.keys)
-        let digest = cryptography.sha256(answer.body)
-        let said = fields.combined(.contentDigest).flatMap { StructuredDictionary($0) }
-        guard said?["sha-256"]?.value == .bytes(digest.bytes) else { throw .otherBody }
+        let digest = cryptography.sha256(response.body)
+        let field = fields.combined(.contentDigest).flatMap { StructuredDictionary($0) }
+        guard field?["sha-256"]?.value == .bytes(digest.bytes) else { throw .otherBody }
         let message = SignatureBase.bytes(
-            of: try candidate.components(of: answer.head), parameters: candidate.parameters)
+            of: try candidate.components(of: response.head), parameters: candidate.parameters)
         guard
             expectation.keys.verify(
                 [.init(keyID: candidate.keyID, value: candidate.signature)], of: message, by: cryptography)
@@ -81,10 +81,10 @@ private struct SignatureCandidate {
 
     /// Selects the first signature over a whole config by a trusted key.
     init(in fields: Fields, trusting keys: TrustedKeys) throws(ConfigRefusal) {
-        guard let said = fields.combined(.signatureInput), let values = fields.combined(.signature) else {
+        guard let field = fields.combined(.signatureInput), let values = fields.combined(.signature) else {
             throw .unsigned
         }
-        guard let inputs = StructuredDictionary(said), let signatures = StructuredDictionary(values) else {
+        guard let inputs = StructuredDictionary(field), let signatures = StructuredDictionary(values) else {
             throw .malformed("its header fields are not dictionaries")
         }
         let candidates = inputs.members.filter { $0.item.parameters["tag"] == .string(ConfigSignature.tag) }

@@ -42,9 +42,9 @@ package struct TrustedKeys: Sendable {
     ///
     /// - Parameter now: The later of the server's time and this machine's.
     package init(
-        _ answer: [UInt8], expecting expectation: Expectation, at now: Timestamp, by cryptography: any Cryptography
+        _ response: [UInt8], expecting expectation: Expectation, at now: Timestamp, by cryptography: any Cryptography
     ) throws(KeyRefusal) {
-        guard let outer = JSON(parsing: answer), let signed = outer["signed"]?.string.flatMap(Base64.decode) else {
+        guard let outer = JSON(parsing: response), let signed = outer["signed"]?.string.flatMap(Base64.decode) else {
             throw .malformed("it contains no signed document")
         }
         guard let document = JSON(parsing: signed), let app = document["app"]?.string.flatMap(AppID.init),

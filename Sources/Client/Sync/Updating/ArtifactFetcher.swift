@@ -64,7 +64,7 @@ struct ArtifactFetcher {
             return try download.run(by: client, clock: clock) { progress(package, $0, offer.size) }
         } catch {
             switch error {
-            case .transport(.answerTooLarge):
+            case .transport(.responseTooLarge):
                 try remove(offer)
                 throw PackageFailure(.sizeMismatch, "the file is larger than the signed size of \(offer.size) bytes.")
             case .transport(.localFile(let failure)): throw PackageFailure(failure)

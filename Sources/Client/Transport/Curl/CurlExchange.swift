@@ -95,11 +95,11 @@ final class CurlExchange {
     /// Returns whether the bytes were accepted; otherwise the response is rejected.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard head != nil else {
-            failure = .malformedAnswer("its body has no head before it")
+            failure = .malformedResponse("its body has no head before it")
             return false
         }
         guard received.count + bytes.count <= Self.receivedLimit else {
-            failure = .answerTooLarge(limit: Self.receivedLimit)
+            failure = .responseTooLarge(limit: Self.receivedLimit)
             return false
         }
         received += bytes

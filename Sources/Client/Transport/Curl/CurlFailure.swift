@@ -56,7 +56,7 @@ extension TransportError {
             case CURLE_GOT_NOTHING:
                 .connectionEnded(peer: peer, reason: "it was closed before the end of the response")
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
-                .malformedAnswer(failure.text)
+                .malformedResponse(failure.text)
             default: .connectionEnded(peer: peer, reason: failure.text)
             }
     }

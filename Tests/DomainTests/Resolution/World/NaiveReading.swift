@@ -78,7 +78,7 @@ struct NaiveReading {
     /// Whether the rules that depend only on the release and the device permit it.
     private func isFit(_ release: WorldRelease, for device: WorldDevice) -> Bool {
         guard instant >= release.release.activeTime, !release.hasEnded else { return false }
-        let installed = device.saysWhatItHas ? device.have[release.release.package] ?? [] : nil
+        let installed = device.reportsVersions ? device.have[release.release.package] ?? [] : nil
         if release.isHalted {
             // Before its activation it was at most downloaded ahead, and no device may switch to it.
             guard let since = release.stoppedSince, since >= release.release.activeTime.milliseconds,
@@ -135,7 +135,7 @@ struct NaiveReading {
     func hasCommon(_ release: WorldRelease, _ device: WorldDevice) -> Bool {
         guard let range = release.needs.common else { return true }
         let offered = current(of: ReleaseWorld.common, for: device)?.version
-        let kept = device.saysWhatItHas ? device.have[ReleaseWorld.common]?.first : nil
+        let kept = device.reportsVersions ? device.have[ReleaseWorld.common]?.first : nil
         guard let version = offered ?? kept else { return false }
         return range.contains(version)
     }
@@ -149,7 +149,7 @@ struct NaiveReading {
 
     /// Whether a device that reports its versions has to update first.
     func isMandatory(_ offer: WorldRelease, for device: WorldDevice) -> Bool? {
-        guard device.saysWhatItHas else { return nil }
+        guard device.reportsVersions else { return nil }
         guard let after = mandatoryAfter(offer, for: device) else { return false }
         let used = device.have[offer.release.package]?.first
         if used == offer.version { return false }

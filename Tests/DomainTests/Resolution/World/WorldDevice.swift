@@ -14,7 +14,7 @@ struct WorldDevice {
     let bucket: Bucket?
     private let identity: DeviceIdentity?
     /// Whether the device reports its versions.
-    let saysWhatItHas: Bool
+    let reportsVersions: Bool
     /// The version in use and then the downloaded ones, by package.
     var have: [PackageID: [Int]] = [:]
 
@@ -33,8 +33,8 @@ struct WorldDevice {
         region = random.pick(["CN", "CN", "US", "SG", nil]) ?? nil
         app = random.pick([0, 1, 2, 3, 4, 5, nil]) ?? nil
         level = random.chance(80) ? Int.random(in: 0...20, using: &random) : nil
-        saysWhatItHas = random.chance(60)
-        guard saysWhatItHas else { return }
+        reportsVersions = random.chance(60)
+        guard reportsVersions else { return }
         for package in ReleaseWorld.packages where random.chance(60) {
             have[package] = [Int.random(in: 1...ReleaseWorld.versionCount, using: &random)]
         }
@@ -51,7 +51,7 @@ struct WorldDevice {
         facts[.region] = region
         facts[.appVersion] = app.map { "8.\($0)" }
         facts[.attribute("level")] = level.map(String.init)
-        if saysWhatItHas {
+        if reportsVersions {
             facts.holdings = Holdings(
                 have.sorted { $0.key < $1.key }.flatMap { package, versions in
                     versions.map { "\(package)@\($0).0" }

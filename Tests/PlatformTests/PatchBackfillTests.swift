@@ -8,7 +8,7 @@ import Testing
 
 /// Tests planned patches that were not built with a release.
 @Suite(.scratchMemory, .ownThread, .timeLimit(.minutes(5)))
-struct PlannedPatchesTests {
+struct PatchBackfillTests {
     private let workshop = HookedWorkshop()
 
     /// Returns a service that released these versions in turn.
@@ -44,7 +44,7 @@ struct PlannedPatchesTests {
     }
 
     private func build(_ service: TestService) async throws -> Int {
-        await service.plannedPatches.buildMissing(of: try service.app) { Issue.record($0) }
+        await service.patchBackfill.buildMissing(of: try service.app) { Issue.record($0) }
     }
 
     /// Returns the bases of a version's patches of the kind that clients of seed 000 know.
@@ -59,7 +59,7 @@ struct PlannedPatchesTests {
     private func gaps(_ service: TestService) async throws -> [String: [String]] {
         let package = try #require(PackageID("news"))
         let releases = try await service.store.releases(of: package, in: .default)
-        let gaps = try await service.plannedPatches.gaps(
+        let gaps = try await service.patchBackfill.gaps(
             of: package, in: .default, releases: releases, at: service.clock.now())
         return Dictionary(
             uniqueKeysWithValues: gaps.compactMap { id, gaps in
@@ -107,7 +107,7 @@ struct PlannedPatchesTests {
         #expect(try await bases(of: "2", service) == ["1"])
         let next = try await service.restarted()
         #expect(try await gaps(next)["2"] == ["0 pending"])
-        let running = Task { await next.plannedPatches.run { Issue.record($0) } }
+        let running = Task { await next.patchBackfill.run { Issue.record($0) } }
         while try await bases(of: "2", next) != ["0", "1"] { await Task.yield() }
         running.cancel()
         await running.value
@@ -130,7 +130,7 @@ struct PlannedPatchesTests {
             clock: service.clock)
         #expect(await improver.improve(try service.app) { Issue.record($0) } == 1)
         let running = [
-            Task { await service.plannedPatches.run { Issue.record($0) } },
+            Task { await service.patchBackfill.run { Issue.record($0) } },
             Task { await improver.run { Issue.record($0) } },
         ]
         // Adding a build causes no event.
@@ -171,10 +171,10 @@ struct PlannedPatchesTests {
             if calls.increment() == 1 { throw storeFailure }
         }
         var failures: [PlatformError] = []
-        #expect(await service.plannedPatches.buildMissing(of: try service.app) { failures.append($0) } == 1)
+        #expect(await service.patchBackfill.buildMissing(of: try service.app) { failures.append($0) } == 1)
         #expect(failures == [storeFailure])
         #expect(try await gaps(service) == ["1": ["s1 failed"]])
-        service.clock.advance(milliseconds: PlannedPatches.pauseAfterFailure - 1)
+        service.clock.advance(milliseconds: PatchBackfill.pauseAfterFailure - 1)
         #expect(try await build(service) == 0)
         service.clock.advance(milliseconds: 1)
         #expect(try await build(service) == 1)

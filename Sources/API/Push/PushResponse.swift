@@ -4,7 +4,7 @@ import HTTP
 import Platform
 
 /// The response to a `/push` request (semantics.md §5).
-struct PushAnswer: Sendable {
+struct PushResponse: Sendable {
     enum Content: Sendable {
         case nothing
         case events([Event])

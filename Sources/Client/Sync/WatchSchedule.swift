@@ -2,7 +2,7 @@ import Domain
 import Ground
 
 /// The schedule of a watch: a value without I/O that is updated with each event.
-struct WatchPlan {
+struct WatchSchedule {
     /// The minimum time between the starts of two polls, whatever the server responds.
     static let pace = Duration.seconds(1)
 

@@ -7,7 +7,7 @@ import Synchronization
 /// A release is committed with its most useful patches. Further ones become necessary when an operator moves, resumes
 /// or halts a release or deletes a preset, when an external signer failed, and for the versions of older builds. They
 /// are derived from the store each time, so a restart loses none.
-package final class PlannedPatches: Sendable {
+package final class PatchBackfill: Sendable {
     let live: LiveApps
     let store: any VersionStore & ArtifactStore
     private let keys: KeyRing
@@ -29,7 +29,7 @@ package final class PlannedPatches: Sendable {
     }
 
     fileprivate struct State {
-        var postponed: [PatchWish: (until: Timestamp, reason: PatchGap.Reason)] = [:]
+        var postponed: [PatchRequest: (until: Timestamp, reason: PatchGap.Reason)] = [:]
         /// The milliseconds spent on the patches to a version in a ``PatchBudget/period``, and its beginning.
         var spent: [Target: (since: Timestamp, time: Int64)] = [:]
     }
@@ -66,14 +66,14 @@ package final class PlannedPatches: Sendable {
     package func buildMissing(of app: LiveApp, report: (PlatformError) -> Void) async -> Int {
         var built = 0
         // Each pair is tried once, whatever the store returns afterwards.
-        var tried: Set<PatchWish> = []
+        var tried: Set<PatchRequest> = []
         while !Task.isCancelled {
-            var current: PatchWish?
+            var current: PatchRequest?
             do throws(PlatformError) {
                 current = try await missing(of: app).first { !tried.contains($0) }
-                guard let wish = current else { break }
-                tried.insert(wish)
-                if try await build(wish, of: app) { built += 1 }
+                guard let request = current else { break }
+                tried.insert(request)
+                if try await build(request, of: app) { built += 1 }
             } catch {
                 report(error)
                 guard let current else { break }
@@ -86,46 +86,46 @@ package final class PlannedPatches: Sendable {
     }
 
     /// Returns the reason why a planned patch is not built; `nil` if it can be built.
-    package func obstacle(to wish: PatchWish) -> PatchGap.Reason? {
+    package func obstacle(to request: PatchRequest) -> PatchGap.Reason? {
         let now = clock.now()
-        return state.withLock { $0.obstacle(to: wish, at: now) }
+        return state.withLock { $0.obstacle(to: request, at: now) }
     }
 
     // MARK: Missing patches
 
     /// Returns the missing patches that can be built: first the first base of every release, then the second ones, and
     /// so on.
-    private func missing(of app: LiveApp) async throws(PlatformError) -> [PatchWish] {
+    private func missing(of app: LiveApp) async throws(PlatformError) -> [PatchRequest] {
         let now = clock.now()
         let instant = app.decisionInstant(now)
         let state = try await live.state(of: app.id, at: instant)
-        var missing: [(place: Int, wish: PatchWish)] = []
+        var missing: [(rank: Int, request: PatchRequest)] = []
         for (package, releases) in state.releases.sorted(by: { $0.key.text < $1.key.text }) {
-            for release in PatchPlan.offered(ofEach: releases, at: instant).sorted(by: { $0.id < $1.id }) {
+            for release in PatchCoverage.offered(ofEach: releases, at: instant).sorted(by: { $0.id < $1.id }) {
                 guard let version = state.versions[package]?[release.version] else { continue }
-                let reached = PatchPlan.reached(by: version.patches.map(\.artifact), to: release.version)
-                let bases = PatchPlan.bases(
+                let reached = PatchCoverage.reached(by: version.patches.map(\.artifact), to: release.version)
+                let bases = PatchCoverage.bases(
                     of: release, among: releases, shipped: state.shipped[package] ?? [],
                     archiveSize: version.full.artifact.size)
-                for (place, base) in bases.enumerated() where !reached.contains(base) {
+                for (rank, base) in bases.enumerated() where !reached.contains(base) {
                     let pair = VersionPair(base: base, target: release.version)
-                    missing.append((place, PatchWish(app: app.id, package: package, pair: pair)))
+                    missing.append((rank, PatchRequest(app: app.id, package: package, pair: pair)))
                 }
             }
         }
         return self.state.withLock { state in
-            missing.filter { state.obstacle(to: $0.wish, at: now) == nil }.sorted { $0.place < $1.place }
-                .map(\.wish)
+            missing.filter { state.obstacle(to: $0.request, at: now) == nil }.sorted { $0.rank < $1.rank }
+                .map(\.request)
         }
     }
 
     // MARK: Building
 
-    private func build(_ wish: PatchWish, of app: LiveApp) async throws(PlatformError) -> Bool {
+    private func build(_ request: PatchRequest, of app: LiveApp) async throws(PlatformError) -> Bool {
         try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
-            let patches = try await patches(for: wish, into: staging)
+            let patches = try await patches(for: request, into: staging)
             guard !patches.isEmpty else {
-                postpone(wish, .filesRemoved)
+                postpone(request, .filesRemoved)
                 return false
             }
             try await live.change(app) { () throws(PlatformError) in
@@ -138,57 +138,57 @@ package final class PlannedPatches: Sendable {
     }
 
     private func patches(
-        for wish: PatchWish, into staging: any BlobStaging
+        for request: PatchRequest, into staging: any BlobStaging
     ) async throws(PlatformError) -> [Artifact] {
         let begun = clock.now()
-        defer { spend(clock.now().milliseconds - begun.milliseconds, on: wish) }
+        defer { spend(clock.now().milliseconds - begun.milliseconds, on: request) }
         let built = try await builder.build(
-            [wish.pair], of: wish.package, in: wish.app, deltaTime: PatchBudget.patchTime, into: staging)
-        return built[wish.pair] ?? []
+            [request.pair], of: request.package, in: request.app, deltaTime: PatchBudget.patchTime, into: staging)
+        return built[request.pair] ?? []
     }
 
-    private func spend(_ milliseconds: Int64, on wish: PatchWish) {
+    private func spend(_ milliseconds: Int64, on request: PatchRequest) {
         let now = clock.now()
         state.withLock { state in
             if state.spent.count >= Self.memory { state.spent = [:] }
-            var spent = state.spending(on: wish, at: now) ?? (now, 0)
+            var spent = state.spending(on: request, at: now) ?? (now, 0)
             // A moved clock counts neither backwards nor for more than the whole budget.
             spent.time += min(max(0, milliseconds), PatchBudget.buildTime)
-            state.spent[wish.target] = spent
+            state.spent[request.target] = spent
         }
     }
 
-    private func postpone(_ wish: PatchWish, _ reason: PatchGap.Reason) {
+    private func postpone(_ request: PatchRequest, _ reason: PatchGap.Reason) {
         let end = clock.now().adding(milliseconds: Self.pauseAfterFailure)
         state.withLock { state in
             if state.postponed.count >= Self.memory { state.postponed = [:] }
-            state.postponed[wish] = (end, reason)
+            state.postponed[request] = (end, reason)
         }
     }
 
     private func postponeAll(of app: LiveApp) async {
-        for wish in (try? await missing(of: app)) ?? [] { postpone(wish, .failed) }
+        for request in (try? await missing(of: app)) ?? [] { postpone(request, .failed) }
     }
 }
 
-extension PlannedPatches.State {
-    fileprivate func obstacle(to wish: PatchWish, at now: Timestamp) -> PatchGap.Reason? {
-        if let known = postponed[wish], now < known.until { return known.reason }
-        if let spent = spending(on: wish, at: now), spent.time >= PatchBudget.buildTime { return .timeBudget }
+extension PatchBackfill.State {
+    fileprivate func obstacle(to request: PatchRequest, at now: Timestamp) -> PatchGap.Reason? {
+        if let known = postponed[request], now < known.until { return known.reason }
+        if let spent = spending(on: request, at: now), spent.time >= PatchBudget.buildTime { return .timeBudget }
         return nil
     }
 
     /// Returns the time spent on a version in the current period.
-    fileprivate func spending(on wish: PatchWish, at now: Timestamp) -> (since: Timestamp, time: Int64)? {
-        guard let spent = spent[wish.target], spent.since <= now,
+    fileprivate func spending(on request: PatchRequest, at now: Timestamp) -> (since: Timestamp, time: Int64)? {
+        guard let spent = spent[request.target], spent.since <= now,
             now.milliseconds - spent.since.milliseconds < PatchBudget.period
         else { return nil }
         return spent
     }
 }
 
-extension PatchWish {
-    fileprivate var target: PlannedPatches.Target {
-        PlannedPatches.Target(app: app, package: package, version: pair.target)
+extension PatchRequest {
+    fileprivate var target: PatchBackfill.Target {
+        PatchBackfill.Target(app: app, package: package, version: pair.target)
     }
 }

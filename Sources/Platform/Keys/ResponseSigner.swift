@@ -4,7 +4,7 @@ import Synchronization
 /// A signer of whole responses with the keys of an app whose private halves are on the server.
 ///
 /// It has no description, since it holds private halves.
-package struct AnswerSigner: Sendable {
+package struct ResponseSigner: Sendable {
     /// The revision of the app's keys when they were read; see ``KeyRing/revision(of:)``.
     package let revision: Int
     /// The keys, newest first; empty if all private halves are external.
@@ -32,18 +32,18 @@ package struct AnswerSigner: Sendable {
 
 extension KeyRing {
     /// Returns the cached signer of an app if it is current.
-    package func knownAnswerSigner(of app: AppID) -> AnswerSigner? {
-        let known = answerSigners.withLock { $0[app] }
+    package func knownResponseSigner(of app: AppID) -> ResponseSigner? {
+        let known = responseSigners.withLock { $0[app] }
         return known?.revision == revision(of: app) ? known : nil
     }
 
     /// Returns the signer of an app; reads the keys once after each change of them.
-    package func answerSigner(of app: AppID) async throws(PlatformError) -> AnswerSigner {
-        if let known = knownAnswerSigner(of: app) { return known }
+    package func responseSigner(of app: AppID) async throws(PlatformError) -> ResponseSigner {
+        if let known = knownResponseSigner(of: app) { return known }
         // The revision is read first: newer keys under an older revision are read again.
         let revision = revision(of: app)
-        let signer = AnswerSigner(try await store.keys(of: app), revision: revision, cryptography: cryptography)
-        answerSigners.withLock { $0[app] = signer }
+        let signer = ResponseSigner(try await store.keys(of: app), revision: revision, cryptography: cryptography)
+        responseSigners.withLock { $0[app] = signer }
         return signer
     }
 }

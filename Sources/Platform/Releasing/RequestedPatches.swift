@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A device gets the full archive until the patch is built. ``PatchDemand/offeredCount`` limits the number of bases; a
 /// base without recent requests loses its slot.
-package final class DemandedPatches: Sendable {
+package final class RequestedPatches: Sendable {
     private let live: LiveApps
     private let store: any ArtifactStore
     private let keys: KeyRing
@@ -31,15 +31,15 @@ package final class DemandedPatches: Sendable {
     package static let pauseAfterFailure: Int64 = 600_000
 
     private struct State {
-        var queue: [PatchWish] = []
+        var queue: [PatchRequest] = []
         /// The queued patches and the one being built.
-        var pending: Set<PatchWish> = []
+        var pending: Set<PatchRequest> = []
         /// The patches that are too large, failed, or have no slot, with the end of their pause.
-        var refused: [PatchWish: Timestamp] = [:]
+        var refused: [PatchRequest: Timestamp] = [:]
         /// The times of the last recorded requests for offered patches.
-        var renewed: [PatchWish: Timestamp] = [:]
+        var renewed: [PatchRequest: Timestamp] = [:]
         /// The requests to record.
-        var renewals: Set<PatchWish> = []
+        var renewals: Set<PatchRequest> = []
     }
 
     /// - Parameters:
@@ -61,30 +61,30 @@ package final class DemandedPatches: Sendable {
     /// Requests a patch that is not offered; repeated requests build it once.
     ///
     /// Never waits, so event loops may call it, like ``note(_:)``.
-    package func ask(_ wish: PatchWish) {
+    package func ask(_ request: PatchRequest) {
         let now = clock.now()
         let isNew = state.withLock { state in
-            if let end = state.refused[wish], now < end { return false }
-            guard state.queue.count < Self.queueLength, !state.pending.contains(wish),
-                state.queue.count(where: { $0.app == wish.app }) < Self.queueLengthOfApp
+            if let end = state.refused[request], now < end { return false }
+            guard state.queue.count < Self.queueLength, !state.pending.contains(request),
+                state.queue.count(where: { $0.app == request.app }) < Self.queueLengthOfApp
             else { return false }
-            state.pending.insert(wish)
-            state.queue.append(wish)
+            state.pending.insert(request)
+            state.queue.append(request)
             return true
         }
         if isNew { wake.set() }
     }
 
     /// Records a request for an offered patch, which keeps its slot.
-    package func note(_ wish: PatchWish) {
+    package func note(_ request: PatchRequest) {
         let now = clock.now()
         let isNew = state.withLock { state in
-            if let last = state.renewed[wish], now.milliseconds - last.milliseconds < PatchDemand.renewal {
+            if let last = state.renewed[request], now.milliseconds - last.milliseconds < PatchDemand.renewal {
                 return false
             }
             if state.renewed.count >= Self.memory { state.renewed = [:] }
-            state.renewed[wish] = now
-            return state.renewals.insert(wish).inserted
+            state.renewed[request] = now
+            return state.renewals.insert(request).inserted
         }
         if isNew { wake.set() }
     }
@@ -105,45 +105,45 @@ package final class DemandedPatches: Sendable {
     package func fulfilAll(report: (PlatformError) -> Void) async {
         repeat {
             await renew(report: report)
-            guard let wish = state.withLock({ $0.queue.first }) else { return }
+            guard let request = state.withLock({ $0.queue.first }) else { return }
             do throws(PlatformError) {
-                switch try await fulfil(wish) {
+                switch try await fulfil(request) {
                 case .offered, .moot: break
-                case .refused(let end): refuse(wish, until: end)
+                case .refused(let end): refuse(request, until: end)
                 }
             } catch {
                 report(error)
                 let end = clock.now().adding(milliseconds: Self.pauseAfterFailure)
-                refuse(wish, until: end)
-                if error.code == .signingFailed { refuseAll(of: wish.app, until: end) }
+                refuse(request, until: end)
+                if error.code == .signingFailed { refuseAll(of: request.app, until: end) }
             }
-            remove { $0 == wish }
+            remove { $0 == request }
         } while !Task.isCancelled
     }
 
     private func renew(report: (PlatformError) -> Void) async {
-        let wishes = state.withLock { state in
+        let requests = state.withLock { state in
             defer { state.renewals = [] }
             return Array(state.renewals)
         }
-        guard !wishes.isEmpty else { return }
-        do throws(PlatformError) { try await store.renewDemand(wishes, at: clock.now()) } catch { report(error) }
+        guard !requests.isEmpty else { return }
+        do throws(PlatformError) { try await store.renewDemand(requests, at: clock.now()) } catch { report(error) }
     }
 
-    private func refuse(_ wish: PatchWish, until end: Timestamp) {
+    private func refuse(_ request: PatchRequest, until end: Timestamp) {
         state.withLock { state in
             if state.refused.count >= Self.memory { state.refused = [:] }
-            state.refused[wish] = end
+            state.refused[request] = end
         }
     }
 
     /// Rejects all queued patches of an app: after a failure, the external signer is not called for the others.
     private func refuseAll(of app: AppID, until end: Timestamp) {
-        for wish in state.withLock({ $0.queue }) where wish.app == app { refuse(wish, until: end) }
+        for request in state.withLock({ $0.queue }) where request.app == app { refuse(request, until: end) }
         remove { $0.app == app }
     }
 
-    private func remove(_ isOver: (PatchWish) -> Bool) {
+    private func remove(_ isOver: (PatchRequest) -> Bool) {
         state.withLock { state in
             state.pending.subtract(state.queue.filter(isOver))
             state.queue.removeAll(where: isOver)
@@ -158,48 +158,50 @@ package final class DemandedPatches: Sendable {
         case moot
     }
 
-    private func fulfil(_ wish: PatchWish) async throws(PlatformError) -> Fulfilment {
-        let app = try live.requireApp(wish.app)
+    private func fulfil(_ request: PatchRequest) async throws(PlatformError) -> Fulfilment {
+        let app = try live.requireApp(request.app)
         let instant = app.decisionInstant(clock.now())
-        let state = try await live.state(of: wish.app, at: instant)
-        let shipped = state.shipped[wish.package] ?? []
-        guard let target = state.versions[wish.package]?[wish.pair.target], let releases = state.releases[wish.package],
-            releases.contains(where: { $0.version == wish.pair.base }) || shipped.contains(wish.pair.base)
+        let state = try await live.state(of: request.app, at: instant)
+        let shipped = state.shipped[request.package] ?? []
+        guard let target = state.versions[request.package]?[request.pair.target],
+            let releases = state.releases[request.package],
+            releases.contains(where: { $0.version == request.pair.base }) || shipped.contains(request.pair.base)
         else { return .moot }
-        let planned = PatchPlan.offered(ofEach: releases, at: instant)
-            .filter { $0.version == wish.pair.target }.flatMap {
-                PatchPlan.bases(
+        let planned = PatchCoverage.offered(ofEach: releases, at: instant)
+            .filter { $0.version == request.pair.target }.flatMap {
+                PatchCoverage.bases(
                     of: $0, among: releases, shipped: shipped, archiveSize: target.full.artifact.size)
             }
         // Deleting a preset may have moved the base into the plan, whose patches are not built yet.
-        let isReached = target.patches.contains { $0.artifact.base == wish.pair.base }
-        guard !planned.contains(wish.pair.base) || !isReached else { return .moot }
+        let isReached = target.patches.contains { $0.artifact.base == request.pair.base }
+        guard !planned.contains(request.pair.base) || !isReached else { return .moot }
         let places = target.demand.offered(besides: planned)
-        if !planned.contains(wish.pair.base), !places.contains(where: { $0.version == wish.pair.base }),
+        if !planned.contains(request.pair.base), !places.contains(where: { $0.version == request.pair.base }),
             !target.demand.admitsMore(besides: planned, at: instant), let last = places.last
         {
             return .refused(until: last.askedAt.adding(milliseconds: PatchDemand.renewal))
         }
-        let there = PatchChoice.worthwhile(target.patches, from: [wish.pair.base], insteadOf: target.full)
+        let there = PatchChoice.worthwhile(target.patches, from: [request.pair.base], insteadOf: target.full)
         guard there.isEmpty else {
-            try await add(nil, for: wish, of: app)
+            try await add(nil, for: request, of: app)
             return .offered
         }
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             let limit = PatchChoice.deltaLimit(insteadOf: target.full.artifact)
             let patch = try await builder.buildSmall(
-                wish.pair, lessThan: limit + 1, timeLimit: timeLimit, of: wish.package, in: wish.app, into: staging)
+                request.pair, lessThan: limit + 1, timeLimit: timeLimit, of: request.package, in: request.app,
+                into: staging)
             guard let patch else { return .refused(until: instant.adding(milliseconds: Self.pauseAfterRefusal)) }
-            try await add(patch, for: wish, of: app)
+            try await add(patch, for: request, of: app)
             return .offered
         }
     }
 
-    private func add(_ patch: Artifact?, for wish: PatchWish, of app: LiveApp) async throws(PlatformError) {
+    private func add(_ patch: Artifact?, for request: PatchRequest, of app: LiveApp) async throws(PlatformError) {
         try await live.change(app) { () throws(PlatformError) in
             var signed: SignedArtifact?
             if let patch { signed = try await keys.sign(patch) }
-            try await store.addDemand(wish, patch: signed, at: clock.now())
+            try await store.addDemand(request, patch: signed, at: clock.now())
         }
     }
 }

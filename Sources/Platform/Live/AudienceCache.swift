@@ -5,7 +5,7 @@ import Synchronization
 /// A cache of the device lists and position tables that an app's releases need.
 ///
 /// Only the changes of one app, which are serialized, modify it; a failed change may leave superfluous entries.
-final class AudienceMaterial: Sendable {
+final class AudienceCache: Sendable {
     private struct State {
         var tables: [Salt: PositionTable] = [:]
         var lists: [DeviceListName: (revision: Int64, devices: DeviceSet)] = [:]
@@ -16,7 +16,7 @@ final class AudienceMaterial: Sendable {
     init() { state = Mutex(State()) }
 
     /// Copies the entries of another cache, which need not be read or computed again.
-    init(beginningWith other: AudienceMaterial) {
+    init(beginningWith other: AudienceCache) {
         let held = other.state.withLock { $0 }
         state = Mutex(held)
     }

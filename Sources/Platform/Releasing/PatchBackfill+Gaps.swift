@@ -1,14 +1,14 @@
 package import Domain
 package import Ground
 
-extension PlannedPatches {
+extension PatchBackfill {
     /// Returns, for each offered release of a package, the versions from which it offers no patch.
     ///
     /// - Parameter releases: All releases of the package.
     package func gaps(
         of package: PackageID, in app: AppID, releases: [Release], at instant: Timestamp
     ) async throws(PlatformError) -> [ReleaseID: [PatchGap]] {
-        let offered = PatchPlan.offered(ofEach: releases, at: instant)
+        let offered = PatchCoverage.offered(ofEach: releases, at: instant)
         guard !offered.isEmpty else { return [:] }
         let versions = Set(offered.map(\.version))
         let patches = try await store.patches(to: Array(versions), of: package, in: app)
@@ -23,18 +23,18 @@ extension PlannedPatches {
         var removed: [VersionString: Bool] = [:]
         for release in offered {
             guard let full = archives[release.version] else { continue }
-            let reached = PatchPlan.reached(by: patches, to: release.version)
-            let bases = PatchPlan.bases(of: release, among: releases, shipped: shipped, archiveSize: full.size)
+            let reached = PatchCoverage.reached(by: patches, to: release.version)
+            let bases = PatchCoverage.bases(of: release, among: releases, shipped: shipped, archiveSize: full.size)
             for base in bases where !reached.contains(base) && removed[base] == nil {
                 let publication = try await store.publication(of: base, of: package, in: app)
                 removed[base] = publication?.prunedAt != nil
             }
-            gaps[release.id] = PatchPlan.gaps(
+            gaps[release.id] = PatchCoverage.gaps(
                 of: release, among: releases, shipped: shipped, full: full, patches: patches
             ) { base in
                 guard removed[base] != true else { return .filesRemoved }
                 let pair = VersionPair(base: base, target: release.version)
-                return obstacle(to: PatchWish(app: app, package: package, pair: pair))
+                return obstacle(to: PatchRequest(app: app, package: package, pair: pair))
             }
         }
         return gaps

@@ -1,7 +1,7 @@
 package import Ground
 
 /// The plan of the patches that a release needs (semantics.md §7).
-package enum PatchPlan {
+package enum PatchCoverage {
     /// The number of distinct released versions from which patches are made.
     package static let baseCount = 3
 

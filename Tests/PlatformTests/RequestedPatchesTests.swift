@@ -6,7 +6,7 @@ import Testing
 
 /// Tests patches that are built because a device requests them.
 @Suite(.scratchMemory, .ownThread, .timeLimit(.minutes(5)))
-struct DemandedPatchesTests {
+struct RequestedPatchesTests {
     private let workshop = HookedWorkshop()
 
     /// Returns a service that released so many versions in turn.
@@ -19,15 +19,15 @@ struct DemandedPatchesTests {
         return service
     }
 
-    private func wish(_ base: String, _ target: String) throws -> PatchWish {
-        PatchWish(
+    private func request(_ base: String, _ target: String) throws -> PatchRequest {
+        PatchRequest(
             app: .default, package: try #require(PackageID("news")),
             pair: VersionPair(
                 base: try #require(VersionString(base)), target: try #require(VersionString(target))))
     }
 
     private func fulfil(_ service: TestService) async {
-        await service.demandedPatches.fulfilAll { error in Issue.record(error) }
+        await service.requestedPatches.fulfilAll { error in Issue.record(error) }
     }
 
     private func demanded(_ service: TestService) throws -> [String] {
@@ -37,7 +37,7 @@ struct DemandedPatchesTests {
     @Test func `a base beyond the plan gets its patch once a device asks`() async throws {
         let service = try await shipped(5)
         #expect(try demanded(service) == [])
-        service.demandedPatches.ask(try wish("1", "5"))
+        service.requestedPatches.ask(try request("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == ["1"])
         let patch = try #require(try service.entry()?.current?.demanded.first)
@@ -49,11 +49,11 @@ struct DemandedPatchesTests {
 
     @Test func `however many ask, a patch is built once`() async throws {
         let service = try await shipped(5)
-        for _ in 0..<10 { service.demandedPatches.ask(try wish("1", "5")) }
+        for _ in 0..<10 { service.requestedPatches.ask(try request("1", "5")) }
         let added = Counter()
         service.store.setBefore(.addDemand) { () throws(PlatformError) in _ = added.increment() }
         await fulfil(service)
-        service.demandedPatches.note(try wish("1", "5"))
+        service.requestedPatches.note(try request("1", "5"))
         await fulfil(service)
         #expect(added.value == 1)
     }
@@ -62,7 +62,7 @@ struct DemandedPatchesTests {
         let service = try await shipped(5)
         try await service.publishSample("6")
         for (base, target) in [("6", "5"), ("5", "6"), ("none", "5"), ("1", "none")] {
-            service.demandedPatches.ask(try wish(base, target))
+            service.requestedPatches.ask(try request(base, target))
         }
         let added = Counter()
         service.store.setBefore(.addDemand) { () throws(PlatformError) in _ = added.increment() }
@@ -73,7 +73,7 @@ struct DemandedPatchesTests {
     @Test func `a patch that takes too long is given up, with nothing left of it`() async throws {
         let service = try await shipped(5, timeLimit: .zero)
         let known = try await service.store.blobs()
-        service.demandedPatches.ask(try wish("1", "5"))
+        service.requestedPatches.ask(try request("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == [])
         #expect(try await service.store.blobs() == known)
@@ -86,16 +86,16 @@ struct DemandedPatchesTests {
             throw PlatformError(.storageFull, "The disk is full.")
         }
         var failures: [PlatformError] = []
-        let patches = service.demandedPatches
+        let patches = service.requestedPatches
         func ask() async throws {
-            patches.ask(try wish("1", "5"))
+            patches.ask(try request("1", "5"))
             await patches.fulfilAll { failures.append($0) }
         }
         try await ask()
         try await ask()
         #expect(failures.map(\.code) == [.storageFull])
         service.store.setBefore(.addDemand, nil)
-        service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure - 1)
+        service.clock.advance(milliseconds: RequestedPatches.pauseAfterFailure - 1)
         try await ask()
         #expect(try demanded(service) == [])
         service.clock.advance(milliseconds: 1)
@@ -105,51 +105,51 @@ struct DemandedPatchesTests {
 
     @Test func `an app whose queue is full takes no more, and the next ones when it is empty`() async throws {
         let service = try await shipped(5)
-        let patches = service.demandedPatches
+        let patches = service.requestedPatches
         func fill(_ count: Int) throws {
-            for number in 0..<count { patches.ask(try wish("none-\(number)", "5")) }
+            for number in 0..<count { patches.ask(try request("none-\(number)", "5")) }
         }
-        try fill(DemandedPatches.queueLengthOfApp)
-        patches.ask(try wish("1", "5"))
+        try fill(RequestedPatches.queueLengthOfApp)
+        patches.ask(try request("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == [])
-        try fill(DemandedPatches.queueLengthOfApp - 1)
-        patches.ask(try wish("1", "5"))
+        try fill(RequestedPatches.queueLengthOfApp - 1)
+        patches.ask(try request("1", "5"))
         await fulfil(service)
         #expect(try demanded(service) == ["1"])
     }
 
     @Test func `the queue of all apps together is limited as well`() async throws {
         let service = try await shipped(5)
-        let patches = service.demandedPatches
+        let patches = service.requestedPatches
         func fill(_ count: Int) throws {
             for number in 0..<count {
                 let app = try #require(AppID("app-\(number % 8)"))
-                let wish = try wish("none-\(number)", "5")
-                patches.ask(PatchWish(app: app, package: wish.package, pair: wish.pair))
+                let request = try request("none-\(number)", "5")
+                patches.ask(PatchRequest(app: app, package: request.package, pair: request.pair))
             }
         }
         func fulfilled(asking count: Int) async throws -> [String] {
             try fill(count)
-            patches.ask(try wish("1", "5"))
+            patches.ask(try request("1", "5"))
             // The other apps do not exist.
             await patches.fulfilAll { #expect($0.code == .appNotFound) }
-            service.clock.advance(milliseconds: DemandedPatches.pauseAfterFailure)
+            service.clock.advance(milliseconds: RequestedPatches.pauseAfterFailure)
             return try demanded(service)
         }
-        #expect(try await fulfilled(asking: DemandedPatches.queueLength) == [])
-        #expect(try await fulfilled(asking: DemandedPatches.queueLength - 1) == ["1"])
+        #expect(try await fulfilled(asking: RequestedPatches.queueLength) == [])
+        #expect(try await fulfilled(asking: RequestedPatches.queueLength - 1) == ["1"])
     }
 
     @Test func `a patch for a version without an offer is built once the version is offered`() async throws {
         let service = try await shipped(4)
         try await service.ship("5")
         service.clock.advance(milliseconds: 1)
-        service.demandedPatches.ask(try wish("1", "4"))
+        service.requestedPatches.ask(try request("1", "4"))
         await fulfil(service)
         // A rollback: patches from 5, 3 and 2 are planned.
         try await service.release("4")
-        service.demandedPatches.ask(try wish("1", "4"))
+        service.requestedPatches.ask(try request("1", "4"))
         await fulfil(service)
         // Both kinds exist since 4 was new.
         #expect(try demanded(service) == ["1", "1"])
@@ -157,11 +157,11 @@ struct DemandedPatchesTests {
 
     /// Returns a service with patches from the maximum number of bases, requested in turn.
     private func crowded() async throws -> (service: TestService, target: String, further: String) {
-        let count = PatchPlan.baseCount + PatchDemand.offeredCount + 2
+        let count = PatchCoverage.baseCount + PatchDemand.offeredCount + 2
         let service = try await shipped(count)
         for base in 1...PatchDemand.offeredCount {
             service.clock.advance(milliseconds: 1)
-            service.demandedPatches.ask(try wish(String(base), String(count)))
+            service.requestedPatches.ask(try request(String(base), String(count)))
             await fulfil(service)
         }
         try #require(try demanded(service).count == PatchDemand.offeredCount)
@@ -173,7 +173,7 @@ struct DemandedPatchesTests {
         let known = try await service.store.blobs()
         let version = try service.view().configVersion
         for _ in 0..<3 {
-            service.demandedPatches.ask(try wish(further, target))
+            service.requestedPatches.ask(try request(further, target))
             await fulfil(service)
         }
         #expect(try await service.store.blobs() == known)
@@ -185,12 +185,12 @@ struct DemandedPatchesTests {
     {
         let (service, target, further) = try await crowded()
         service.clock.advance(milliseconds: PatchDemand.renewal)
-        service.demandedPatches.ask(try wish(further, target))
+        service.requestedPatches.ask(try request(further, target))
         await fulfil(service)
         #expect(try demanded(service).contains(further))
         #expect(try !demanded(service).contains("1"))
         let known = try await service.store.blobs()
-        service.demandedPatches.ask(try wish("1", target))
+        service.requestedPatches.ask(try request("1", target))
         await fulfil(service)
         #expect(try demanded(service).contains("1"))
         #expect(try demanded(service).count == PatchDemand.offeredCount)
@@ -200,8 +200,8 @@ struct DemandedPatchesTests {
     @Test func `a patch that goes on being asked for stays on offer`() async throws {
         let (service, target, further) = try await crowded()
         service.clock.advance(milliseconds: PatchDemand.renewal)
-        service.demandedPatches.note(try wish("1", target))
-        service.demandedPatches.ask(try wish(further, target))
+        service.requestedPatches.note(try request("1", target))
+        service.requestedPatches.ask(try request(further, target))
         await fulfil(service)
         #expect(try demanded(service).contains("1"))
         #expect(try !demanded(service).contains("2"))
@@ -209,9 +209,9 @@ struct DemandedPatchesTests {
 
     @Test func `the builder starts when a device asks, and stops on request`() async throws {
         let service = try await shipped(5)
-        let patches = service.demandedPatches
+        let patches = service.requestedPatches
         let running = Task { await patches.run { error in Issue.record(error) } }
-        patches.ask(try wish("1", "5"))
+        patches.ask(try request("1", "5"))
         while try demanded(service) != ["1"] { await Task.yield() }
         running.cancel()
         await running.value

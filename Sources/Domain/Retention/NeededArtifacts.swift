@@ -1,7 +1,7 @@
 import Ground
 
 /// The versions and patches that the current and scheduled releases of a package need.
-struct LivePlan {
+struct NeededArtifacts {
     let offered: Set<VersionString>
     let bases: Set<VersionString>
     /// The versions that builds ship, whether patches start from them or not.
@@ -23,14 +23,14 @@ struct LivePlan {
         let archives = facts.artifacts.filter { $0.base == nil && $0.layout == .appFolder }
         let sizes = Dictionary(archives.map { ($0.version, $0.size) }) { $1 }
         for (_, releases) in Dictionary(grouping: facts.releases, by: \.channel) {
-            let live = PatchPlan.offered(releases, at: instant)
+            let live = PatchCoverage.offered(releases, at: instant)
             // If the hiding release is halted, the releases below it are offered again.
             if let hiding = live.last, hiding.isForEveryone(at: instant), hiding.isActive(at: instant) {
                 let others = releases.filter { $0.id != hiding.id }
-                offered.formUnion(PatchPlan.offered(others, at: instant).map(\.version))
+                offered.formUnion(PatchCoverage.offered(others, at: instant).map(\.version))
             }
             for release in live {
-                let own = PatchPlan.bases(
+                let own = PatchCoverage.bases(
                     of: release, among: releases, shipped: facts.shipped, archiveSize: sizes[release.version] ?? 0)
                 offered.insert(release.version)
                 bases.formUnion(own)

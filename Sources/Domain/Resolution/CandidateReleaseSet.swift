@@ -1,5 +1,5 @@
 /// A release set, with those of its releases that may be offered.
-struct CandidateSet: Sendable {
+struct CandidateReleaseSet: Sendable {
     let id: ReleaseSetID
     /// The members, by package id.
     let members: [Member]
@@ -23,7 +23,7 @@ struct CandidateSet: Sendable {
     }
 
     /// Returns the sets that have a candidate in these packages.
-    static func all(in packages: [PackageID: PackageReleases]) -> [CandidateSet] {
+    static func all(in packages: [PackageID: PackageReleases]) -> [CandidateReleaseSet] {
         var memberships: [ReleaseSetID: SetMembership] = [:]
         var candidates: [ReleaseSetID: [PackageID: Candidate]] = [:]
         for (package, releases) in packages {
@@ -33,31 +33,31 @@ struct CandidateSet: Sendable {
                 candidates[set.id, default: [:]][package] = candidate
             }
         }
-        return memberships.values.map { CandidateSet($0, candidates: candidates[$0.id] ?? [:]) }
+        return memberships.values.map { CandidateReleaseSet($0, candidates: candidates[$0.id] ?? [:]) }
     }
 }
 
 /// The release sets of a channel, grouped so that sets that may affect each other are together.
 struct SetGroups: Sendable {
     /// The groups, each by falling rank.
-    let groups: [[CandidateSet]]
-    private let places: [ReleaseSetID: Int]
+    let groups: [[CandidateReleaseSet]]
+    private let groupIndices: [ReleaseSetID: Int]
 
     /// - Parameter needs: Returns the direct and indirect dependencies of a package.
-    init(_ sets: [CandidateSet], needs: (PackageID) -> Set<PackageID>) {
+    init(_ sets: [CandidateReleaseSet], needs: (PackageID) -> Set<PackageID>) {
         var circles = PackageCircles()
         for set in sets { circles.join(set.members.flatMap { [$0.package] + needs($0.package) }) }
         let grouped = Dictionary(grouping: sets) { set in set.members.first.map { circles.root(of: $0.package) } }
         groups = grouped.values.map { sets in sets.sorted { ($0.rank, $0.id) > ($1.rank, $1.id) } }
-        var places: [ReleaseSetID: Int] = [:]
+        var groupIndices: [ReleaseSetID: Int] = [:]
         for (index, group) in groups.enumerated() {
-            for set in group { places[set.id] = index }
+            for set in group { groupIndices[set.id] = index }
         }
-        self.places = places
+        self.groupIndices = groupIndices
     }
 
     /// Returns the index of a set's group in ``groups``.
-    func place(of set: ReleaseSetID) -> Int? { places[set] }
+    func index(of set: ReleaseSetID) -> Int? { groupIndices[set] }
 }
 
 /// A union of packages that are joined directly or indirectly.
