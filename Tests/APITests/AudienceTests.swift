@@ -49,7 +49,7 @@ struct AudienceTests: ReleasingSuite {
             "release": 2, "version": "2.0.0", "channel": "production", "at": .string(moment), "reach": 100, "seen": 5,
             "matching": 3, "holding": 1, "silent": 1, "percent": .number("33.33"), "days": 7,
             "coverage": .object([
-                "reportingVersions": 3, "cut": 0, "since": .string(since), "dropped": 0, "limit": 1_000_000,
+                "sayingWhatTheyHave": 3, "cut": 0, "since": .string(since), "dropped": 0, "limit": 1_000_000,
                 "limitReached": false,
             ]),
         ])
@@ -135,7 +135,7 @@ struct AudienceTests: ReleasingSuite {
             ])
         #expect(refused(answer).prefix(2).allSatisfy { $0.hasPrefix("2 ") })
         #expect(answer["seen"] == 9 && answer["matching"] == 1 && answer["percent"] == .number("11.11"))
-        #expect(answer["reach"] == 100 && answer["coverage"]?["reportingVersions"] == 3)
+        #expect(answer["reach"] == 100 && answer["coverage"]?["sayingWhatTheyHave"] == 3)
         #expect(try await desk.call("GET", Desk.releases).json["releases"]?.elements?.count == 1)
     }
 

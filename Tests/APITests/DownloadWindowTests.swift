@@ -135,7 +135,7 @@ struct DownloadWindowTests: ReleasingSuite {
             short.detail.contains("takes \(seconds) s for 10000 devices at 10000 bytes a second"), "\(short.detail)")
         let moved = try await desk.call(
             "PATCH", path, .object(["activeTime": .string(desk.service.fromNow(seconds * 1000 - 2_000).rfc3339)]))
-        #expect(moved.status == 400 && moved.detail.contains("Raise 'bytesPerSecond'"), "\(moved.text)")
+        #expect(moved.status == 400 && moved.detail.contains("Give a later 'activeTime'"), "\(moved.text)")
         let enough = try await desk.call(
             "PATCH", path,
             .object([

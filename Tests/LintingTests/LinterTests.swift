@@ -30,8 +30,8 @@ struct LinterTests {
         ("a.xyz", true), ("a.js.xyz", true), ("a.HTML", false), ("a.woff2", false), ("LICENSE", false),
         (".htaccess", false), ("dir.xyz/a.txt", false), ("a.", false),
     ])
-    func `an extension without a media type is told`(_ path: String, isPublished: Bool) throws {
-        #expect(try LintSample([path: ""]).found() == (isPublished ? ["type-unknown \(path)"] : []))
+    func `an extension without a media type is told`(_ path: String, isReported: Bool) throws {
+        #expect(try LintSample([path: ""]).found() == (isReported ? ["type-unknown \(path)"] : []))
     }
 
     @Test func `a file over the budget is told, one at it is not`() throws {

@@ -426,10 +426,10 @@ extension HookedStore: ResourceStore {
                 current: current, coming: coming, recording: list, of: package, on: channel, in: app)
         }
     }
-    package func publishedNumbers(
+    package func currentNumbers(
         of digests: [ResourceID: SHA256Digest], of package: PackageID, on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> [ResourceID: Int64] {
-        try await base.publishedNumbers(of: digests, of: package, on: channel, in: app)
+        try await base.currentNumbers(of: digests, of: package, on: channel, in: app)
     }
     package func latestEvent(of package: PackageID, in app: AppID) async throws(PlatformError) -> Int64 {
         try await base.latestEvent(of: package, in: app)

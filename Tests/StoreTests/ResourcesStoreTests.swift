@@ -35,7 +35,7 @@ struct ResourcesStoreTests {
         let (id, one, two) = (try resource(), try Fixture.digest(1), try Fixture.digest(2))
         _ = try await number(store, [id: one], [id: two])
         func told(_ digest: SHA256Digest) async throws -> Int64? {
-            try await store.publishedNumbers(
+            try await store.currentNumbers(
                 of: [id: digest], of: try Fixture.package("news"), on: .production, in: Fixture.app)[id]
         }
         #expect(try await told(one) == 1)

@@ -70,7 +70,7 @@ struct AudienceRoutes {
             .init(
                 "coverage",
                 .object([
-                    "reportingVersions": .integer(Int64(coverage.reportingVersions)),
+                    "sayingWhatTheyHave": .integer(Int64(coverage.reportingVersions)),
                     "cut": .integer(Int64(coverage.cut)),
                     "since": coverage.since.map { .string($0.rfc3339) } ?? .null,
                     "dropped": .integer(Int64(coverage.figures.dropped)),

@@ -1,5 +1,4 @@
 import Glibc
-import Ground
 
 /// An `http://` or `https://` URL: the server to connect to, and the target to request.
 package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
@@ -47,7 +46,7 @@ package struct HTTPURL: Sendable, Equatable, CustomStringConvertible {
         return HTTPURL(host: host, port: port, target: own + path, isSecure: isSecure)
     }
 
-    /// Whether the host is this machine, by its name or by its address in any notation.
+    /// Whether the host is the name `localhost` or a loopback address in any notation.
     var isLoopback: Bool {
         let name = host.hasSuffix(".") ? host.dropLast().lowercased() : host.lowercased()
         if name == "localhost" || name.hasSuffix(".localhost") { return true }

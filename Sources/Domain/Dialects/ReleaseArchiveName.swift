@@ -1,6 +1,6 @@
 /// The name under which clients store the archive of a release (semantics.md §12).
 ///
-/// The form is `<package>-<version>-r<release>.zip`, with `.<haltChanges>` after the release unless it is zero.
+/// The form is `<package>-<version>-r<release>.zip`, with `.<number>` after the release unless the number is zero.
 ///
 /// Besides the version, the name contains the release and the number of times that the package's releases were halted
 /// and resumed: these clients never fetch a name twice, yet have to go back (clients.md O4, H3).

@@ -19,7 +19,10 @@ package protocol AppStateStore: Sendable {
     func state(of app: AppID, asOf instant: Timestamp) async throws(PlatformError) -> AppState
     /// Sets the app's config version to `max(last + 1, now)`.
     func drawConfigVersion(of app: AppID, at now: Timestamp) async throws(PlatformError)
-    /// Inserts the due events (``AnnouncedRelease/due(among:at:)``), each once; without any, the config version stays.
+    /// Inserts the due events (``AnnouncedRelease/due(among:at:)``), each once, and ends the online periods that are
+    /// over, with an event for each package.
+    ///
+    /// Draws a config version if it changed anything.
     func recordActivations(of app: AppID, upTo instant: Timestamp) async throws(PlatformError)
     /// Returns the last events of an app, oldest first.
     func events(of app: AppID, last count: Int) async throws(PlatformError) -> [Event]

@@ -1,6 +1,6 @@
 /// The ports to all metadata, which is everything except the bytes of blobs; one database implements them together.
 ///
-/// Only the wiring names this type. A use case takes the ports that it needs.
+/// A use case takes the ports that it needs, and never all of them.
 ///
 /// Every port has this contract:
 /// - Each method is one transaction: it happens completely or not at all. Concurrent calls have the effect of calls one

@@ -12,7 +12,7 @@ package protocol ResourceStore: Sendable {
         of package: PackageID, on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> ResourceNumbers
     /// Returns the last numbers under which these contents were current; omits contents that never were.
-    func publishedNumbers(
+    func currentNumbers(
         of digests: [ResourceID: SHA256Digest], of package: PackageID, on channel: ChannelName, in app: AppID
     ) async throws(PlatformError) -> [ResourceID: Int64]
     /// Returns the sequence of a package's latest event; 0 if it has none.

@@ -61,7 +61,8 @@ package struct DownloadWindow: Sendable, Hashable {
             .invalidRequest,
             "Downloading the full archive takes \(seconds) s for \(devices) devices at \(bytesPerSecond) bytes a second, "
                 + "with a reserve, but there are only \(max(0, length) / 1000) s from \(opensAt) to 'activeTime' "
-                + "\(moment). Raise 'bytesPerSecond', or give a later 'activeTime'.")
+                + "\(moment). Give a later 'activeTime'; a new release may also have a higher "
+                + "'bytesPerSecond' or an earlier 'from'.")
     }
 
     /// Returns the end of the window for late devices, as long after an instant as the window is before it.

@@ -235,8 +235,8 @@ extension JSONReader {
         guard let members = value.members, members.count == 3, let text = value["version"]?.string,
             let version = VersionString(text), let reason = value["reason"]?.string,
             PlainText.isFit(reason, upTo: Floor.maximumReasonLength),
-            let response = value["withoutHave"]?.string.flatMap({ Floor.Answer(rawValue: $0) }),
-            let floor = Floor(version: version, reason: reason, withoutHave: response)
+            let withoutHave = value["withoutHave"]?.string.flatMap({ Floor.Answer(rawValue: $0) }),
+            let floor = Floor(version: version, reason: reason, withoutHave: withoutHave)
         else {
             throw Self.wrong(
                 key,

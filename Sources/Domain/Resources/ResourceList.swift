@@ -54,11 +54,11 @@ package struct ResourceList: Sendable, Equatable {
         self.updateMode = updateMode
         activeTime = current.activeTime
         let now = Self.items(current, areComing: false)
-        let published = Dictionary(uniqueKeysWithValues: now.map { ($0.resource.id, $0) })
+        let known = Dictionary(uniqueKeysWithValues: now.map { ($0.resource.id, $0) })
         let later = coming.map { Self.items($0, areComing: true) } ?? []
         items =
             later.filter { item in
-                guard let same = published[item.resource.id] else { return true }
+                guard let same = known[item.resource.id] else { return true }
                 return !(same.number == item.number && same.resource.isSame(as: item.resource))
             } + now
     }

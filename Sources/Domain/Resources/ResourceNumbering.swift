@@ -5,14 +5,14 @@ package struct ResourceNumber: Sendable, Hashable {
     package let number: Int64
     package let digest: SHA256Digest
     /// Whether devices got it as part of a current version.
-    package let isPublished: Bool
+    package let wasCurrent: Bool
 
-    package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, isPublished: Bool) {
+    package init(id: ResourceID, channel: ChannelName, number: Int64, digest: SHA256Digest, wasCurrent: Bool) {
         self.id = id
         self.channel = channel
         self.number = number
         self.digest = digest
-        self.isPublished = isPublished
+        self.wasCurrent = wasCurrent
     }
 }
 
@@ -39,17 +39,17 @@ package struct ResourceNumbering: Sendable {
 
     private struct Known {
         /// The last number that was current on the channel.
-        var published: Assigned?
+        var lastCurrent: Assigned?
         /// The highest number of the channel.
         var own: Assigned?
         /// The highest number of the package.
         var highest: Assigned?
 
-        mutating func note(_ assigned: Assigned, isOwn: Bool, isPublished: Bool) {
+        mutating func note(_ assigned: Assigned, isOwn: Bool, wasCurrent: Bool) {
             if assigned.number >= highest?.number ?? 0 { highest = assigned }
             guard isOwn else { return }
             if assigned.number >= own?.number ?? 0 { own = assigned }
-            if isPublished, assigned.number >= published?.number ?? 0 { published = assigned }
+            if wasCurrent, assigned.number >= lastCurrent?.number ?? 0 { lastCurrent = assigned }
         }
     }
 
@@ -61,54 +61,54 @@ package struct ResourceNumbering: Sendable {
             let isOwn = number.channel == channel
             let isUsable = ambiguous.allows(number, on: channel)
             let assigned = Assigned(number: number.number, digest: isUsable ? number.digest : nil)
-            self.known[number.id, default: Known()].note(assigned, isOwn: isOwn, isPublished: number.isPublished)
+            self.known[number.id, default: Known()].note(assigned, isOwn: isOwn, wasCurrent: number.wasCurrent)
         }
     }
 
     /// Returns the last numbers under which these contents were current on a channel; omits contents that never were.
     ///
     /// - Parameter known: See ``init(known:on:)``.
-    package static func published(
+    package static func current(
         _ digests: [ResourceID: SHA256Digest], known: [ResourceNumber], on channel: ChannelName
     ) -> [ResourceID: Int64] {
         let ambiguous = Ambiguity(known)
-        let published = known.filter {
-            $0.isPublished && $0.channel == channel && digests[$0.id] == $0.digest && ambiguous.allows($0, on: channel)
+        let lastCurrent = known.filter {
+            $0.wasCurrent && $0.channel == channel && digests[$0.id] == $0.digest && ambiguous.allows($0, on: channel)
         }
-        return Dictionary(published.map { ($0.id, $0.number) }) { max($0, $1) }
+        return Dictionary(lastCurrent.map { ($0.id, $0.number) }) { max($0, $1) }
     }
 
     /// Assigns the numbers of the current version's resources.
     package mutating func assignCurrent(_ digests: [ResourceID: SHA256Digest]) -> [ResourceID: Int64] {
-        assign(digests, asTold: true)
+        assign(digests, asCurrent: true)
     }
 
     /// Assigns the numbers of the scheduled version's resources; call it after ``assignCurrent(_:)``.
     package mutating func assignComing(_ digests: [ResourceID: SHA256Digest]) -> [ResourceID: Int64] {
-        assign(digests, asTold: false)
+        assign(digests, asCurrent: false)
     }
 
-    private mutating func assign(_ digests: [ResourceID: SHA256Digest], asTold: Bool) -> [ResourceID: Int64] {
+    private mutating func assign(_ digests: [ResourceID: SHA256Digest], asCurrent: Bool) -> [ResourceID: Int64] {
         var numbers: [ResourceID: Int64] = [:]
         for (id, digest) in digests.sorted(by: { $0.key < $1.key }) {
-            numbers[id] = number(of: id, digest, asTold: asTold)
+            numbers[id] = number(of: id, digest, asCurrent: asCurrent)
         }
         return numbers
     }
 
-    private mutating func number(of id: ResourceID, _ digest: SHA256Digest, asTold: Bool) -> Int64 {
+    private mutating func number(of id: ResourceID, _ digest: SHA256Digest, asCurrent: Bool) -> Int64 {
         let known = known[id] ?? Known()
-        if let published = known.published, published.digest == digest { return published.number }
+        if let lastCurrent = known.lastCurrent, lastCurrent.digest == digest { return lastCurrent.number }
         var number = (known.highest?.number ?? 0) + 1
         if let own = known.own, own.digest == digest {
-            guard asTold else { return own.number }
+            guard asCurrent else { return own.number }
             number = own.number
         } else if let highest = known.highest, highest.digest == digest {
             number = highest.number
         }
         self.known[id, default: Known()].note(
-            Assigned(number: number, digest: digest), isOwn: true, isPublished: asTold)
-        changed.append(ResourceNumber(id: id, channel: channel, number: number, digest: digest, isPublished: asTold))
+            Assigned(number: number, digest: digest), isOwn: true, wasCurrent: asCurrent)
+        changed.append(ResourceNumber(id: id, channel: channel, number: number, digest: digest, wasCurrent: asCurrent))
         return number
     }
 }

@@ -35,8 +35,8 @@ extension Publisher {
             throw PlatformError(
                 .conflict,
                 "The version needs \(dependency.package) \(dependency.range), and '\(dependency.package)' has '\(version)' on offer, "
-                    + "which is in no range, because it has no order. First release a version of '\(dependency.package)' "
-                    + "to all of its devices whose version string has \(OrderedVersion.shape).")
+                    + "which is in no range, because it has no order. First release to all of its devices "
+                    + "a version of '\(dependency.package)' whose version string has \(OrderedVersion.shape).")
         }
     }
 

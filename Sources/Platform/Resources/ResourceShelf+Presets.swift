@@ -15,7 +15,7 @@ extension ResourceShelf {
         guard case .success(let source) = try await source(of: name, of: package, reusing: []) else {
             throw PlatformError.noVersion(name, of: package.id)
         }
-        let numbers = try await store.publishedNumbers(of: source.digests, of: package.id, on: channel, in: app.id)
+        let numbers = try await store.currentNumbers(of: source.digests, of: package.id, on: channel, in: app.id)
         let releases = try await store.releases(of: package.id, in: app.id)
         let release = releases.last { $0.version == name && $0.channel == channel }
         let sequence = try await history(of: package.id, in: app.id).sequence(of: name, on: channel)

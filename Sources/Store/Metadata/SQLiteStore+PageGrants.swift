@@ -80,7 +80,8 @@ extension Database {
         guard count < PageGrant.maximumCount else {
             throw PlatformError(
                 .conflict,
-                "The app '\(app)' has \(count) page grants, which is the limit. Delete an expired one.")
+                "The app '\(app)' has \(count) page grants, which is the limit. Delete one that has expired or is no longer needed."
+            )
         }
     }
 }

@@ -20,7 +20,7 @@ extension SQLiteStore {
                     """
                     INSERT INTO resource_numbers (package, channel, resource, number, digest, told, app)
                     VALUES (
-                        \(number), \(channel), \(changed.id), \(changed.number), \(changed.digest), \(changed.isPublished), \(app)
+                        \(number), \(channel), \(changed.id), \(changed.number), \(changed.digest), \(changed.wasCurrent), \(app)
                     ) ON CONFLICT (package, channel, resource, number)
                     DO UPDATE SET told = excluded.told, digest = excluded.digest
                     """)
@@ -30,13 +30,13 @@ extension SQLiteStore {
         }
     }
 
-    package func publishedNumbers(
+    package func currentNumbers(
         of digests: [ResourceID: SHA256Digest], of package: PackageID, on channel: ChannelName, in app: AppID
     ) throws(PlatformError) -> [ResourceID: Int64] {
         try transaction { database in
             guard let number = try database.packageNumber(package, in: app) else { return [:] }
             let known = try database.numbers(of: Set(digests.keys), package: number, in: app)
-            return ResourceNumbering.published(digests, known: known, on: channel)
+            return ResourceNumbering.current(digests, known: known, on: channel)
         }
     }
 
@@ -94,7 +94,7 @@ extension Database {
             """
         ) { row in
             ResourceNumber(
-                id: try row[0], channel: try row[1], number: try row[2], digest: try row[3], isPublished: try row[4])
+                id: try row[0], channel: try row[1], number: try row[2], digest: try row[3], wasCurrent: try row[4])
         }
     }
 

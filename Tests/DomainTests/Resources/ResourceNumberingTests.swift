@@ -34,7 +34,7 @@ struct ResourceNumberingTests {
             known.append(
                 ResourceNumber(
                     id: try #require(ResourceID("app.js")), channel: channel, number: number,
-                    digest: try Sample.digest(content), isPublished: true))
+                    digest: try Sample.digest(content), wasCurrent: true))
         }
 
         /// The contents of each number.
@@ -147,7 +147,7 @@ struct ResourceNumberingTests {
         #expect(try package.step(2) == [2, nil] && package.step(3, on: beta) == [4, nil])
         let id = try #require(ResourceID("app.js"))
         func told(_ content: UInt8, on channel: ChannelName) throws -> Int64? {
-            ResourceNumbering.published([id: try Sample.digest(content)], known: package.known, on: channel)[id]
+            ResourceNumbering.current([id: try Sample.digest(content)], known: package.known, on: channel)[id]
         }
         #expect(try told(2, on: .production) == 2 && told(3, on: beta) == 4 && told(1, on: beta) == 1)
         #expect(try told(2, on: beta) == nil)

@@ -99,7 +99,7 @@ final class CurlExchange {
             return false
         }
         guard received.count + bytes.count <= Self.receivedLimit else {
-            failure = .responseTooLarge(limit: Self.receivedLimit)
+            failure = .malformedResponse("more than \(Self.receivedLimit) bytes of it arrived at once")
             return false
         }
         received += bytes

@@ -37,7 +37,7 @@ extension TransportError {
                 .proxyFailed(proxy: proxy ?? "of the environment", reason: failure.text)
             case CURLE_COULDNT_RESOLVE_HOST: .unresolved(host: url.host, reason: "the name does not resolve")
             case CURLE_COULDNT_CONNECT:
-                if let proxy = exchange.proxy, failure.text.contains(proxy.address) {
+                if let proxy = exchange.proxy, failure.text.contains(" \(proxy.address) ") {
                     .unreachable(peer: peer, reason: "\(failure.text) (the proxy is \(proxy.name))")
                 } else {
                     .unreachable(peer: peer, reason: failure.systemError ?? failure.text)
