@@ -19,34 +19,34 @@ extension SyncEngine {
     ///
     /// Returns when `isStopped` returns `true`; it is called between waits of at most a minute.
     package func watch(until isStopped: () -> Bool, notify: (WatchNotice) -> Void) {
-        var plan = WatchSchedule(now: clock.monotonic())
+        var schedule = WatchSchedule(now: clock.monotonic())
         while !isStopped() {
             do throws(SyncError) {
-                try step(&plan, notify)
+                try step(&schedule, notify)
             } catch {
-                let delay = plan.failed()
+                let delay = schedule.failed()
                 notify(.failed(error, retryIn: delay))
                 // An offer may become due while the server is unreachable.
-                clock.sleep(for: min(delay, durationToBoundary(after: plan.seen) ?? delay))
+                clock.sleep(for: min(delay, durationToBoundary(after: schedule.seen) ?? delay))
             }
         }
     }
 
-    private func step(_ plan: inout WatchSchedule, _ notify: (WatchNotice) -> Void) throws(SyncError) {
+    private func step(_ schedule: inout WatchSchedule, _ notify: (WatchNotice) -> Void) throws(SyncError) {
         let now = serverClock.now
-        if let handled = plan.handled, handled < now, durationToBoundary(after: handled) == .zero {
-            plan.applying(upTo: now)
+        if let handled = schedule.handled, handled < now, durationToBoundary(after: handled) == .zero {
+            schedule.applying(upTo: now)
             let result = try applyDue(in: handled.adding(milliseconds: 1)...now)
-            plan.applied(isSuccess: result.isSuccess, seenTo: now, at: clock.monotonic())
+            schedule.applied(isSuccess: result.isSuccess, seenTo: now, at: clock.monotonic())
             notify(.passed(result))
-        } else if plan.untilPass(at: clock.monotonic()) == .zero {
-            let result = try pass(cursor: plan.cursor)
-            plan.passed(
+        } else if schedule.untilPass(at: clock.monotonic()) == .zero {
+            let result = try pass(cursor: schedule.cursor)
+            schedule.passed(
                 isSuccess: result.isSuccess, cursor: state.cursor, seenTo: serverClock.now,
                 pollAfter: .seconds(pollAfter), at: clock.monotonic())
             notify(.passed(result))
         } else {
-            try wait(&plan)
+            try wait(&schedule)
         }
     }
 
@@ -57,22 +57,23 @@ extension SyncEngine {
 
     // MARK: Long polls
 
-    private func wait(_ plan: inout WatchSchedule) throws(SyncError) {
+    private func wait(_ schedule: inout WatchSchedule) throws(SyncError) {
         let left = min(
-            plan.untilPass(at: clock.monotonic()), durationToBoundary(after: plan.handled) ?? .seconds(Self.pushWait))
-        guard let cursor = plan.cursor else {
+            schedule.untilPass(at: clock.monotonic()),
+            durationToBoundary(after: schedule.handled) ?? .seconds(Self.pushWait))
+        guard let cursor = schedule.cursor else {
             clock.sleep(for: min(left, .seconds(Self.pushWait)))
             return
         }
-        clock.sleep(for: plan.pauseBeforePoll(at: clock.monotonic()))
+        clock.sleep(for: schedule.pauseBeforePoll(at: clock.monotonic()))
         let seconds = min(max(1, (left.milliseconds + 999) / 1000), Self.pushWait)
         let response = try poll(cursor: cursor, seconds: seconds)
         switch response.head.status {
         case 200:
             let cursor = response.head.fields[.larderCursor] ?? JSON(parsing: response.body)?["cursor"]?.string
-            plan.polled(hasNews: true, cursor: cursor, at: clock.monotonic())
+            schedule.polled(hasNews: true, cursor: cursor, at: clock.monotonic())
         case 204:
-            plan.polled(hasNews: false, cursor: response.head.fields[.larderCursor], at: clock.monotonic())
+            schedule.polled(hasNews: false, cursor: response.head.fields[.larderCursor], at: clock.monotonic())
         default:
             throw .refused(path: "/push", status: response.head.status, detail: nil)
         }

@@ -72,8 +72,8 @@ package struct Retention: Sendable {
     package func judge(
         _ facts: RetentionFacts, named: Set<SHA256Digest>, at now: Timestamp, standingAt instant: Timestamp
     ) -> Verdict {
-        let plan = NeededArtifacts(of: facts, at: instant)
-        let rulings = artifactRulings(on: facts, plan: plan, named: named, now)
+        let needed = NeededArtifacts(of: facts, at: instant)
+        let rulings = artifactRulings(on: facts, needed: needed, named: named, now)
         // A version is removed only if all its archives and all patches from it may be removed.
         var holding: [VersionString: Stay] = [:]
         for (artifact, ruling) in zip(facts.artifacts, rulings) {
@@ -84,7 +84,7 @@ package struct Retention: Sendable {
         }
         let newest = newest(of: facts.versions)
         let versions: [(version: RetentionFacts.Version, ruling: Ruling)] = facts.versions.map { version in
-            (version, ruling(on: version, plan: plan, isNewest: newest.contains(version.number), holding, now))
+            (version, ruling(on: version, needed: needed, isNewest: newest.contains(version.number), holding, now))
         }
         let going = Set(versions.filter(\.ruling.goes).map(\.version.version))
         let artifacts: [(artifact: RetentionFacts.Artifact, ruling: Ruling)] = zip(facts.artifacts, rulings).map {
@@ -101,13 +101,13 @@ package struct Retention: Sendable {
     }
 
     private func ruling(
-        on version: RetentionFacts.Version, plan: NeededArtifacts, isNewest: Bool, _ holding: [VersionString: Stay],
+        on version: RetentionFacts.Version, needed: NeededArtifacts, isNewest: Bool, _ holding: [VersionString: Stay],
         _ now: Timestamp
     ) -> Ruling {
         guard policy.removesVersions else { return .stays(.unlimited) }
-        if plan.offered.contains(version.version) { return .stays(.offered) }
-        if plan.shipped.contains(version.version) { return .stays(.shipped) }
-        if plan.bases.contains(version.version) { return .stays(.base) }
+        if needed.offered.contains(version.version) { return .stays(.offered) }
+        if needed.shipped.contains(version.version) { return .stays(.shipped) }
+        if needed.bases.contains(version.version) { return .stays(.base) }
         if let reason = holding[version.version] { return .stays(reason) }
         if isNewest { return .stays(.newest) }
         if let oldest = policy.oldestKept(at: now), version.publishedAt > oldest { return .stays(.young) }
@@ -116,15 +116,15 @@ package struct Retention: Sendable {
 
     /// Judges each artifact on its own: a full archive that may be removed stays as long as its version does.
     private func artifactRulings(
-        on facts: RetentionFacts, plan: NeededArtifacts, named: Set<SHA256Digest>, _ now: Timestamp
+        on facts: RetentionFacts, needed: NeededArtifacts, named: Set<SHA256Digest>, _ now: Timestamp
     ) -> [Ruling] {
         facts.artifacts.map { artifact in
             if named.contains(artifact.blob) { return .stays(.named) }
-            if plan.needs(artifact) { return .stays(.planned) }
+            if needed.needs(artifact) { return .stays(.planned) }
             guard let since = artifact.unreferencedSince else { return .stays(.unseen) }
             guard since <= policy.graceEnd(at: now) else { return .stays(.grace) }
             guard artifact.base != nil else { return .stays(.whole) }
-            return .goes(plan.hasSmaller(than: artifact) ? .superseded : .unreferenced)
+            return .goes(needed.hasSmaller(than: artifact) ? .superseded : .unreferenced)
         }
     }
 }

@@ -27,7 +27,7 @@ extension Connection {
     }
 
     /// Whether the peer has sent `close_notify`.
-    var isToldTheEnd: Bool { tls?.session.isEnded ?? false }
+    var hasPeerEnded: Bool { tls?.session.isEnded ?? false }
 
     /// Whether the kernel still has to send bytes that it encrypts.
     ///

@@ -227,7 +227,7 @@ extension Connection {
     /// Discards input until the peer closes.
     private func readLeftovers() {
         // The bytes that came with TLS's end have been read already.
-        if isToldTheEnd { return endLingering() }
+        if hasPeerEnded { return endLingering() }
         for _ in 0..<Self.readsPerIteration {
             guard let count = receive() else { return }
             guard count > 0 else { return endLingering() }

@@ -65,7 +65,7 @@ final class SyncPrinter {
             return "\(from)\(update.to), \(Self.text(update))\(fallback)"
         case .skipped(.bySeedRule(let rule)): return "skipped: \(rule.rawValue)"
         case .skipped(.notOffered): return "skipped: the server does not offer it"
-        case .waiting(_, let to, let turn): return "downloads \(to) in its download slot, at \(turn)"
+        case .waiting(_, let to, let slot): return "downloads \(to) in its download slot, at \(slot)"
         case .failed(_, let to, let failure): return "not updated\(to.map { " to \($0)" } ?? ""): \(failure.message)"
         }
     }
@@ -80,8 +80,8 @@ final class SyncPrinter {
     }
 
     private static func text(_ next: PackageOutcome.Upcoming) -> String {
-        if let turn = next.downloadAfter {
-            return "next: \(next.version) at \(next.activeTime), downloaded in its download slot, at \(turn)"
+        if let slot = next.downloadAfter {
+            return "next: \(next.version) at \(next.activeTime), downloaded in its download slot, at \(slot)"
         }
         guard let failure = next.failure else { return "next: \(next.version) at \(next.activeTime), downloaded" }
         return "next: \(next.version) at \(next.activeTime), not downloaded: \(failure.message)"

@@ -47,10 +47,10 @@ extension PackageOutcome.Result {
             ])
         case .skipped(.bySeedRule(let rule)): .object(["outcome": "skipped", "reason": .string(rule.rawValue)])
         case .skipped(.notOffered): .object(["outcome": "skipped", "reason": "not-offered"])
-        case .waiting(let from, let to, let turn):
+        case .waiting(let from, let to, let slot):
             .object([
                 "outcome": "waiting", "from": from.map { .string($0) }, "to": .string(to),
-                "downloadAfter": .string(turn.rfc3339),
+                "downloadAfter": .string(slot.rfc3339),
             ])
         case .failed(let from, let to, let failure):
             .object([
