@@ -1,31 +1,36 @@
 /// A cache of recently used values with a bounded total cost.
 ///
 /// Entries belong to the young or the old generation. When the young one is full it becomes the old one, and the
-/// entries of the old one are evicted.
-package struct Generations<Key: Hashable, Value> {
-    private struct Entry {
-        let value: Value
-        let cost: Int
+/// entries of the old one are evicted. Public and inlinable, since the compiler specializes only such generics in other
+/// modules.
+public struct Generations<Key: Hashable, Value> {
+    @usableFromInline struct Entry {
+        @usableFromInline let value: Value
+        @usableFromInline let cost: Int
+
+        @inlinable init(value: Value, cost: Int) {
+            (self.value, self.cost) = (value, cost)
+        }
     }
 
-    private let capacity: Int
-    private var young: [Key: Entry] = [:]
-    private var old: [Key: Entry] = [:]
-    private var youngCost = 0
-    private var oldCost = 0
+    @usableFromInline let capacity: Int
+    @usableFromInline var young: [Key: Entry] = [:]
+    @usableFromInline var old: [Key: Entry] = [:]
+    @usableFromInline var youngCost = 0
+    @usableFromInline var oldCost = 0
 
     /// - Parameter capacity: The maximum total cost of the values; at least two.
-    package init(capacity: Int) {
+    @inlinable public init(capacity: Int) {
         self.capacity = capacity
     }
 
     /// The number of values.
-    package var count: Int { young.count + old.count }
+    @inlinable public var count: Int { young.count + old.count }
     /// The total cost of the values.
-    package var cost: Int { youngCost + oldCost }
+    @inlinable public var cost: Int { youngCost + oldCost }
 
     /// Returns the value of a key and moves it to the young generation.
-    package mutating func find(_ key: Key) -> Value? {
+    @inlinable public mutating func find(_ key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
         oldCost -= entry.cost
@@ -36,7 +41,7 @@ package struct Generations<Key: Hashable, Value> {
     /// Sets the value of a key.
     ///
     /// Does nothing if the cost is above half the capacity; an older value of the key then stays.
-    package mutating func keep(_ value: Value, under key: Key, cost: Int = 1) {
+    @inlinable public mutating func keep(_ value: Value, under key: Key, cost: Int = 1) {
         guard cost <= capacity / 2 else { return }
         if let before = young.removeValue(forKey: key) { youngCost -= before.cost }
         if let before = old.removeValue(forKey: key) { oldCost -= before.cost }

@@ -1,8 +1,9 @@
 /// Hexadecimal encoding with lower-case digits.
-package enum Hex {
+public enum Hex {
     @usableFromInline static let digits = Array("0123456789abcdef".utf8)
 
-    @inlinable package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    /// Encodes bytes as two digits each.
+    @inlinable public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
             text.append(digits[Int(byte >> 4)])

@@ -1,5 +1,5 @@
 /// The percent-encoding of paths and queries (RFC 3986 §2).
-package enum PercentEncoding {
+public enum PercentEncoding {
     /// Returns the bytes as text with unreserved characters unchanged and every other byte as `%XX`.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
@@ -43,7 +43,7 @@ package enum PercentEncoding {
 
     /// Returns whether a byte is an unreserved character (RFC 3986 §2.3).
     @inlinable
-    package static func isUnreserved(_ byte: UInt8) -> Bool {
+    public static func isUnreserved(_ byte: UInt8) -> Bool {
         ASCII.isAlphanumeric(byte) || byte == ASCII.hyphen || byte == ASCII.dot || byte == 0x5F || byte == 0x7E
     }
 }

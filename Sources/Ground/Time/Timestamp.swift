@@ -1,20 +1,27 @@
 /// An instant on the wall clock, in Unix milliseconds.
-package struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    package let milliseconds: Int64
+///
+/// Public, since the compiler inlines only public functions into other modules.
+public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The milliseconds since the beginning of 1970 in UTC.
+    public let milliseconds: Int64
 
-    @inlinable package init(milliseconds: Int64) {
+    /// Creates an instant from Unix milliseconds.
+    @inlinable public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
-    @inlinable package static func < (left: Timestamp, right: Timestamp) -> Bool {
+    /// Returns whether an instant is before another one.
+    @inlinable public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }
 
-    @inlinable package func adding(milliseconds: Int64) -> Timestamp {
+    /// Returns the instant that many milliseconds later, or earlier for a negative number.
+    @inlinable public func adding(milliseconds: Int64) -> Timestamp {
         Timestamp(milliseconds: self.milliseconds + milliseconds)
     }
 
-    package var description: String { rfc3339 }
+    /// The instant by RFC 3339.
+    public var description: String { rfc3339 }
 }
 
 extension Timestamp {
