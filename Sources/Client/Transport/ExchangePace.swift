@@ -10,14 +10,14 @@ struct ExchangePace {
     }
 
     private let timeouts: TransportTimeouts
-    private let answer: Duration
+    private let responseTimeout: Duration
     private var phase = Phase.connecting
     private var moved = 0
     private var since = ContinuousClock.now
 
-    init(_ timeouts: TransportTimeouts, answer: Duration?) {
+    init(_ timeouts: TransportTimeouts, response: Duration?) {
         self.timeouts = timeouts
-        self.answer = answer ?? timeouts.answer
+        responseTimeout = response ?? timeouts.response
     }
 
     /// Returns how long the exchange may continue without a further byte, or without the response's head while it waits
@@ -31,7 +31,7 @@ struct ExchangePace {
         return switch phase {
         case .connecting: timeouts.connect + timeouts.idle
         case .sending, .receiving: timeouts.idle - (now - since)
-        case .waiting: answer - (now - since)
+        case .waiting: responseTimeout - (now - since)
         }
     }
 }

@@ -3,14 +3,19 @@ import Synchronization
 
 /// A client for HTTP/1.1, and for HTTP/2 over TLS if the server supports it, by libcurl (decision 0056).
 ///
-/// Every call blocks its thread for at most the sum of the timeouts. Redirects are not followed, and bodies are not
+/// Every call blocks its thread for at most the sum of the timeouts, or twice that if the server rejects
+/// `Expect: 100-continue` and the request is repeated without it. Redirects are not followed, and bodies are not
 /// decoded. Connections are kept for the next GET or HEAD.
 package struct HTTPClient: Sendable {
     /// The default limit on the bytes of a body in memory.
     package static let bodyLimit = 16 << 20
+    /// The size from which a body is sent only after `100 Continue` or a second without it.
+    ///
+    /// A server that rejects a request may reset the connection under its body, and the response may be lost with it.
+    package static let continueThreshold = 1 << 20
 
     private let options: CurlOptions
-    private let idle = IdleHandle()
+    private let state = SharedState()
 
     /// - Parameters:
     ///   - userAgent: The value of `User-Agent`.
@@ -51,18 +56,34 @@ package struct HTTPClient: Sendable {
     ) throws(TransportError) -> ResponseHead {
         var proxy: CurlProxy?
         if let url = options.proxies.proxy(for: request.url) { proxy = try CurlProxy(url) }
-        let exchange = try CurlExchange(request, through: proxy)
+        let mayExpect = !state.ignoresExpectations.load(ordering: .relaxed)
+        let exchange = try CurlExchange(request, through: proxy, mayExpectContinue: mayExpect)
+        if let head = try run(exchange, progress: progress, onHead: onHead, onBody: onBody) { return head }
+        state.ignoresExpectations.store(true, ordering: .relaxed)
+        let repeated = try CurlExchange(request, through: proxy, mayExpectContinue: false)
+        guard let head = try run(repeated, progress: progress, onHead: onHead, onBody: onBody) else {
+            preconditionFailure("a request without an expectation was repeated for it")
+        }
+        return head
+    }
+
+    /// Runs an exchange on a handle; returns `nil` if the request has to be repeated without its expectation.
+    private func run(
+        _ exchange: CurlExchange, progress: (Int, Int) -> Void,
+        onHead: (ResponseHead) throws(TransportError) -> Void,
+        onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
+    ) throws(TransportError) -> ResponseHead? {
         // libcurl holds a pointer to the exchange until `end()`.
         defer { withExtendedLifetime(exchange) {} }
-        var handle = idle.take()
+        var handle = state.takeHandle()
         do throws(TransportError) {
             let head = try run(exchange, on: &handle, progress: progress, onHead: onHead, onBody: onBody)
             handle.end()
-            idle.keep(handle)
+            state.keep(handle)
             return head
         } catch {
             handle.end()
-            idle.keep(handle)
+            state.keep(handle)
             throw error
         }
     }
@@ -71,14 +92,15 @@ package struct HTTPClient: Sendable {
         _ exchange: CurlExchange, on handle: inout CurlHandle, progress: (Int, Int) -> Void,
         onHead: (ResponseHead) throws(TransportError) -> Void,
         onBody: (ResponseHead, UnsafeRawBufferPointer) throws(TransportError) -> Void
-    ) throws(TransportError) -> ResponseHead {
-        var pace = ExchangePace(options.timeouts, answer: exchange.request.responseTimeout)
+    ) throws(TransportError) -> ResponseHead? {
+        var pace = ExchangePace(options.timeouts, response: exchange.request.responseTimeout)
         var response = ResponseDelivery(exchange)
         var failure: TransportError?
         var isOver = false
         do throws(CurlFailure) { try handle.begin(exchange, options) } catch { throw transportError(error, exchange) }
         while true {
             do throws(CurlFailure) { isOver = try handle.advance() } catch { failure = transportError(error, exchange) }
+            if exchange.isExpectationRefused { return nil }
             // A server may reject an upload before its end and reset the connection: its response counts.
             try response.deliver(progress: progress, onHead: onHead, onBody: onBody)
             if response.isComplete, isOver || failure != nil || !exchange.isSent { break }
@@ -92,6 +114,7 @@ package struct HTTPClient: Sendable {
             }
             handle.wait(upTo: limit)
         }
+        if exchange.isExpectationIgnored { state.ignoresExpectations.store(true, ordering: .relaxed) }
         return try response.finish()
     }
 
@@ -100,11 +123,14 @@ package struct HTTPClient: Sendable {
     }
 }
 
-/// The handle that waits for the next exchange, with its open connections; concurrent exchanges create their own.
-private final class IdleHandle: Sendable {
+/// The state that exchanges leave for later ones.
+private final class SharedState: Sendable {
+    /// Whether a server or a proxy has rejected or ignored an expectation; later requests have none.
+    let ignoresExpectations = Atomic(false)
+    /// The handle that waits for the next exchange, with its open connections; concurrent exchanges create their own.
     private let handle = Mutex<CurlHandle?>(nil)
 
-    func take() -> CurlHandle { handle.withLock { $0.take() } ?? CurlHandle() }
+    func takeHandle() -> CurlHandle { handle.withLock { $0.take() } ?? CurlHandle() }
 
     func keep(_ used: consuming CurlHandle) {
         var used: CurlHandle? = consume used

@@ -29,7 +29,7 @@ struct ResponseDelivery {
                 throw .proxyRefused(proxy: proxy, status: head.status)
             }
             // A receiver of the head may discard what it has, so a response that cannot be read is rejected first.
-            let framing = try head.framing(answering: exchange.request.method)
+            let framing = try head.framing(inResponseTo: exchange.request.method)
             guard framing != nil || exchange.hasReliableEnd else {
                 throw .malformedResponse("over TLS, its body must have a length or chunks")
             }

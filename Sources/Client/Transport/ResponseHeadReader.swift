@@ -20,7 +20,8 @@ struct ResponseHeadReader {
     private var status: Int?
     private var fields = Fields()
     private var lines = 0
-    private var interim = 0
+    /// The number of interim responses so far.
+    private(set) var interim = 0
 
     /// - Parameter allowsHTTP2: Whether the connection may have negotiated HTTP/2, which requires TLS.
     init(allowsHTTP2: Bool) {
@@ -89,7 +90,7 @@ extension ResponseHead {
     /// Returns the framing of the response's body for a request method (RFC 9112 §6.3).
     ///
     /// Returns `nil` if the body ends with the connection or the stream of HTTP/2.
-    func framing(answering method: Method) throws(TransportError) -> BodyFraming? {
+    func framing(inResponseTo method: Method) throws(TransportError) -> BodyFraming? {
         if method == .head || status == 204 || status == 304 { return BodyFraming.none }
         if let coding = fields[.transferEncoding] {
             guard coding.lowercased() == "chunked" else {

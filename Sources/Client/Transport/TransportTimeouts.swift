@@ -4,15 +4,15 @@ package struct TransportTimeouts: Sendable, Equatable {
     /// TLS.
     package var connect: Duration
     /// The time from the end of the request to the end of the response's head.
-    package var answer: Duration
+    package var response: Duration
     /// The time without a byte while a body is read or written.
     package var idle: Duration
 
     package init(
-        connect: Duration = .seconds(10), answer: Duration = .seconds(60), idle: Duration = .seconds(30)
+        connect: Duration = .seconds(10), response: Duration = .seconds(60), idle: Duration = .seconds(30)
     ) {
         self.connect = connect
-        self.answer = answer
+        self.response = response
         self.idle = idle
     }
 }

@@ -23,14 +23,19 @@ final class CurlExchange {
     /// The failure of a callback, which made libcurl end the exchange.
     private(set) var failure: TransportError?
     private var reader: ResponseHeadReader
+    /// Whether the request sends `Expect: 100-continue`; HTTP/2 omits it.
+    let expectsContinue: Bool
     /// The bytes of the response's body from the last call.
     private(set) var received: [UInt8] = []
 
-    init(_ request: ClientRequest, through proxy: CurlProxy?) throws(TransportError) {
+    init(
+        _ request: ClientRequest, through proxy: CurlProxy?, mayExpectContinue: Bool
+    ) throws(TransportError) {
         self.request = request
         self.proxy = proxy
         reader = ResponseHeadReader(allowsHTTP2: request.url.isSecure)
         do throws(SystemError) { body = try RequestBody(request.body) } catch { throw .localFile(error) }
+        expectsContinue = mayExpectContinue && body.count >= HTTPClient.continueThreshold
     }
 
     var isSent: Bool { isConnected && sent == body.count }
@@ -41,7 +46,13 @@ final class CurlExchange {
     }
 
     /// The head of the final response; `nil` until it is complete.
-    var head: ResponseHead? { reader.head }
+    var head: ResponseHead? { isExpectationRefused ? nil : reader.head }
+
+    /// Whether the server or a proxy rejected the expectation, so that the request must be repeated without it.
+    var isExpectationRefused: Bool { expectsContinue && reader.head?.status == 417 && !reader.isHTTP2 }
+
+    /// Whether the body was sent without `100 Continue`, after the wait for it.
+    var isExpectationIgnored: Bool { expectsContinue && sent > 0 && reader.interim == 0 && !reader.isHTTP2 }
 
     /// Whether a response without length and chunks has a recognizable end.
     ///
@@ -83,8 +94,10 @@ final class CurlExchange {
     func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         do throws(TransportError) {
             try reader.take(line)
+            // Otherwise libcurl would repeat the request by itself, perhaps on a connection that still expects the body.
+            if isExpectationRefused { return false }
             // A body with an unknown transfer coding is rejected before its first byte.
-            _ = try head?.framing(answering: request.method)
+            _ = try head?.framing(inResponseTo: request.method)
             return true
         } catch {
             failure = error
@@ -94,7 +107,7 @@ final class CurlExchange {
 
     /// Returns whether the bytes were accepted; otherwise the response is rejected.
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard head != nil else {
+        guard reader.head != nil else {
             failure = .malformedResponse("its body has no head before it")
             return false
         }

@@ -154,8 +154,10 @@ struct CurlHandle: ~Copyable, @unchecked Sendable {
         }
         // The fields that libcurl would add by itself.
         if request.fields[.accept] == nil { add("Accept:") }
-        // Some proxies reject `Expect: 100-continue` with 417.
-        add("Expect:")
+        // Otherwise libcurl would wait for `100 Continue` before a small body as well.
+        if !exchange.expectsContinue { add("Expect:") }
+        // After a response in place of `100 Continue`, the server may still expect the body on the connection.
+        if exchange.expectsContinue { set(CURLOPT_FORBID_REUSE, 1) }
         if let fields { set(CURLOPT_HTTPHEADER, fields) }
     }
 
