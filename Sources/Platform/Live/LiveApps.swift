@@ -124,6 +124,25 @@ package final class LiveApps: Sendable {
         }
     }
 
+    /// Makes a change whose long preparation, such as building patches, does not delay other changes.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of attempts while other changes require more preparation.
+    ///   - prepare: Prepares the change, outside of the app's changes.
+    ///   - commit: Commits the change; returns `nil`, without a change, if it requires more preparation.
+    /// - Returns: The result of the commit; `nil` if no attempt succeeded.
+    func change<Preparation, Result>(
+        _ app: LiveApp, attempts: Int, preparing prepare: () async throws(PlatformError) -> Preparation,
+        committing commit: (Preparation) async throws(PlatformError) -> Result?
+    ) async throws(PlatformError) -> Result? {
+        for _ in 0..<attempts {
+            let preparation = try await prepare()
+            let result = try await change(app) { () throws(PlatformError) in try await commit(preparation) }
+            if let result { return result }
+        }
+        return nil
+    }
+
     /// Runs an operation that devices do not see, serialized with the changes of an app.
     func alone<Result>(
         with app: LiveApp, _ body: () async throws(PlatformError) -> Result

@@ -67,7 +67,7 @@ package final class PresetKeeper: Sendable {
         }
         return try await blobs.withStaging(on: builder.work) { staging throws(PlatformError) in
             var built: [PackageID: [VersionPair: [Artifact]]] = [:]
-            for _ in 0..<Self.attempts {
+            let outcome = try await live.change(app, attempts: Self.attempts) { () throws(PlatformError) in
                 for (package, pairs) in try await missing(for: preset, in: app) {
                     let lacking = pairs.subtracting((built[package] ?? [:]).keys)
                     let more = try await builds.pass { () throws(PlatformError) in
@@ -75,8 +75,11 @@ package final class PresetKeeper: Sendable {
                     }
                     built[package, default: [:]].merge(more) { $1 }
                 }
-                if let outcome = try await commit(preset, with: built, in: app, by: author) { return outcome }
+                return built
+            } committing: { built throws(PlatformError) in
+                try await commit(preset, with: built, in: app, by: author)
             }
+            if let outcome { return outcome }
             throw PlatformError(.busy, "Releases keep changing. Try again.")
         }
     }
@@ -145,24 +148,23 @@ package final class PresetKeeper: Sendable {
         return missing
     }
 
-    /// Stores the preset with its patches; returns `nil` if other patches have become necessary.
+    /// Stores the preset with its patches within a change of the app; returns `nil` if other patches have become
+    /// necessary.
     private func commit(
         _ preset: Preset, with built: [PackageID: [VersionPair: [Artifact]]], in app: LiveApp, by author: Operator
     ) async throws(PlatformError) -> (preset: Preset, isNew: Bool)? {
-        try await live.change(app) { () throws(PlatformError) in
-            if let known = try await known(preset) { return (known, false) }
-            // Files may have been removed meanwhile.
-            try await check(preset)
-            var patches: [SignedArtifact] = []
-            for (package, pairs) in try await missing(for: preset, in: app) {
-                for pair in pairs.sorted() {
-                    guard let own = built[package]?[pair] else { return nil }
-                    for patch in own { patches.append(try await keys.sign(patch)) }
-                }
+        if let known = try await known(preset) { return (known, false) }
+        // Files may have been removed meanwhile.
+        try await check(preset)
+        var patches: [SignedArtifact] = []
+        for (package, pairs) in try await missing(for: preset, in: app) {
+            for pair in pairs.sorted() {
+                guard let own = built[package]?[pair] else { return nil }
+                for patch in own { patches.append(try await keys.sign(patch)) }
             }
-            try await store.addPreset(preset, patches: patches, audit: Self.audit(of: preset, by: author))
-            return (preset, true)
         }
+        try await store.addPreset(preset, patches: patches, audit: Self.audit(of: preset, by: author))
+        return (preset, true)
     }
 
     private static func audit(of preset: Preset, by author: Operator) -> AuditEntry {

@@ -32,7 +32,10 @@ extension Releaser {
         // A dry run builds no patches, since they never prevent a release.
         var missing = author.isRehearsing ? [:] : first.missing
         if missing.isEmpty {
-            switch try await make(order, with: [:], of: app) {
+            let attempt = try await live.change(app) { () throws(PlatformError) in
+                try await make(order, with: [:], of: app)
+            }
+            switch attempt {
             case .made(let outcome): return outcome
             case .lacking(let pairs): missing = pairs
             }
@@ -54,13 +57,13 @@ extension Releaser {
 
     /// Builds patches outside of the app's changes, and makes the releases if no further patches have become necessary.
     ///
-    /// Repeats this a few times, then builds the patches within a change.
+    /// After ``attempts`` attempts, it builds the patches within a change.
     private func release(
         _ order: Order, building first: Pairs, into staging: any BlobStaging, of app: LiveApp
     ) async throws(PlatformError) -> Outcome {
         var missing = first
         var built: Built = [:]
-        for _ in 0..<Self.attempts {
+        let outcome = try await live.change(app, attempts: Self.attempts) { () throws(PlatformError) in
             do throws(PlatformError) {
                 let more = try await builds.pass { () throws(PlatformError) in
                     try await build(missing, of: app.id, into: staging)
@@ -71,11 +74,16 @@ extension Releaser {
                 _ = try await preview(order.request, of: app)
                 throw error
             }
+            return built
+        } committing: { built throws(PlatformError) -> Outcome? in
             switch try await make(order, with: built, of: app) {
             case .made(let outcome): return outcome
-            case .lacking(let pairs): missing = pairs
+            case .lacking(let pairs):
+                missing = pairs
+                return nil
             }
         }
+        if let outcome { return outcome }
         return try await live.change(app) { () throws(PlatformError) in
             let preview = try await require(order, in: app)
             let more = try await build(Self.lacking(preview, built), of: app.id, into: staging)
@@ -107,16 +115,14 @@ extension Releaser {
         case lacking(Pairs)
     }
 
-    /// Makes the releases if the patches that they need now are stored or built.
+    /// Makes the releases, within a change of the app, if the patches that they need now are stored or built.
     private func make(
         _ order: Order, with built: Built, of app: LiveApp
     ) async throws(PlatformError) -> Attempt {
-        try await live.change(app) { () throws(PlatformError) in
-            let preview = try await require(order, in: app)
-            let lacking = Self.lacking(preview, built)
-            guard lacking.isEmpty || order.author.isRehearsing else { return .lacking(lacking) }
-            return .made(try await commit(preview, of: order, with: built))
-        }
+        let preview = try await require(order, in: app)
+        let lacking = Self.lacking(preview, built)
+        guard lacking.isEmpty || order.author.isRehearsing else { return .lacking(lacking) }
+        return .made(try await commit(preview, of: order, with: built))
     }
 
     /// Previews a request within a change of the app; throws if it can no longer be carried out.
