@@ -36,7 +36,7 @@ package struct StoreBackup {
 
     /// Creates the backup, or completes an interrupted one.
     ///
-    /// The report is incomplete if blobs of the source are missing or damaged, or its database is; the former backup
+    /// The report is incomplete if the source's database, or a blob of it, is missing or damaged; the former backup
     /// then stays. Broken references between rows are findings of a complete backup: no other copy of the data may
     /// exist.
     ///

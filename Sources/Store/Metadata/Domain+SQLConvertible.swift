@@ -64,7 +64,7 @@ extension SQLConvertible where Self: RawRepresentable, RawValue == String {
 
 extension Role: SQLConvertible {}
 extension UpdateMode: SQLConvertible {}
-extension Floor.Answer: SQLConvertible {}
+extension Floor.Behavior: SQLConvertible {}
 extension KeyPurpose: SQLConvertible {}
 extension Layout: SQLConvertible {}
 extension Artifact.Kind: SQLConvertible {}

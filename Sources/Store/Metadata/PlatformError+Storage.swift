@@ -35,7 +35,7 @@ extension PlatformError {
         }
     }
 
-    private static let diskFull = "The server's disk is full."
+    private static let diskFull = "The server's disk is full. Free some space there and try again."
 
     /// Runs `body` like ``storing(_:)``; the error of a full disk names the folder on that disk.
     ///

@@ -31,7 +31,7 @@ extension SQLiteStore {
                 "SELECT \(PageGrant.columns) FROM page_grants WHERE app = \(app) AND name = \(grant.name)"
             ) { try PageGrant($0) }
             if known == grant { return false }
-            try database.requirePlace(for: grant, isNew: known == nil, of: app)
+            try database.requireCapacity(for: grant, isNew: known == nil, of: app)
             try database.execute(
                 """
                 INSERT INTO page_grants (app, name, origin, path, apis, expires_at)
@@ -63,7 +63,7 @@ extension SQLiteStore {
 }
 
 extension Database {
-    fileprivate func requirePlace(for grant: PageGrant, isNew: Bool, of app: AppID) throws {
+    fileprivate func requireCapacity(for grant: PageGrant, isNew: Bool, of app: AppID) throws {
         let other: GrantName? = try value(
             """
             SELECT name FROM page_grants

@@ -83,30 +83,15 @@ extension Database {
             }
             return true
         }
-        let others = try rows(
+        let names = try rows(
             "SELECT name, counted_at FROM report_events WHERE package = \(package) ORDER BY counted_at"
         ) { row in (name: try row[0] as String, countedAt: try row[1] as Timestamp) }
-        .filter { !Report.namedEvents.contains($0.name) }
-        guard others.count >= Report.maximumOtherEvents else { return true }
-        guard let aged = others.first(where: { EventNames.hasAgedOut($0.countedAt, at: now) }) else { return false }
-        try execute("DELETE FROM report_events WHERE package = \(package) AND name = \(aged.name)")
-        return true
-    }
-}
-
-/// The times for which a package keeps the name of an event that is no longer reported.
-package enum EventNames {
-    /// The milliseconds after which an unreported name may be replaced.
-    package static let lifetime: Int64 = 7 * 86_400_000
-    /// The interval in milliseconds at which the use of a name is recorded.
-    package static let renewal: Int64 = 86_400_000
-
-    static func isRenewed(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
-        abs(now.milliseconds - countedAt.milliseconds) >= renewal
-    }
-
-    /// Whether a name has aged out, or was recorded by a clock that was far ahead.
-    static func hasAgedOut(_ countedAt: Timestamp, at now: Timestamp) -> Bool {
-        abs(now.milliseconds - countedAt.milliseconds) >= lifetime
+        switch EventNames.room(beside: names, at: now) {
+        case .free: return true
+        case .replacing(let aged):
+            try execute("DELETE FROM report_events WHERE package = \(package) AND name = \(aged)")
+            return true
+        case .full: return false
+        }
     }
 }

@@ -8,31 +8,31 @@ extension SQLiteStore {
         seenTexts = nil
         seenTexts = try transaction { database in
             var texts = try known ?? database.readSeenTexts()
-            for (place, devices) in devices {
+            for (channel, devices) in devices {
                 guard let first = devices.map(\.seenAt).min() else { continue }
-                let number = try database.number(ofSeen: place, since: first)
+                let number = try database.number(ofSeen: channel, since: first)
                 // In the order of the table, so that each of its pages is written once. The later entry of a device
                 // wins.
                 let ordered = devices.enumerated().sorted {
                     ($0.element.key, $0.offset) < ($1.element.key, $1.offset)
                 }
-                for (_, device) in ordered { try database.note(device, at: number, &texts) }
+                for (_, device) in ordered { try database.note(device, in: number, &texts) }
             }
             return texts
         }
     }
 
     package func seenChannels() throws(PlatformError) -> [SeenChannel: Timestamp] {
-        let places = try transaction { database in
+        let channels = try transaction { database in
             try database.rows("SELECT app, channel, since FROM seen_places") { row in
                 (SeenChannel(app: try row[0], channel: try row[1]), since: try row[2] as Timestamp)
             }
         }
-        return Dictionary(uniqueKeysWithValues: places)
+        return Dictionary(uniqueKeysWithValues: channels)
     }
 
     package func seenDevices(
-        at place: SeenChannel, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> [SeenDevice] {
         try transaction { database in
             try database.rows(
@@ -40,7 +40,7 @@ extension SQLiteStore {
                 SELECT device, coalesce(facts.text, \(SeenTexts.noFacts)), have.text, cut, seen_at FROM seen_devices
                 LEFT JOIN seen_texts AS facts ON facts.number = seen_devices.facts
                 LEFT JOIN seen_texts AS have ON have.number = seen_devices.have
-                WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(last?.bytes ?? [])
+                WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(last?.bytes ?? [])
                 ORDER BY device LIMIT \(count)
                 """
             ) { row in
@@ -50,7 +50,7 @@ extension SQLiteStore {
     }
 
     package func removeSeenDevices(
-        at place: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
+        in channel: SeenChannel, notWithin kept: Range<Timestamp>, after last: DeviceKey?, upTo count: Int
     ) throws(PlatformError) -> DeviceKey? {
         let (end, devices) = try transaction { database in
             let first = last?.bytes ?? []
@@ -58,14 +58,14 @@ extension SQLiteStore {
                 """
                 SELECT device FROM (
                     SELECT device FROM seen_devices
-                    WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) ORDER BY device LIMIT \(count))
+                    WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(first) ORDER BY device LIMIT \(count))
                 ORDER BY device DESC LIMIT 1
                 """)
             guard let end else { return (nil as DeviceKey?, 0) }
             let devices = try database.execute(
                 """
                 DELETE FROM seen_devices
-                WHERE place = (\(SQL.number(ofSeen: place))) AND device > \(first) AND device <= \(end.bytes)
+                WHERE place = (\(SQL.number(ofSeen: channel))) AND device > \(first) AND device <= \(end.bytes)
                     AND (seen_at < \(kept.lowerBound) OR seen_at >= \(kept.upperBound))
                 """)
             return (end, devices)
@@ -91,18 +91,18 @@ extension SQLiteStore {
 }
 
 extension SQL {
-    fileprivate static func number(ofSeen place: SeenChannel) -> SQL {
-        "SELECT number FROM seen_places WHERE app = \(place.app) AND channel = \(place.channel)"
+    fileprivate static func number(ofSeen channel: SeenChannel) -> SQL {
+        "SELECT number FROM seen_places WHERE app = \(channel.app) AND channel = \(channel.channel)"
     }
 }
 
 extension Database {
-    /// Returns the number of a place, and adds its row if it is missing.
-    fileprivate func number(ofSeen place: SeenChannel, since first: Timestamp) throws -> Int64 {
-        if let known: Int64 = try value(SQL.number(ofSeen: place)) { return known }
+    /// Returns the number of an app and channel, and adds their row if it is missing.
+    fileprivate func number(ofSeen channel: SeenChannel, since first: Timestamp) throws -> Int64 {
+        if let known: Int64 = try value(SQL.number(ofSeen: channel)) { return known }
         return try inserted(
             """
-            INSERT INTO seen_places (app, channel, since) VALUES (\(place.app), \(place.channel), \(first))
+            INSERT INTO seen_places (app, channel, since) VALUES (\(channel.app), \(channel.channel), \(first))
             RETURNING number
             """)
     }
@@ -115,9 +115,9 @@ extension Database {
         return SeenTexts(devices: devices, bytes: bytes)
     }
 
-    fileprivate func note(_ device: SeenDevice, at place: Int64, _ texts: inout SeenTexts) throws {
+    fileprivate func note(_ device: SeenDevice, in channelNumber: Int64, _ texts: inout SeenTexts) throws {
         let day = device.seenAt.milliseconds / 86_400_000
-        let key: SQL = "place = \(place) AND device = \(device.key)"
+        let key: SQL = "place = \(channelNumber) AND device = \(device.key)"
         let row: Int? = try value("SELECT 1 FROM seen_devices WHERE \(key)")
         // A new device brings its share of the room.
         if row == nil { texts.devices += 1 }
@@ -129,7 +129,7 @@ extension Database {
             try execute(
                 """
                 INSERT INTO seen_devices (place, device, seen_at, facts, have, cut)
-                VALUES (\(place), \(device.key), \(device.seenAt), \(noFacts), \(have), \(isCut))
+                VALUES (\(channelNumber), \(device.key), \(device.seenAt), \(noFacts), \(have), \(isCut))
                 """)
         } else {
             try execute(

@@ -91,10 +91,10 @@ extension Database {
 
     /// Returns the time of the last reported step of a plan.
     fileprivate func lastStep(among releases: [Release], of app: AppID) throws -> Timestamp? {
-        let told = try rows("SELECT id, told_steps FROM releases WHERE app = \(app) AND told_steps > 0") { row in
+        let announced = try rows("SELECT id, told_steps FROM releases WHERE app = \(app) AND told_steps > 0") { row in
             (id: try row["id"] as ReleaseID, steps: try row["told_steps"] as Int)
         }
-        let steps = Dictionary(uniqueKeysWithValues: told.map { ($0.id, $0.steps) })
+        let steps = Dictionary(uniqueKeysWithValues: announced.map { ($0.id, $0.steps) })
         return releases.compactMap { release in steps[release.id].flatMap { release.moment(ofStep: $0) } }.max()
     }
 
